@@ -12,9 +12,6 @@ const OLD_VERSIONS: Versions = { rancher: '2.11.3', harvester: '1.5.1', kubernet
 
 /** Faults of which one hides the other, and why. */
 const HIDDEN: { readonly [name: string]: string } = {
-  'IpPool.singleAddress: address': 'is checked before the pool exists',
-  'NodeImages: directory': 'is read after the name',
-  'NodeImages: name': 'is read first',
   // both are of the same other cluster
   'GuestCluster: harvester': 'is that of the other namespace',
   'Rke1Cluster: harvester': 'is that of the other namespace',

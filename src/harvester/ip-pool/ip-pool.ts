@@ -11,7 +11,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { descriptionAnnotations } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/rule/problem';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
@@ -188,12 +188,7 @@ export class IpPool extends Construct implements IIpPool {
    */
   public static singleAddress(scope: Construct, id: string, props: SingleAddressPoolProps): IpPool {
     const { address, ...rest } = props;
-    // an IPv6 address with the same suffix would be a large subnet
-    if (!isLate(address) && parseIp(address)?.family !== 4) {
-      const problem: Problem = { path: 'address', value: address, message: 'must be an IPv4 address', fix: 'set an address such as 10.0.0.5' };
-      throw new Error(`[${scope.node.path}/${id}] ${problemText(problem)}`);
-    }
-    return new IpPool(scope, id, { ...rest, ranges: [{ subnet: `${address}/32` }] });
+    return new IpPool(scope, id, { ...rest, ranges: [new SingleAddress(address)] });
   }
 
   /**
@@ -214,12 +209,11 @@ export class IpPool extends Construct implements IIpPool {
     super(scope, id);
     this.harvester = harvesterTargetOf(this, 'IpPool');
     this.poolName = objectName(this, props.name);
-    const { network } = props;
+    const { network, ranges: [first] } = props;
     if (network) { requireSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester); }
     const manifest = manifestOf(this.poolName, props);
     failOnErrors(this, asProps([
-      ...checkPoolRanges(manifest),
-      ...checkPoolSize(manifest),
+      ...(first instanceof SingleAddress ? first.check() : [...checkPoolRanges(manifest), ...checkPoolSize(manifest)]),
       ...checkPoolSelector(manifest),
       ...checkPoolProjects(manifest),
       ...checkPoolNamespaces(manifest),
@@ -236,6 +230,21 @@ export class IpPool extends Construct implements IIpPool {
     });
     // the webhook refuses a pool whose network does not exist
     if (network) { Edges.of(pool)._add(network, EdgeType.APPLIED); }
+  }
+}
+
+/** The range of a pool with one address. */
+class SingleAddress implements IpPoolRange {
+  public readonly subnet: string;
+
+  constructor(private readonly address: string) {
+    this.subnet = `${address}/32`;
+  }
+
+  public check(): Problem[] {
+    // an IPv6 address with the same suffix would be a large subnet
+    if (isLate(this.address) || parseIp(this.address)?.family === 4) { return []; }
+    return [{ path: 'address', value: this.address, message: 'must be an IPv4 address', fix: 'set an address such as 10.0.0.5' }];
   }
 }
 

@@ -1,3 +1,4 @@
+import { Problem, problemText } from '../../core/rule/problem';
 import { quote } from '../../core/text/plain-text';
 import { ImageCommands } from '../../rancher/import/import-images.data';
 
@@ -66,6 +67,8 @@ interface NodeCloudInitSpec {
   readonly paused: boolean;
 }
 
+const FILENAME = '99-import-images';
+
 /**
  * The spec of a CloudInit resource (node.harvesterhci.io/v1beta1) that imports image archives on Harvester nodes at boot.
  *
@@ -82,33 +85,44 @@ interface NodeCloudInitSpec {
  */
 export class NodeImageCloudInit {
   /**
-   * The spec of the resource.
+   * Checks the options.
+   */
+  public static check({ archives = [], directory, filename = FILENAME }: NodeImageCloudInitOptions): Problem[] {
+    return [
+      ...(directory === undefined && archives.length === 0
+        ? [{ path: 'archives', message: 'must be set if directory is not', fix: 'set archives, directory, or both' }] : []),
+      ...archives.flatMap((archive, index) => checkArchive(archive, `archives[${index}]`)),
+      ...(directory === undefined ? [] : checkDirectory(directory)),
+      ...(/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(filename) ? [] : [{
+        path: 'filename', value: filename, message: 'must consist of letters, digits, - and _: the extension is appended', fix: `use a name such as ${FILENAME}`,
+      }]),
+    ];
+  }
+
+  /**
+   * The spec of the resource. Throws all problems of the options.
    */
   public static spec(options: NodeImageCloudInitOptions): NodeCloudInitSpec {
-    const filename = options.filename ?? '99-import-images';
-    if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(filename)) {
-      throw new Error(`filename: must consist of letters, digits, - and _, got ${JSON.stringify(filename)}: the extension is appended. Fix: use a name such as 99-import-images`);
-    }
+    const contents = NodeImageCloudInit.contents(options);
     return {
       matchSelector: options.matchSelector ?? { 'harvesterhci.io/managed': 'true' },
       // otherwise the server appends it, and changes the object
-      filename: `${filename}.yaml`,
-      contents: NodeImageCloudInit.contents(options),
+      filename: `${options.filename ?? FILENAME}.yaml`,
+      contents,
       paused: false,
     };
   }
 
   /**
-   * Only the Elemental cloud config, for a file that you write to /oem by other means.
+   * Only the Elemental cloud config, for a file that you write to /oem by other means. Throws all problems of the options.
    */
   public static contents(options: NodeImageCloudInitOptions): string {
+    const problems = NodeImageCloudInit.check(options);
+    if (problems.length > 0) { throw new Error(problems.map(problemText).join('\n')); }
     const commands = [
       ...(options.directory === undefined ? [] : [takeOver(options.directory)]),
       ...(options.archives ?? []).map(download),
     ];
-    if (commands.length === 0) {
-      throw new Error('archives: must be set if directory is not. Fix: set archives, directory, or both');
-    }
     // a JSON string is an unambiguous YAML string on one line
     return [
       'name: Import container images',
@@ -116,7 +130,7 @@ export class NodeImageCloudInit {
       '  network:',
       '    - name: Put image archives where RKE2 imports them',
       '      commands:',
-      ...[`mkdir -p ${quote(ImageCommands.ARCHIVES)}`, ...commands].map((command) => `        - ${JSON.stringify(templateFree(command))}`),
+      ...[`mkdir -p ${quote(ImageCommands.ARCHIVES)}`, ...commands].map((command) => `        - ${JSON.stringify(command)}`),
       '',
     ].join('\n');
   }
@@ -124,40 +138,46 @@ export class NodeImageCloudInit {
   private constructor() {}
 }
 
+const ARCHIVE_URL = /^https?:\/\/[^\s/?#]+(?:\/[^\s/?#]*)*?\/([A-Za-z0-9][A-Za-z0-9._-]*\.(?:tar|tar\.gz|tgz|tar\.zst|tzst|tar\.bz2|tbz|tar\.lz4))$/;
+
+function checkArchive({ url, sha256 }: ImageArchive, path: string): Problem[] {
+  return [
+    ...(ARCHIVE_URL.test(url) ? checkTemplate(`${path}.url`, url) : [{
+      path: `${path}.url`,
+      value: url,
+      message: 'must be an http or https URL that ends in the name of an archive',
+      fix: 'use a URL such as http://files.example.internal/images.tar.zst',
+    }]),
+    ...(sha256 === undefined || /^[0-9a-f]{64}$/.test(sha256) ? [] : [{
+      path: `${path}.sha256`, value: sha256, message: 'must be 64 hexadecimal digits in lower case', fix: 'use the output of sha256sum',
+    }]),
+  ];
+}
+
+function checkDirectory(directory: string): Problem[] {
+  if (directory.startsWith('/') && !directory.includes('\n')) { return checkTemplate('directory', directory); }
+  return [{ path: 'directory', value: directory, message: 'must be an absolute path on the node', fix: 'use a path such as /usr/local/images' }];
+}
+
+// Elemental renders commands as templates
+function checkTemplate(path: string, value: string): Problem[] {
+  return value.includes('{{') ? [{ path, value, message: 'must not contain {{, which Elemental reads as a template', fix: 'rename the archive or the directory' }] : [];
+}
+
 // an interrupted download must not be imported, so it gets its name last
-function download(archive: ImageArchive): string {
-  const name = /^https?:\/\/[^\s/?#]+(?:\/[^\s/?#]*)*?\/([A-Za-z0-9][A-Za-z0-9._-]*\.(?:tar|tar\.gz|tgz|tar\.zst|tzst|tar\.bz2|tbz|tar\.lz4))$/
-    .exec(archive.url)?.[1];
-  if (!name) {
-    throw new Error(`url: must be an http or https URL that ends in the name of an archive, got ${JSON.stringify(archive.url)}. `
-      + 'Fix: use a URL such as http://files.example.internal/images.tar.zst');
-  }
-  const { sha256 } = archive;
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
-    throw new Error(`sha256: must be 64 hexadecimal digits in lower case, got ${JSON.stringify(sha256)}. Fix: use the output of sha256sum`);
-  }
+function download({ url, sha256 }: ImageArchive): string {
+  const name = ARCHIVE_URL.exec(url)![1];
   const target = quote(`${ImageCommands.ARCHIVES}/${name}`);
   const part = quote(`${ImageCommands.ARCHIVES}/.${name}.part`);
   const check = sha256 === undefined ? '' : `echo ${quote(`${sha256}  ${ImageCommands.ARCHIVES}/.${name}.part`)} | sha256sum --check --status && `;
   // limited, so that an unreachable server does not delay the boot of a node for long
   const curl = 'curl --fail --silent --show-error --location --connect-timeout 10 --max-time 900 --retry 5 --retry-connrefused';
-  return `test -f ${target} || { ${curl} --output ${part} ${quote(archive.url)} && ${check}mv ${part} ${target}; }`;
+  return `test -f ${target} || { ${curl} --output ${part} ${quote(url)} && ${check}mv ${part} ${target}; }`;
 }
 
 function takeOver(directory: string): string {
-  if (!directory.startsWith('/') || directory.includes('\n')) {
-    throw new Error(`directory: must be an absolute path on the node, got ${JSON.stringify(directory)}. Fix: use a path such as /usr/local/images`);
-  }
   const source = quote(directory.replace(/\/+$/, ''));
   const target = quote(ImageCommands.ARCHIVES);
   return `for f in ${source}/*.tar ${source}/*.tar.gz ${source}/*.tar.zst; do test -f "$f" || continue; `
     + `n=$(basename "$f"); test -f ${target}/"$n" || { cp "$f" ${target}/".$n.part" && mv ${target}/".$n.part" ${target}/"$n"; }; done`;
-}
-
-// Elemental renders commands as templates
-function templateFree(command: string): string {
-  if (command.includes('{{')) {
-    throw new Error('archives: URLs and the directory must not contain {{, which Elemental reads as a template. Fix: rename the archive or the directory');
-  }
-  return command;
 }

@@ -4,7 +4,8 @@ import { ImageArchive, NodeImageCloudInit } from './node-image-cloud-init.data';
 import { harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { parsed } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/rule/problem';
+import { asProps } from '../object-name';
 
 /**
  * Properties of container images that nodes import.
@@ -46,13 +47,13 @@ export class NodeImages extends Construct {
     super(scope, id);
     harvesterTargetOf(this, 'NodeImages');
     const name = props.name ?? '99-import-images';
+    const options = { archives: props.archives, directory: props.directory, filename: name, matchSelector: props.nodeSelector && { ...props.nodeSelector } };
+    failOnErrors(this, asProps(NodeImageCloudInit.check(options), { filename: 'name' }));
     const cloudInit = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.HARVESTER_NODE,
       kind: 'CloudInit',
       metadata: { name },
-      spec: parsed(this, '', () => NodeImageCloudInit.spec({
-        archives: props.archives, directory: props.directory, filename: name, matchSelector: props.nodeSelector && { ...props.nodeSelector },
-      })),
+      spec: NodeImageCloudInit.spec(options),
     });
     note(cloudInit, {
       deletion: { policy: 'delete', reason: 'removes the file from the nodes; imported images are kept' },

@@ -51,8 +51,13 @@ test('writes a single address as a /32 subnet', () => {
   expect(pool.spec).toEqual({ ranges: [{ subnet: '10.0.0.5/32' }], selector: { scope: [{ project: '*', namespace: '*', guestCluster: 'shop' }] } });
 });
 
-test.each(['fd00::5', '10.0.0.5/24', 'one'])('of one address is of IPv4, not %s', (address) => {
+test.each(['fd00::5', '10.0.0.5/24', 'one'])('refuses %s as the address of a pool with one IPv4 address', (address) => {
   expect(() => IpPool.singleAddress(newHarvester(newApp()), 'web', { address })).toThrow(`[dc1/web] address: must be an IPv4 address, got "${address}". Fix: set an address such as 10.0.0.5`);
+});
+
+test('reports a wrong address with the other problems of the pool', () => {
+  expect(messageOf(() => IpPool.singleAddress(newHarvester(newApp()), 'web', { address: 'fd00::5', name: 'Web' })).split('\n'))
+    .toEqual([expect.stringContaining('[dc1/web] name: '), expect.stringContaining('[dc1/web] address: ')]);
 });
 
 test('writes the global pool with three wildcards', () => {

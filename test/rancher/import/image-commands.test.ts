@@ -174,12 +174,12 @@ stages:
         .toThrow(new Error('archives: must be set if directory is not. Fix: set archives, directory, or both'));
     });
     test.each(['ftp://x/y.tar', 'http://x/', 'http://x/y.zip', 'http://x/y.tar?z', 'http://x/y z.tar', '/y.tar'])('url %j', (bad) => {
-      expect(() => NodeImageCloudInit.contents({ archives: [{ url: bad }] })).toThrow(new Error('url: must be an http or https URL that ends in the name of an archive, '
+      expect(() => NodeImageCloudInit.contents({ archives: [{ url: bad }] })).toThrow(new Error('archives[0].url: must be an http or https URL that ends in the name of an archive, '
         + `got ${JSON.stringify(bad)}. Fix: use a URL such as http://files.example.internal/images.tar.zst`));
     });
     test('a checksum', () => {
       expect(() => NodeImageCloudInit.contents({ archives: [{ url, sha256: 'A' }] }))
-        .toThrow(new Error('sha256: must be 64 hexadecimal digits in lower case, got "A". Fix: use the output of sha256sum'));
+        .toThrow(new Error('archives[0].sha256: must be 64 hexadecimal digits in lower case, got "A". Fix: use the output of sha256sum'));
     });
     test('a relative directory', () => {
       expect(() => NodeImageCloudInit.contents({ directory: 'x' }))
@@ -187,7 +187,12 @@ stages:
     });
     test('a template', () => {
       expect(() => NodeImageCloudInit.contents({ directory: '/{{.x}}' }))
-        .toThrow(new Error('archives: URLs and the directory must not contain {{, which Elemental reads as a template. Fix: rename the archive or the directory'));
+        .toThrow(new Error('directory: must not contain {{, which Elemental reads as a template, got "/{{.x}}". Fix: rename the archive or the directory'));
+      expect(() => NodeImageCloudInit.contents({ archives: [{ url: 'http://x/{{y}}/z.tar' }] })).toThrow('archives[0].url: must not contain {{');
+    });
+    test('reports all problems at once', () => {
+      expect(() => NodeImageCloudInit.spec({ directory: 'x', archives: [{ url, sha256: 'A' }, { url: '/y.tar' }], filename: 'a b' }))
+        .toThrow(/^archives\[0\]\.sha256: .*\narchives\[1\]\.url: .*\ndirectory: .*\nfilename: [^\n]*$/);
     });
     test('a file name with an extension', () => {
       expect(() => NodeImageCloudInit.spec({ directory: '/x', filename: '99.yaml' }))
