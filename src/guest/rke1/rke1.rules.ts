@@ -37,7 +37,7 @@ const TEMPLATE: Rule = {
         path: 'metadata.namespace',
         ...given(namespace),
         level: 'warning',
-        message: 'must be ${NODE_TEMPLATE_NAMESPACE}: Rancher moves node templates there under another name, and the next apply creates this one again',
+        message: `must be ${NODE_TEMPLATE_NAMESPACE}: Rancher moves node templates there under another name, and the next apply creates this one again`,
         fix: `use ${NODE_TEMPLATE_NAMESPACE}`,
       };
     }

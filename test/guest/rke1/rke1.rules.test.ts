@@ -111,6 +111,7 @@ describe('a node template', () => {
 
   test('is in the namespace in which Rancher keeps it', () => {
     expect(briefly([template({}, {}, { namespace: 'u-x7k2p' })])).toEqual(['warning guest/rke1-node-template metadata.namespace']);
+    expect(found([template({}, {}, { namespace: 'u-x7k2p' })])).toContainEqual(expect.objectContaining({ message: expect.stringContaining('must be cattle-global-nt: ') }));
   });
 
   test('of another driver is not judged', () => {
