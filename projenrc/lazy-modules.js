@@ -22,7 +22,8 @@ function lazyRequires(text) {
     if (loaded && ts.isCallExpression(loaded) && loaded.expression.getText() === 'require') { required.set(declaration.name.text, { statement, declaration, loaded }); }
   }
   const edits = [...required].map(([name, { statement, loaded }]) => ({
-    node: statement, text: `let ${name} = () => { const loaded = ${loaded.getText()}; ${name} = () => loaded; return loaded; };`,
+    // a constant function, which engines inline where it is called
+    node: statement, text: `let ${name}_loaded; const ${name} = () => (${name}_loaded ??= ${loaded.getText()});`,
   }));
   const visit = (node) => {
     if (ts.isIdentifier(node) && required.has(node.text) && required.get(node.text).declaration !== node.parent) {
@@ -49,7 +50,11 @@ function lazyIndex() {
   });
   return `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
-const lazy = (name, get) => Object.defineProperty(exports, name, { enumerable: true, configurable: true, get });
+const lazy = (name, load) => {
+  const define = (how) => Object.defineProperty(exports, name, { enumerable: true, configurable: true, ...how });
+  // a plain value from its first use on
+  define({ get: () => { const value = load(); define({ value }); return value; } });
+};
 ${values.map(({ name, specifier }) => `lazy("${name}", () => require("${specifier}").${name});`).join('\n')}
 0 && (module.exports = { ${values.map(({ name }) => name).join(', ')} });
 `;
