@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'fs';
 import { dirname, join, resolve } from 'path';
 import { write } from './write';
 import { IDelivery } from '../../../../src/core/app/delivery-step';
@@ -11,8 +11,12 @@ import { Platform } from '../../doubles/platform';
 /** The folder of the examples. */
 export const EXAMPLES = resolve(__dirname, '..', '..', '..', '..', 'examples');
 
-/** The examples with a committed output. */
-export const EXAMPLE_NAMES = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, name, 'dist', 'assembly.json'))).sort();
+const ALL = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, name, 'dist', 'assembly.json'))).sort();
+
+/** The examples whose output is for no engine, and the one that is for this engine. */
+export function examplesFor(engine: 'flux' | 'argocd' | 'fleet'): string[] {
+  return ALL.filter((name) => name === `gitops-${engine}` || loadAssembly(join(EXAMPLES, name, 'dist')).assembly.stages === undefined);
+}
 
 /** An object that an engine delivers. */
 export interface DeliveredObject {
@@ -32,17 +36,23 @@ const PRECONDITIONS: { readonly [example: string]: { readonly [kind in ClusterKi
   'rke2-production': { harvester: [{ apiVersion: 'network.harvesterhci.io/v1beta1', kind: 'ClusterNetwork', metadata: { name: 'prod' } }] },
 };
 
-/** Writes the committed output of an example into an empty folder as an engine gets it. */
+/** Writes the committed output of an example into an empty folder as an engine gets it; one that is for the engine already is copied. */
 export function writeDelivered(example: string, delivery: IDelivery, folder: string): Delivered {
   const { assembly, manifests } = loadAssembly(join(EXAMPLES, example, 'dist'));
-  const { assembly: { objects }, files } = delivery._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!;
+  const { assembly: { objects, targets }, files } = assembly.stages
+    ? { assembly, files: filesOf(join(EXAMPLES, example, 'dist')) } : delivery._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!;
   for (const [name, text] of [...files]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const targets = new Map(assembly.targets.map((target) => [target.name, target]));
   const inFiles = objects.filter(({ file }) => file !== undefined);
-  return { targets: assembly.targets, objects: inFiles.map(({ id, target }) => ({ target: targets.get(target)!, manifest: manifests.get(id)! })) };
+  const targetOf = (target: string): AssemblyTarget => targets.find(({ name }) => name === target)!;
+  return { targets, objects: inFiles.map(({ id, target }) => ({ target: targetOf(target), manifest: manifests.get(id)! })) };
+}
+
+function filesOf(folder: string): ReadonlyMap<string, string> {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
+  return new Map(entries.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
 /** Creates what an example refers to, but does not declare. */

@@ -5,7 +5,7 @@ import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
 import { readManifests } from '../../manifests';
-import { Delivered, EXAMPLE_NAMES, missing, prepare, writeDelivered } from '../bed/delivered-output';
+import { Delivered, examplesFor, missing, prepare, writeDelivered } from '../bed/delivered-output';
 
 const DELIVERY = Delivery.fleet({ repo: 'https://git.example.com/platform.git', path: 'dist' });
 
@@ -26,7 +26,7 @@ describeCluster('Fleet, with the output for it', () => {
 
   const writes = ({ targets }: Delivered): string[] => targets.flatMap(({ kind }) => fleet.writes(kind));
 
-  test.each(EXAMPLE_NAMES)('delivers %s from its output alone, and then writes nothing', async (example) => {
+  test.each(examplesFor('fleet'))('delivers %s from its output alone, and then writes nothing', async (example) => {
     const folder = tempFolder();
     const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'));
     await prepare(platform, example);
@@ -37,8 +37,8 @@ describeCluster('Fleet, with the output for it', () => {
     }
     await fleet.apply(repositories);
     // folders that wait for `resolve` are an error of their GitRepo where it has no others
-    const waiting = repositories.map(({ metadata: { name } }) => name).filter((name) => !delivered.objects.some(({ target }) => target.name === name));
-    expect(fleet.push(folder)).toEqual(waiting);
+    const names = repositories.map(({ metadata: { name } }) => name);
+    expect(fleet.push(folder)).toEqual(names.filter((name) => !delivered.objects.some(({ target }) => target.name === name)));
     await fleet.untilDeployed();
     expect(await missing(platform, delivered)).toEqual([]);
 

@@ -5,7 +5,7 @@ import { Delivery } from '../../../../src/delivery/delivery';
 import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
-import { Delivered, EXAMPLE_NAMES, LABELED_AT_UPDATE, missing, prepare, writeDelivered } from '../bed/delivered-output';
+import { Delivered, LABELED_AT_UPDATE, examplesFor, missing, prepare, writeDelivered } from '../bed/delivered-output';
 
 const DELIVERY = Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist' });
 
@@ -26,7 +26,7 @@ describeCluster('Flux, with the output for it', () => {
 
   const writes = ({ targets }: Delivered): string[] => targets.flatMap(({ kind }) => flux.writes(kind));
 
-  test.each(EXAMPLE_NAMES)('delivers %s from its output alone, and then writes nothing', async (example) => {
+  test.each(examplesFor('flux'))('delivers %s from its output alone, and then writes nothing', async (example) => {
     const folder = tempFolder();
     const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'));
     await prepare(platform, example);
