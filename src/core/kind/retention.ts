@@ -44,6 +44,11 @@ export function annotated(manifest: Manifest, more: { readonly [name: string]: s
   return { ...manifest, metadata: { ...manifest.metadata, annotations: { ...manifest.metadata.annotations, ...more } } };
 }
 
+/** Whether an object carries what keeps it where an engine prunes each stage by itself: Flux, Fleet. */
+export function isKeptInStages(manifest: Manifest): boolean {
+  return [FLUX, HELM].some(([key, value]) => valueAt(manifest, 'metadata', 'annotations', key) === value);
+}
+
 /** Whether an object carries all of these: no engine deletes it. */
 export function isRetained(manifest: Manifest): boolean {
   // rules judge manifests of any form

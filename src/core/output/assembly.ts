@@ -160,6 +160,11 @@ export interface AssemblyStage {
   readonly late?: boolean;
 }
 
+/** Whether the engine of an output prunes each stage by itself: an object that moves to another stage is deleted from the previous one. */
+export function prunesByStage(files: readonly unknown[]): boolean {
+  return files.some((file) => typeof file === 'string' && /^(flux|fleet)\//.test(file));
+}
+
 /** A file that holds no object of the program. */
 export interface AssemblyEngineFile {
   /** Its path, relative to the assembly. */

@@ -1,13 +1,13 @@
 import { AssemblyRemoval } from './assembly';
 import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
-import { holdingOf, retainedByDefault } from '../kind/retention';
+import { holdingOf, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem } from '../rule/problem';
-import { OUTPUT_GONE, OUTPUT_NOW_WAITS } from '../rule/program-rules';
+import { OUTPUT_GONE, OUTPUT_MOVES, OUTPUT_NOW_WAITS } from '../rule/program-rules';
 import { Rule } from '../rule/rule';
 
 /** An object of one side of a comparison of two outputs. */
@@ -19,6 +19,8 @@ export interface OutputObject {
   readonly file?: string;
   /** How it is deleted, by the assembly. @default - it is deleted */
   readonly policy?: string;
+  /** Its stage, where the engine prunes each stage by itself. @default - the engine prunes all objects of a target together, or there is no engine */
+  readonly stage?: string;
 }
 
 /** What is known of a late value that an object waits for. */
@@ -50,12 +52,22 @@ export function leftOutput(change: OutputChange): Finding[] {
   return change.before.flatMap((object): Finding[] => {
     if (object.file === undefined) { return []; }
     const now = after.get(keyOf(object));
-    if (now && isWritten(now)) { return []; }
+    if (now && isWritten(now)) { return movesStage(object, now, change); }
     const sameConstruct = object.construct === undefined ? undefined : byConstruct.get(constructKey(object));
     // its name may be what it waits for
     const waiting = now ?? (sameConstruct && lateIdsIn(sameConstruct.manifest.metadata.name).length > 0 ? sameConstruct : undefined);
     return [waiting ? nowWaits(object, waiting, change) : gone(object, sameConstruct, change)];
   });
+}
+
+/** An engine deletes the object from one stage before it creates it in the other. */
+function movesStage(before: OutputObject, now: OutputObject, change: OutputChange): Finding[] {
+  if (before.stage === undefined || now.stage === undefined || before.stage === now.stage || isKeptInStages(before.manifest)) { return []; }
+  return [finding(OUTPUT_MOVES, before, change, now.construct, (loss) => ({
+    path: '',
+    message: `moves from stage ${before.stage} to ${now.stage}: the engine deletes it${loss}, and creates it again`,
+    fix: `deliver Retention.of(construct).retain() for it first, then this change, then remove the retention; ${acceptance(before, change)}`,
+  }))];
 }
 
 /** The id of an object in the assembly. */

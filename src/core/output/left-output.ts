@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'fs';
-import { join } from 'path';
-import { AssemblyRemoval } from './assembly';
+import { dirname, join } from 'path';
+import { AssemblyRemoval, prunesByStage } from './assembly';
 import { FinishedObject } from './assembly-writer';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
@@ -25,21 +25,37 @@ interface Written {
  */
 export function leftOutputOf({ program, objects, delivered }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
   const inFile = delivered && new Set(delivered.assembly.objects.filter(({ file }) => file !== undefined).map(({ id }) => id));
+  const stages = stagesNow(delivered);
   const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => ({
-    target: target.targetName, manifest, construct, ...((inFile?.has(id) ?? lateIds.length === 0) ? { file: target.targetName } : {}),
+    target: target.targetName,
+    manifest,
+    construct,
+    ...((inFile?.has(id) ?? lateIds.length === 0) ? { file: target.targetName } : {}),
+    stage: stages.get(id),
   }));
-  const written = new Set(after.filter(({ file }) => file !== undefined).map(({ target, manifest }) => `${target}/${objectKey(manifest)}`));
+  const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [`${object.target}/${objectKey(object.manifest)}`, object]));
   const files = new PreviousFiles(outdir);
-  const before = previousEntries(outdir).flatMap((entry): OutputObject[] => {
+  const entries = previousEntries(outdir);
+  const hadStages = prunesByStage(entries.map(({ file }) => file));
+  const before = entries.flatMap((entry): OutputObject[] => {
     const object = identityOf(entry);
+    if (!object) { return []; }
+    const stage = hadStages ? dirname(object.file) : undefined;
+    const now = written.get(`${object.target}/${refKey(object)}`);
     // the others need no manifest
-    if (!object || written.has(`${object.target}/${refKey(object)}`)) { return []; }
+    if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) { return []; }
     const { target, construct, file, policy } = object;
-    return [{ target, construct, file, policy, manifest: files.manifest(object) }];
+    return [{ target, construct, file, policy, stage, manifest: files.manifest(object) }];
   });
   if (before.length === 0) { return []; }
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
   return sortFindings(leftOutput({ before, after, removals, lateValue: (id) => late.get(id), hasProgram: true }));
+}
+
+/** The stage of each object in a file, by its ID, where the engine prunes each stage by itself. */
+function stagesNow(delivered: DeliveredOutput | undefined): ReadonlyMap<string, string> {
+  if (!delivered || !prunesByStage([...delivered.files.keys()])) { return new Map(); }
+  return new Map(delivered.assembly.objects.flatMap(({ id, file }) => (file === undefined ? [] : [[id, dirname(file)] as const])));
 }
 
 interface Identity {

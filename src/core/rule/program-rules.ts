@@ -53,6 +53,13 @@ export const OUTPUT_GONE: Rule = {
   what: 'an object that holds machines, data or tenants leaves the output only where the program accepts it; others are warnings',
 };
 
+export const OUTPUT_MOVES: Rule = {
+  id: 'output/moves-stage',
+  level: 'error',
+  kinds: [],
+  source: 'fluxcd/kustomize-controller:internal/controller/kustomization_controller.go prune; seen with Fleet 0.15',
+  what: 'an object that holds machines, data or tenants does not move to another stage, unless the engine keeps it or the program accepts it; others are warnings',
+};
 export const DELIVERY_LEFT: Rule = {
   id: 'delivery/left-to-apply',
   level: 'warning',
@@ -65,5 +72,5 @@ export const DELIVERY_LEFT: Rule = {
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
-  OUTPUT_NOW_WAITS, OUTPUT_GONE, REFERENCE_WAITS, DELIVERY_LEFT,
+  OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_MOVES, REFERENCE_WAITS, DELIVERY_LEFT,
 ];

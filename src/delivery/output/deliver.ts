@@ -11,7 +11,7 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 import { Stage, stagesOf } from '../stage/stages';
 
 /** The YAML of an object. */
-export type ObjectWriter = (manifest: Manifest, object: AssemblyObject) => string;
+type ObjectWriter = (manifest: Manifest, object: AssemblyObject) => string;
 
 /**
  * The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself.

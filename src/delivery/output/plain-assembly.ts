@@ -3,7 +3,7 @@ import { Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/asse
 import { compare } from '../../core/text/values';
 
 /** An object of a file that no synthesis wrote. */
-export interface PlainObject {
+interface PlainObject {
   readonly target: string;
   readonly manifest: Manifest;
   readonly file: string;

@@ -24,7 +24,7 @@ export interface Stage {
 }
 
 /** An assembly with its manifests by ID. */
-export interface StagedProgram {
+interface StagedProgram {
   readonly assembly: Assembly;
   readonly manifests: ReadonlyMap<string, Manifest>;
 }

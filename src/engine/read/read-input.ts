@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'fs';
-import { join, relative, sep } from 'path';
+import { dirname, join, relative, sep } from 'path';
 import { readAssembly, readManifests } from './load-assembly';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
-import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, prunesByStage } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { Finding } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';
@@ -189,9 +189,13 @@ export function outputChange(before: Input, after: Input): OutputChange {
 
 function outputObjects({ objects, assemblies }: Input): OutputObject[] {
   const policies = new Map(assemblies.flatMap((assembly) => assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object.deletion?.policy])));
-  return objects.map(({ target, manifest, construct, file }) => ({
-    target: target.name, manifest, construct, file, policy: policies.get(`${target.name} ${objectKey(manifest)}`),
-  }));
+  const staged = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file))).flatMap((assembly) => assembly.objects);
+  const stages = new Map<string, string>(staged.flatMap((object) => (
+    object.file === undefined ? [] : [[`${object.target} ${refKey(object)}`, dirname(object.file)] as const])));
+  return objects.map(({ target, manifest, construct, file }) => {
+    const key = `${target.name} ${objectKey(manifest)}`;
+    return { target: target.name, manifest, construct, file, policy: policies.get(key), stage: stages.get(key) };
+  });
 }
 
 function targetOf(object: OutputObject, others: readonly OutputObject[]): string | undefined {

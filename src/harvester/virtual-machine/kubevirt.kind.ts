@@ -2,7 +2,7 @@ import { macAddressPath } from './virtual-machine.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
 import { Nic, nicsIn } from './volume-claims.check';
 import { whenTrue } from '../../core/health/health';
-import { KeptValues, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { at, kindKey, Manifest, pathOf, replacedAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -19,6 +19,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 50,
     machinesGoWithout: () => true,
     keepLive: keepMacAddresses,
+    unsettled: withoutMacAddress,
     ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
     health: {
       healthy: { any: [whenTrue('Ready'), { all: [{ any: [{ field: 'spec.runStrategy', is: 'Halted' }, { field: 'spec.running', is: false }] }, { field: 'status.printableStatus', is: 'Stopped' }] }] },
@@ -59,6 +60,16 @@ function machineReadiness(live: Manifest): Readiness {
   const halted = valueAt(live, 'spec', 'runStrategy') === 'Halted' || valueAt(live, 'spec', 'running') === false;
   if (halted && status === 'Stopped') { return READY; }
   return MACHINE_FAILS.includes(status) ? failing(status) : waiting(status === '' ? 'has not been started yet' : status);
+}
+
+/** Harvester gives an interface without an address a new one at every apply. @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go */
+function withoutMacAddress(manifest: Manifest): Unsettled | undefined {
+  const nic = nicsIn(manifest).find(({ mac }) => mac === undefined);
+  return nic && {
+    path: macAddressPath(nic.index),
+    reason: `has no MAC address for its interface ${nic.name}, so Harvester gives it a new one at every apply`,
+    fix: 'set macAddress, for a running machine to the one that it has',
+  };
 }
 
 /**

@@ -53,6 +53,25 @@ test('writes manifests that people wrote, in stages, with what protects them', a
   expect(lint.stdout).not.toContain('Kustomization');
 });
 
+test('leaves out a VirtualMachine that would get a new MAC address at every apply', async () => {
+  const folder = tempFolder();
+  mkdirSync(join(folder, 'dc1'));
+  const machine = (name: string, nic: object): object => ({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, namespace: 'default' },
+    spec: { runStrategy: 'Always', template: { spec: { domain: { devices: { interfaces: [{ name: 'nic-0', masquerade: {}, ...nic }] } }, networks: [{ name: 'nic-0', pod: {} }] } } },
+  });
+  writeFileSync(join(folder, 'dc1', 'vms.yaml'), [machine('open', {}), machine('fixed', { macAddress: '52:54:00:12:34:56' })].map((each) => JSON.stringify(each)).join('\n---\n'));
+  const out = tempFolder();
+  const { stderr } = await runCli('deliver', folder, '--engine', 'flux', '--out', out, ...REPOSITORY, '--target', 'dc1=harvester@1.7.2');
+  expect(stderr).toContain('VirtualMachine default/open has no MAC address for its interface nic-0, so Harvester gives it a new one at every apply');
+  expect(stderr).not.toContain('default/fixed');
+  const text = readFileSync(join(out, 'dc1', '50-virtualmachine.kubevirt.io.yaml'), 'utf8');
+  expect(text).toContain('name: fixed');
+  expect(text).not.toContain('name: open');
+});
+
 test.each([
   ['a folder without clusters', () => [manifests()], 'has no assembly.json. Fix: name the clusters of its folders'],
   ['a cluster in another form', () => [manifests(), '--target', 'dc1'], '--target: must be <name>=<kind>@<version> with the kind rancher, harvester or guest, got dc1'],
