@@ -12,8 +12,8 @@ const BLANK = '(?:\\s|\\*|//)+';
 
 /** The terms, each with the expression that finds it: { use, find, bad, good }. */
 function readWords() {
-  const { paths, open = {}, except = [], quotations, terms } = parse(fs.readFileSync(FILE, 'utf8'));
-  return { paths, open, except, quotations, terms: terms.map((term) => ({ bad: [], good: [], ...term, find: expressionOf(term) })) };
+  const { paths, except = [], quotations, terms } = parse(fs.readFileSync(FILE, 'utf8'));
+  return { paths, except, quotations, terms: terms.map((term) => ({ bad: [], good: [], ...term, find: expressionOf(term) })) };
 }
 
 function expressionOf({ match, case: exact }) {

@@ -45,17 +45,17 @@ function world({ harvester = [], rancher = [], log, previous }: World): Worlds {
   return { dc1, words: async (live = IMPORT) => agentWords(live, management, async () => [{ name: 'dc1', version: '1.7.2', cluster: dc1 }]) };
 }
 
-test('says nothing while nothing is wrong', async () => {
+test('reports nothing while nothing is wrong', async () => {
   expect(await world({ harvester: [registered('c-m-dc1'), DEPLOYMENT, pod({ phase: 'Running' })], log: 'level=info msg="Connecting to wss://rancher"' }).words()).toBeUndefined();
 });
 
-test('says nothing of a cluster of machines, or of an import that Rancher has not taken yet', async () => {
+test('reports nothing of a cluster of machines, or of an import that Rancher has not handled yet', async () => {
   const { words } = world({ harvester: [registered('c-m-other')] });
   expect(await words({ ...IMPORT, spec: { rkeConfig: {} } })).toBeUndefined();
   expect(await words({ ...IMPORT, status: {} })).toBeUndefined();
 });
 
-test('says that no Harvester has its registration URL', async () => {
+test('reports that no Harvester has its registration URL', async () => {
   expect(await world({ harvester: [registered('c-m-other')] }).words()).toContain('no Harvester of this program has a registration URL of c-m-dc1 yet (Setting cluster-registration-url of dc1)');
 });
 
@@ -68,14 +68,14 @@ test('repeats the condition of the registration Setting, without its token', asy
   expect(words).not.toContain(TOKEN);
 });
 
-test('says that the Deployment is not there, or has no pods', async () => {
+test('reports that the Deployment does not exist, or has no pods', async () => {
   expect(await world({ harvester: [registered('c-m-dc1')] }).words()).toContain('on dc1: there is no Deployment cattle-system/cattle-cluster-agent');
   expect(await world({ harvester: [registered('c-m-dc1'), DEPLOYMENT] }).words()).toContain('on dc1: Deployment cattle-system/cattle-cluster-agent has no pods');
 });
 
-test('says which image does not come', async () => {
+test('reports the image that cannot be pulled', async () => {
   const words = await world({ harvester: [registered('c-m-dc1'), DEPLOYMENT, pod(waits('ImagePullBackOff', 'not found'))] }).words();
-  expect(words).toContain('on dc1: ImagePullBackOff: cannot pull the image rancher/rancher-agent:v2.13.8 (not found). Fix: bring');
+  expect(words).toContain('on dc1: ImagePullBackOff: cannot pull the image rancher/rancher-agent:v2.13.8 (not found). Fix: make rancher/rancher-agent:v2.13.8 available in the cluster');
 });
 
 test.each<[why: string, log: string, says: string]>([
@@ -98,14 +98,14 @@ test('reads the log of an agent that runs, too', async () => {
   expect(await words()).toContain('cannot resolve the host');
 });
 
-test('says that strict agents have no authority to trust', async () => {
+test('reports that strict agents have no authority to trust', async () => {
   const setting = (name: string, value: string): object => ({ apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name }, value });
   const harvester = [registered('c-m-dc1'), DEPLOYMENT, pod({ phase: 'Running' })];
   expect(await world({ harvester, rancher: [setting('agent-tls-mode', 'strict'), setting('cacerts', '')] }).words()).toContain('agent-tls-mode of Rancher is strict and its cacerts is empty');
   expect(await world({ harvester, rancher: [setting('agent-tls-mode', 'strict'), setting('cacerts', '-----BEGIN')] }).words()).toBeUndefined();
 });
 
-test('says nothing of what it may not read', async () => {
+test('reports nothing that it cannot read', async () => {
   const { dc1, words } = world({ harvester: [registered('c-m-dc1'), DEPLOYMENT, pod(waits('ImagePullBackOff'))] });
   dc1.fault = ({ verb }) => (verb === 'list' || verb === 'get' ? new ApiError('forbidden', 'pods is forbidden', 403) : undefined);
   expect(await words()).toBeUndefined();

@@ -57,7 +57,7 @@ async function refused(fake: FakeApi, bound: AssemblyTarget, options: BindOption
   return (error as Error).message;
 }
 
-describe('a cluster is what its target says', () => {
+describe('is the cluster that its target declares', () => {
   test('targets of all kinds are connected to, once, without a warning', async () => {
     const servers = { rancher: await api(fakeRancher()), dc1: await api(fakeHarvester()) };
     const { targets, warnings } = await bind(servers, [RANCHER, DC1]);
@@ -106,7 +106,7 @@ describe('a cluster is what its target says', () => {
 
   test.each([
     ['another patch version', RANCHER, fakeRancher({ version: 'v2.13.9' }), 'runs Rancher 2.13.9, but the target declares 2.13.8'],
-    ['a build that is no release', RANCHER, fakeRancher({ version: 'v2.13-head' }), 'its Rancher version is v2.13-head, which is not a release; the target declares 2.13.8'],
+    ['a build that is not a release', RANCHER, fakeRancher({ version: 'v2.13-head' }), 'its Rancher version is v2.13-head, which is not a release; the target declares 2.13.8'],
     ['a guest that is yet to be upgraded', target('shop', 'guest'), fakeGuest({ version: 'v1.32.9+rke2r1' }), 'runs Kubernetes v1.32.9+rke2r1, but the target declares v1.33.6+rke2r1'],
     ['a server-url that is not set yet', RANCHER, fakeRancher({ serverUrl: '' }), 'its server-url is not set yet, the target declares https://rancher.example.com: clusters can be imported once it is set'],
   ])('%s is a warning', async (_, bound, fake, warning) => {
@@ -115,7 +115,7 @@ describe('a cluster is what its target says', () => {
     expect(warnings).toEqual([`${bound.name}: ${warning}`]);
   });
 
-  test('another cluster than before (42), unless it was made anew', async () => {
+  test('refuses another cluster than before (42), unless it was recreated', async () => {
     const knownUid = (): string => 'uid-before';
     expect(await refused(fakeRancher(), RANCHER, { knownUid })).toBe('target rancher (context rancher): must be the cluster of the previous run '
       + '(kube-system UID uid-before), got another one (uid-rancher). Fix: bind the target to the previous cluster, or, if that was recreated, set --accept-new-cluster rancher');
@@ -242,7 +242,7 @@ describe('contexts', () => {
     expect(error.message).not.toContain('--context');
   });
 
-  test('that are not there are told, all at once, with those that are', async () => {
+  test('reports missing contexts together with those that exist', async () => {
     const error: Error = await by({ a: kubeconfig('prod') }, { contexts: new Map([['rancher', 'nope'], ['typo', 'prod']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
     expect(error.message.split('\n')).toEqual([
       'typo: must be a target: rancher, dc1',
@@ -271,7 +271,7 @@ describe('contexts', () => {
     await expect(by({ 'a': kubeconfig('rancher', 'dc1'), 'cdk8s-harvester.yaml': text })).rejects.toThrow(message);
   });
 
-  test('a broken kubeconfig is told by its place, never by what stands there', async () => {
+  test('reports the place of an error in a kubeconfig, never its content', async () => {
     const error: Error = await by({ a: 'users:\n- name: u\n  user: {token: c4nary\n' }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
     expect(error.message).toMatch(/\/a: is not valid YAML: .* at line \d+, column \d+/);
     expect(error.message).not.toContain('c4nary');

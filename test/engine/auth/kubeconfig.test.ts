@@ -79,7 +79,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     expect(ask(folder, [{ context: 'file' }])[0].given).toEqual([1, 2].map(() => ({ headers: { authorization: 'Bearer from-file' } })));
   });
 
-  test('an exec plugin runs once for many requests, again when its token was refused (20), and is told what client-go tells', () => {
+  test('runs an exec plugin once for many requests and again when its token was refused (20), with the input that client-go gives it', () => {
     const folder = tempFolder();
     const plugin = join(folder, 'plugin.sh');
     writeFileSync(plugin, [
@@ -102,7 +102,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     expect(forbidden.error).toBe(`context exec: its credentials come from the command ${plugin}, which --no-exec forbids. Fix: use a token or a certificate`);
   });
 
-  test('a plugin that fails, or prints something else, is told without what it printed', () => {
+  test('reports a plugin that fails, or prints something else, without its output', () => {
     const folder = tempFolder();
     const exec = (command: string, ...args: string[]): Entry => ({ user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', command, args } } });
     write(join(folder, 'config'), { fails: exec('sh', '-c', 'echo please sign in >&2; exit 1'), talks: exec('echo', 'c4nary-token'), missing: exec('no-such-plugin') });
@@ -114,7 +114,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
     ]);
   });
 
-  test('what would not be safe, or not do what it says, is refused', () => {
+  test('refuses what is not safe, or has another effect than its name', () => {
     const folder = tempFolder();
     write(join(folder, 'config'), {
       http: { cluster: { server: 'http://10.0.0.1:8080' } },
@@ -152,7 +152,7 @@ withPackage('contexts of kubeconfigs, through @kubernetes/client-node', () => {
   });
 });
 
-test('a package that is not installed is told, and how to install it', () => {
+test('reports a package that is not installed, and how to install it', () => {
   const folder = tempFolder();
   // a set is walked to what is added meanwhile
   const needed = new Set(['engine/auth/kubeconfig']);
@@ -171,7 +171,7 @@ test('a package that is not installed is told, and how to install it', () => {
     + 'Fix: run npm install --save-dev @kubernetes/client-node@1.4');
 });
 
-test('what the kubeconfig holds itself needs no package, and is read anew where a certificate was renewed', async () => {
+test('needs no package for credentials in the kubeconfig, and reads them again when a certificate was renewed', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'client.crt'), client.cert);
   const user = { 'client-certificate': join(folder, 'client.crt'), 'client-key-data': base64(client.key), 'token': 'tok\n' };

@@ -34,6 +34,6 @@ test('the proxy of the kubeconfig wins and knows no exceptions', () => {
   expect(proxyFor(server, 'https://user:pw@own:8443', { HTTPS_PROXY: 'p', NO_PROXY: '*' })?.host).toBe('own:8443');
 });
 
-test('a proxy that is no URL is not shown: there may be a password in it', () => {
+test('does not show a proxy that is not a valid URL: it may contain a password', () => {
   expect(() => proxyFor(server, 'http://u:c4nary@[', {})).toThrow(/^proxy-url of the kubeconfig: must be a URL\. Fix: use e\.g\. http:\/\/proxy\.example\.com:3128$/);
 });

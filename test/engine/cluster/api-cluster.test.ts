@@ -62,13 +62,13 @@ test('an object is applied by one PATCH, strictly, and never with force unasked'
   expect(script.requests[1].query).not.toHaveProperty('dryRun');
 });
 
-test('a dry run says so', async () => {
+test('marks a dry run as one', async () => {
   const script = discovering(() => ({ body: MAP }));
   expect((await new ApiCluster(script).apply(MAP, { fieldManager: 'm', dryRun: true, force: true })).created).toBe(false);
   expect(script.requests[1].query).toEqual({ fieldManager: 'm', fieldValidation: 'Strict', force: 'true', dryRun: 'All' });
 });
 
-test('names stay exactly as they are: case, colons, percent signs', async () => {
+test('keeps names exactly: case, colons, percent signs', async () => {
   const script = discovering(() => ({ body: {} }));
   await new ApiCluster(script).read({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'Cluster:My%Role' });
   expect(script.requests[1].path).toBe('/apis/rbac.authorization.k8s.io/v1/clusterroles/Cluster%3AMy%25Role');
@@ -116,7 +116,7 @@ test('a group whose API is away is an error, not a missing kind (38)', async () 
   });
   const cluster = new ApiCluster(script);
   await expect(cluster.kind('metrics.k8s.io/v1', 'M')).rejects.toMatchObject({ failure: 'transient' });
-  // what does not need it goes on
+  // what does not need it continues
   expect(await cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' })).toEqual(MAP);
   away = false;
   expect(await cluster.kind('metrics.k8s.io/v1', 'M')).toBeDefined();
@@ -128,12 +128,12 @@ test('an object that is not there is undefined; one that may not be read is an e
   await expect(cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'secret' })).rejects.toMatchObject({ failure: 'forbidden' });
 });
 
-test('something that is no Kubernetes API is no missing object', async () => {
+test('does not take a server that is not a Kubernetes API for a missing object', async () => {
   const cluster = new ApiCluster(discovering(() => new ApiError('connection', 'a page', 404)));
   await expect(cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' })).rejects.toMatchObject({ failure: 'connection' });
 });
 
-test('lists are read in pages, and begin again where the server can not go on (28)', async () => {
+test('reads lists in pages, and begins again where the server cannot continue (28)', async () => {
   let broken = false;
   const script = discovering(({ query }) => {
     const start = Number(query!.continue ?? 0);
@@ -197,7 +197,7 @@ describe('deletion', () => {
     await new ApiCluster(discovering(() => going)).delete({ apiVersion: 'v1', kind: 'Namespace', name: 'x' }, 'uid-1');
   });
 
-  test('of what somebody made anew is refused, and told (33)', async () => {
+  test('is refused and reported for an object that was recreated (33)', async () => {
     const other = new ApiError('precondition', 'Precondition failed', 409, 'Conflict');
     await expect(new ApiCluster(discovering(() => other)).delete(REF, 'uid-1')).rejects.toMatchObject({ failure: 'precondition' });
   });

@@ -41,7 +41,7 @@ test('what lacks the label is read by its name, and what is not there is not the
   expect(cluster.did('read')).toEqual(['ConfigMap x/other', 'ConfigMap x/none']);
 });
 
-test('who looks again sees what is there by now', async () => {
+test('reads the current state when asked again', async () => {
   const cluster = filled(20);
   const listed = new ListedObjects(cluster, SELECTOR, refs(20));
   const [ref] = refs(1);
@@ -50,7 +50,7 @@ test('who looks again sees what is there by now', async () => {
   expect((await listed.read(ref))?.data).toEqual({ new: 'b' });
 });
 
-test('an old list is none: it is made anew for many, and not for a few', async () => {
+test('lists again for many objects when a list is old, but not for a few', async () => {
   const cluster = filled(30);
   let now = 0;
   const listed = new ListedObjects(cluster, SELECTOR, refs(30), () => now);
@@ -65,7 +65,7 @@ test('an old list is none: it is made anew for many, and not for a few', async (
   expect([cluster.did('list').length, cluster.did('read')]).toEqual([2, ['ConfigMap x/map-29']]);
 });
 
-test('where a list is refused each object is read, and nobody asks for the list again', async () => {
+test('reads each object where a list is refused, and does not ask for the list again', async () => {
   const cluster = filled(20);
   cluster.fault = ({ verb }) => (verb === 'list' ? new ApiError('forbidden', 'configmaps is forbidden', 403) : undefined);
   const listed = new ListedObjects(cluster, SELECTOR, refs(20));

@@ -41,7 +41,7 @@ test('without anything to rewrite, one request is made', async () => {
   expect(asked).toEqual(['apply']);
 });
 
-describe('what is taken over', () => {
+describe('fields of another field manager', () => {
   const kubectl = entry('kubectl', 'Apply', { 'f:spec': {} });
 
   test('is tried before anything is written', async () => {
@@ -51,7 +51,7 @@ describe('what is taken over', () => {
     expect(rewritten!.takenFrom).toEqual(['kubectl']);
   });
 
-  test('may conflict with those that it is taken from, and with nobody else', async () => {
+  test('may conflict with the managers that they are taken from, and with no other', async () => {
     const conflict = (...managers: string[]) => new ApiError('conflict', 'Apply failed', 409, 'Conflict', managers.map((manager) => ({ manager, field: '.spec.a' })));
     const { cluster, asked } = answering(conflict('kubectl'));
     await applyObject(cluster, MANIFEST, request([kubectl], { adoptFrom: ['kubectl'] }));
@@ -94,20 +94,20 @@ describe('managers of versions that are gone (39)', () => {
     expect(asked).toEqual(['apply']);
   });
 
-  test('are migrated where it is asked for, once the server said so', async () => {
+  test('are migrated where it is requested, once the server reported the conflict', async () => {
     const { cluster, asked } = answering(UNDECLARED);
     const { rewritten } = await applyObject(cluster, MANIFEST, request([rancher], { migrateManagedFields: true }));
     expect(asked).toEqual(['apply', PATCH, 'apply']);
     expect(rewritten!.migrated).toEqual(['rancher (example.com/v1)']);
   });
 
-  test('that are taken over anyway need no more', async () => {
+  test('are not migrated if they are adopted anyway', async () => {
     const { cluster, asked } = answering(UNDECLARED);
     await applyObject(cluster, MANIFEST, request([rancher], { adoptFrom: ['rancher'] }));
     expect(asked).toEqual(['dry run', PATCH, 'apply']);
   });
 
-  test('beside one that is taken over are still named, and are migrated with it', async () => {
+  test('are still named next to one that is adopted, and are migrated with it', async () => {
     const kubectl = entry('kubectl', 'Apply', { 'f:spec': {} }, OLD);
     const refused = answering(UNDECLARED);
     await expect(applyObject(refused.cluster, MANIFEST, request([rancher, kubectl], { adoptFrom: ['kubectl'] }))).rejects.toThrow(/converts to: rancher \(example\.com\/v1\)\./);
@@ -130,7 +130,7 @@ describe('managers of versions that are gone (39)', () => {
 });
 
 describe('an object without managers', () => {
-  test('is asked about only where fields of before the first apply are to be taken over', async () => {
+  test('is checked only where fields from before the first apply are to be adopted', async () => {
     const { cluster, asked } = answering();
     expect(await adoption(live(undefined), MANIFEST, cluster, { fieldManager: OURS, adoptFrom: ['kubectl'] })).toBeUndefined();
     expect(await adoption(live(undefined), MANIFEST, cluster, { fieldManager: OURS })).toBeUndefined();

@@ -42,7 +42,7 @@ test('a list that is one unit may have what the server fills into its items', ()
   expect(found({ spec: { list: [{ a: 1 }, { a: 2 }] } }, { spec: { list: [{ a: 1 }] } }, owned)).toEqual(['spec.list [{"a":1}] [{"a":1},{"a":2}] ours']);
 });
 
-test('a field that is taken out is told field by field, and only what is ours', () => {
+test('reports a removed field one by one, and only fields of this program', () => {
   const owned = { 'f:spec': { 'f:one': {}, 'f:map': { '.': {}, 'f:ours': {} } } };
   expect(found({ spec: { one: 1 } }, { spec: { one: 1, map: { ours: 1, theirs: 2 } } }, owned)).toEqual(['spec.map.ours 1 - ours']);
 });

@@ -62,7 +62,7 @@ function program(mac: string, derived: boolean, cores = 1): SmallProgram {
 const liveMac = (trial: Trial): unknown => macsOf(trial.clusters.dc1.live('kubevirt.io/v1', 'VirtualMachine', 'web', 'default'))[0];
 
 test.each([['keeps', true, '52:54:00:00:00:01'], ['does not keep', false, '02:00:00:00:00:01']])(
-  'apply %s the address of a machine that is there where ours is derived: %s', async (_, derived, expected) => {
+  'apply %s the live address of a machine where the program derives: %s', async (_, derived, expected) => {
     const trial = new Trial(program('02:00:00:00:00:01', derived));
     trial.clusters.dc1.seed(machine([{ name: 'a', mac: '52:54:00:00:00:01' }]));
     await trial.apply({ forceConflicts: [ID] });
@@ -78,7 +78,7 @@ test('a new machine gets the derived address', async () => {
   expect(liveMac(trial)).toBe('02:00:00:00:00:01');
 });
 
-test('plan says which address is kept, and sees no change in it', async () => {
+test('shows in the plan which address is kept, without a change', async () => {
   const cluster = new FakeCluster({});
   cluster.seed(machine([{ name: 'a', mac: '52:54:00:00:00:01' }]), 'harvester');
   const declared = { manifest: machine([{ name: 'a', mac: '02:00:00:00:00:01' }], 2), derived: derivedOf(0) } as Declared;

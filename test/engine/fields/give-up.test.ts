@@ -10,7 +10,7 @@ function managers(cluster: FakeCluster): string[] {
   return managedFields.map(({ manager }: { manager: string }) => manager);
 }
 
-test('we have nothing of it any more, and its fields stay', async () => {
+test('releases the object, and keeps its fields', async () => {
   const cluster = new FakeCluster();
   cluster.seed({ ...setting, default: 'info' }, 'harvester');
   cluster.seed({ ...setting, value: '' }, OURS, 'Apply');
@@ -19,7 +19,7 @@ test('we have nothing of it any more, and its fields stay', async () => {
   expect(cluster.live(REF.apiVersion, REF.kind, REF.name)).toMatchObject({ value: '', default: 'info' });
 });
 
-test('nothing is written where nothing is ours, nobody else has anything, or it is gone', async () => {
+test('writes nothing where the program has no field, no other manager has one, or the object is deleted', async () => {
   const [theirs, alone, gone] = [new FakeCluster(), new FakeCluster(), new FakeCluster()];
   theirs.seed({ ...setting, value: 'x' }, 'harvester');
   alone.seed({ ...setting, value: '' }, OURS, 'Apply');

@@ -30,7 +30,7 @@ async function planOf({ program }: Trial, options: object = {}): Promise<Plan> {
   return JSON.parse(JSON.stringify(plan)) as Plan;
 }
 
-test('unasked, another field manager keeps what it has', async () => {
+test('leaves fields of another field manager alone without the option', async () => {
   const made = trial();
   expect((await made.apply()).failed).toEqual([]);
   expect(made.clusters.dc1.did('patch')).toEqual([]);
@@ -38,7 +38,7 @@ test('unasked, another field manager keeps what it has', async () => {
   expect(managersOf(made)).toContain('kubectl');
 });
 
-test('asked, it has nothing any more, which is told; again, nothing is written', async () => {
+test('takes and reports them with the option, and writes nothing the second time', async () => {
   const made = trial();
   expect((await made.apply(ADOPT)).failed).toEqual([]);
   expect(made.events).toContainEqual({ type: 'node', id: ID, target: 'dc1', state: 'configured', message: 'adopted from kubectl' });
@@ -49,7 +49,7 @@ test('asked, it has nothing any more, which is told; again, nothing is written',
   expect([...writes(made.clusters.dc1), ...made.clusters.dc1.did('patch'), ...made.clusters.dc1.did('dry-run')]).toEqual([]);
 });
 
-test('an end between the two requests is no harm: the next run goes on', async () => {
+test('continues in the next run after an end between the two requests', async () => {
   const made = trial();
   const { dc1 } = made.clusters;
   dc1.fault = ({ verb, what }) => (verb === 'apply' && what === 'ConfigMap default/a' ? new ApiError('invalid', 'ended', 422) : undefined);
@@ -60,7 +60,7 @@ test('an end between the two requests is no harm: the next run goes on', async (
   expect(dataOf(made)).toEqual({ x: '1' });
 });
 
-test('what is written by somebody at the same time is looked at again', async () => {
+test('looks again at an object that was written at the same time', async () => {
   const made = trial();
   const { dc1 } = made.clusters;
   let races = 1;
@@ -73,7 +73,7 @@ test('what is written by somebody at the same time is looked at again', async ()
 });
 
 describe('a saved plan', () => {
-  test('takes over as it was made, without being told again', async () => {
+  test('adopts fields as planned, without a second report', async () => {
     const made = trial();
     const plan = await planOf(made, ADOPT);
     expect(plan.steps[0]).toMatchObject({ takesOver: ['kubectl'], reason: 'adopted from kubectl', changes: expect.arrayContaining([{ path: 'data.y', before: '1' }]) });
@@ -81,7 +81,7 @@ describe('a saved plan', () => {
     expect(dataOf(made)).toEqual({ x: '1' });
   });
 
-  test('takes nothing over that it does not say', async () => {
+  test('adopts nothing that is not in the plan', async () => {
     const made = trial();
     const plan = await planOf(made);
     made.forget();
@@ -104,7 +104,7 @@ test('an object with managers of versions that are gone is looked at, though it 
   expect(managersOf(made).sort()).toEqual([APP.fieldManager, 'kubectl']);
 });
 
-test('machines that go with a field which is taken over are told before anything is written', async () => {
+test('reports machines that are replaced by an adopted field before anything is written', async () => {
   const program = new SmallProgram().target('rancher', 'rancher');
   program.targets[0] = { ...program.targets[0], version: '2.13.8' };
   program.object('rancher', 'rke-machine-config.cattle.io/v1', 'HarvesterConfig', 'fleet-default/nc-shop-all', { memorySize: '8' });

@@ -10,7 +10,7 @@ describe('the union of two sets of fields', () => {
     expect(union({}, { 'f:data': { 'f:a': {} } })).toEqual({ 'f:data': { 'f:a': {} } });
   });
 
-  test('keeps that a map itself was in one of them, beside what lies in it', () => {
+  test('keeps that a map itself was in one of them, next to its entries', () => {
     expect(union({ 'f:data': {} }, { 'f:data': { 'f:a': {} } })).toEqual({ 'f:data': { '.': {}, 'f:a': {} } });
     expect(union({ 'f:data': { '.': {}, 'f:b': {} } }, { 'f:data': { 'f:a': {} } })).toEqual({ 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } });
     expect(union({ 'f:data': {} }, { 'f:data': {} })).toEqual({ 'f:data': {} });
@@ -40,11 +40,11 @@ test('whether a field is in a set', () => {
   expect(holds(set, ['spec', 'annotations'])).toBe(false);
 });
 
-test('nobody takes over from himself, nor from nobody', () => {
-  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl', 'ours'] }, 'ours')).toThrow('got ours. Fix: set the previous field manager');
-  expect(() => checkAdoptFrom({ adoptFrom: [''] }, 'ours')).toThrow('--adopt-from: must be the name of a field manager');
-  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl'] }, 'ours')).not.toThrow();
-  expect(() => checkAdoptFrom({}, 'ours')).not.toThrow();
+test('refuses to adopt fields from the program itself, or from no manager', () => {
+  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl', 'program'] }, 'program')).toThrow('got program. Fix: set the previous field manager');
+  expect(() => checkAdoptFrom({ adoptFrom: [''] }, 'program')).toThrow('--adopt-from: must be the name of a field manager');
+  expect(() => checkAdoptFrom({ adoptFrom: ['kubectl'] }, 'program')).not.toThrow();
+  expect(() => checkAdoptFrom({}, 'program')).not.toThrow();
 });
 
 test('a plan keeps what was asked for, and nothing where nothing was', () => {
@@ -71,7 +71,7 @@ function adopted(entries: readonly Entry[] | undefined, adoptFrom: string[] = [C
 const entriesOf = (rewrite: ReturnType<typeof rewriteOf>): unknown => rewrite?.patch.find(({ path }) => path === '/metadata/managedFields');
 
 describe('fields of another field manager', () => {
-  test('become ours by a patch that does nothing where the object was written since', () => {
+  test('are adopted by a patch without changes where the object was written since', () => {
     const theirs = entry(CSA, 'Update', { 'f:spec': { 'f:a': {} } }, { time: '2026-01-01T00:00:00Z' });
     expect(adopted([theirs])).toEqual({
       patch: [
@@ -84,24 +84,24 @@ describe('fields of another field manager', () => {
     });
   });
 
-  test('join those that are ours already', () => {
+  test('are added to the fields of the program', () => {
     const rewrite = adopted([entry(OURS, 'Apply', { 'f:spec': { 'f:b': {} } }), entry(CSA, 'Update', { 'f:spec': { 'f:a': {} } })]);
     expect(entriesOf(rewrite)).toMatchObject({ value: [entry(OURS, 'Apply', { 'f:spec': { 'f:a': {}, 'f:b': {} } })] });
   });
 
-  test('of several managers, however they wrote, become ours together; others keep theirs', () => {
+  test('of several managers, however they wrote, are adopted together; other managers keep theirs', () => {
     const other = entry('rancher', 'Update', { 'f:spec': { 'f:z': {} } });
     const rewrite = adopted([entry('helm', 'Apply', { 'f:spec': { 'f:a': {} } }), other, entry(CSA, 'Update', { 'f:spec': { 'f:b': {} } })], [CSA, 'helm']);
     expect(entriesOf(rewrite)).toMatchObject({ value: [entry(OURS, 'Apply', { 'f:spec': { 'f:a': {}, 'f:b': {} } }), other] });
     expect(rewrite!.takenFrom).toEqual(['helm', CSA]);
   });
 
-  test('of an older version become ours in that of the program', () => {
+  test('of an older version are adopted in the version of the program', () => {
     const rewrite = adopted([entry(CSA, 'Update', { 'f:spec': { 'f:a': {} } }, { apiVersion: 'example.com/v1' }), entry(CSA, 'Update', { 'f:spec': { 'f:b': {} } })]);
     expect(entriesOf(rewrite)).toMatchObject({ value: [entry(OURS, 'Apply', { 'f:spec': { 'f:a': {}, 'f:b': {} } })] });
   });
 
-  test('stay where nobody asked', () => {
+  test('are kept without a request', () => {
     const entries = [entry(CSA, 'Update', { 'f:spec': {} }), entry(OURS, 'Apply', { 'f:spec': {} })];
     expect(adopted(entries, [])).toBeUndefined();
     expect(adopted(entries, ['kubectl'])).toBeUndefined();
@@ -113,7 +113,7 @@ describe('fields of another field manager', () => {
 describe('the status', () => {
   const status = { 'f:status': { 'f:ready': {} } };
 
-  test('stays with whom it is, as a subresource or within the object', () => {
+  test('remains with its manager, as a subresource or within the object', () => {
     const subresource = entry(CSA, 'Update', status, { subresource: 'status' });
     expect(adopted([subresource])).toBeUndefined();
     expect(adopted([entry(CSA, 'Update', status)])).toBeUndefined();
@@ -122,7 +122,7 @@ describe('the status', () => {
     });
   });
 
-  test('becomes ours where the program names it', () => {
+  test('is adopted where the program names it', () => {
     const rewrite = adopted([entry(CSA, 'Update', status)], [CSA], {}, widget({ status: { ready: true } }));
     expect(entriesOf(rewrite)).toMatchObject({ value: [entry(OURS, 'Apply', status)] });
   });
@@ -132,19 +132,19 @@ describe('the annotation of kubectl apply', () => {
   const metadata = { annotations: { [ANNOTATION_LAST_APPLIED]: '{}', other: 'x' } };
   const theirs = entry(CSA, 'Update', { 'f:metadata': ANNOTATED });
 
-  test('goes with the fields', () => {
+  test('is removed with the fields', () => {
     const rewrite = adopted([theirs], [CSA], metadata);
     expect(rewrite!.patch[2]).toEqual(REMOVAL);
     expect(rewrite!.object.metadata.annotations).toEqual({ other: 'x' });
     expect(adopted([theirs], [CSA], { annotations: { [ANNOTATION_LAST_APPLIED]: '{}' } })!.object.metadata).not.toHaveProperty('annotations');
   });
 
-  test('goes also where only kubectl\'s own bookkeeping has it', () => {
+  test('is removed also where only kubectl\'s own bookkeeping has it', () => {
     const entries = [entry('kubectl', 'Apply', { 'f:spec': {} }), entry('kubectl-last-applied', 'Apply', { 'f:metadata': ANNOTATED })];
     expect(adopted(entries, ['kubectl'], metadata)!.patch).toContainEqual(REMOVAL);
   });
 
-  test('stays where somebody else has it, where the program has it, and where it is not there', () => {
+  test('is kept where another manager has it, where the program has it, and where it does not exist', () => {
     const helm = entry('helm', 'Update', { 'f:spec': {} });
     expect(adopted([theirs, helm], ['helm'], metadata)!.patch).not.toContainEqual(REMOVAL);
     expect(adopted([theirs], [CSA], metadata, widget({}, { annotations: { [ANNOTATION_LAST_APPLIED]: 'mine' } }))!.patch).not.toContainEqual(REMOVAL);
@@ -178,26 +178,26 @@ describe('a migration', () => {
     expect(migrated([entry('a', 'Update', { 'f:spec': {} }), entry(OURS, 'Apply', {})])).toBeUndefined();
   });
 
-  test('goes together with a taking over', () => {
+  test('is removed together with an adoption', () => {
     const rewrite = migrated([entry('a', 'Update', { 'f:spec': {} }, old), entry(CSA, 'Update', { 'f:spec': {} }, old)], [CSA]);
     expect(rewrite).toMatchObject({ takenFrom: [CSA], migrated: ['a (example.com/v1)'] });
     expect(rewrite!.object.metadata.managedFields!.map(({ manager, apiVersion }) => [manager, apiVersion])).toEqual([[OURS, 'example.com/v2'], ['a', 'example.com/v2']]);
   });
 
-  test('is told by managers and their versions', () => {
+  test('is reported by managers and their versions', () => {
     const entries = [entry('b', 'Update', {}, old), entry('a', 'Update', {}), entry('b', 'Apply', {}, old)];
     expect(managersOfOtherVersions(live(entries), widget())).toEqual(['b (example.com/v1)']);
     expect(managersOfOtherVersions(live(undefined), widget())).toEqual([]);
   });
 });
 
-test('what is done to managers is said on one line', () => {
+test('reports changes of managers on one line', () => {
   expect(rewriteText({ takenFrom: ['helm', 'kubectl'], migrated: [] })).toBe('adopted from helm, kubectl');
   expect(rewriteText({ takenFrom: ['helm'], migrated: ['rancher (a/v1)'] })).toBe('adopted from helm; managed fields migrated: rancher (a/v1)');
   expect(rewriteText({ takenFrom: [], migrated: [] })).toBe('');
 });
 
-test('the way out by a taking over is named for tools that apply, and for no controller or person', () => {
+test('names adoption as the fix for tools that apply, not for controllers or persons', () => {
   const conflicts = ['kubectl', 'helm', 'kubectl', 'rancher', 'kubectl-edit'].map((manager) => ({ manager, field: '.spec' }));
   expect(adoptHint(conflicts)).toBe(', or --adopt-from helm --adopt-from kubectl to adopt it');
   expect(adoptHint([{ manager: 'rancher', field: '.spec' }])).toBe('');

@@ -9,7 +9,7 @@ test('lists of storage-network have no order', async () => {
   expect((await stepOf(cluster, { manifest: setting('storage-network', '{"exclude":["10.0.0.2/32"],"vlan":1}') })).action).toBe('update');
 });
 
-test('another token in a registration URL is no change, another Rancher is', async () => {
+test('reports no change for another token in a registration URL, but one for another Rancher', async () => {
   const cluster = new FakeCluster();
   const url = (host: string, token: string): Manifest => setting('cluster-registration-url', `{"url":"https://${host}/v3/import/${token}_c-m-1.yaml","insecureSkipTLSVerify":false}`);
   cluster.seed(url('r.example.com', 'old'), MANAGER, 'Apply');
@@ -26,7 +26,7 @@ test('a placeholder in a registration URL is never taken for a token', async () 
   expect((await stepOf(cluster, { manifest: setting('cluster-registration-url', 'https://r.example.com/v3/import/abc_c-m-1.yaml') })).action).toBe('update');
 });
 
-test('quantities in other words are no change', async () => {
+test('reports no change for equal quantities', async () => {
   const cluster = new FakeCluster();
   const quota = (memory: string): Manifest => ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q', namespace: 'default' }, spec: { hard: { 'limits.memory': memory } } });
   cluster.seed(quota('1Gi'), MANAGER, 'Apply');

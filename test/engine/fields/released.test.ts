@@ -10,7 +10,7 @@ function rest(fields: object, owned: object, wanted: object, others: readonly En
   return left;
 }
 
-test('fields that are ours and the program does not name go', () => {
+test('releases fields of the program that it does not name', () => {
   const owned = { 'f:spec': { '.': {}, 'f:a': {}, 'f:b': {} } };
   expect(rest({ spec: { a: '1', b: '2', c: '3' } }, owned, { spec: { a: '1' } })).toEqual({ spec: { a: '1', c: '3' } });
   expect(rest({ spec: { a: '1', b: '2' } }, owned, {})).toEqual({});
@@ -18,12 +18,12 @@ test('fields that are ours and the program does not name go', () => {
   expect(rest({ spec: { a: '1' } }, owned, { spec: { a: null } })).toEqual({ spec: {} });
 });
 
-test('what others have, too, stays', () => {
+test('keeps what others have, too', () => {
   const owned = { 'f:spec': { 'f:a': {}, 'f:b': {} } };
   expect(rest({ spec: { a: '1', b: '2' } }, owned, {}, [entry('other', 'Update', { 'f:spec': { 'f:b': {} } })])).toEqual({ spec: { b: '2' } });
 });
 
-test('items of lists go by their keys, wherever they stand', () => {
+test('releases items of lists by their keys, at any position', () => {
   const owned = { 'f:list': { [web]: { '.': {}, 'f:name': {}, 'f:image': {}, 'f:ports': {} }, [db]: { '.': {}, 'f:name': {} } } };
   const list = [{ name: 'db' }, { name: 'else' }, { name: 'web', image: 'x', ports: [1] }];
   expect(rest({ list }, owned, { list: [{ name: 'web', image: 'x' }] })).toEqual({ list: [{ name: 'else' }, { name: 'web', image: 'x' }] });
@@ -38,7 +38,7 @@ test('so do values of lists that are sets, and lists that are one unit', () => {
   expect(rest(fields, owned, { set: ['a', 'b', 'c'], unit: [1] })).toEqual(fields);
 });
 
-test('an object that is not ours is as it is', () => {
+test('leaves an object of another program alone', () => {
   const object = live([], {}, { spec: { a: 1 } });
   expect(withoutReleased(object, live([entry('other', 'Apply', { 'f:spec': {} })]), widget(), OURS)).toBe(object);
 });

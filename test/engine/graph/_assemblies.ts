@@ -64,7 +64,7 @@ export class SmallProgram {
   }
 }
 
-/** Whether one thing comes only after another, through any number of edges. */
+/** Whether one step comes only after another, through any number of edges. */
 export function waits(graph: { nodes: ReadonlyMap<string, { after: readonly { to: string }[] }> }, from: string, to: string): boolean {
   const seen = new Set([from]);
   for (const id of seen) { for (const edge of graph.nodes.get(id)!.after) { seen.add(edge.to); } }

@@ -13,7 +13,7 @@ function newProgram(): SmallProgram {
   return new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
 }
 
-describe('what the program says', () => {
+describe('declared order', () => {
   test('objects wait for each other over clusters, by the type of the edge', () => {
     const program = newProgram();
     const [a, b] = [program.configMap('a'), program.configMap('b', 'rancher')];
@@ -36,7 +36,7 @@ describe('what the program says', () => {
     expect(waits(graph, early[0], late[299])).toBe(false);
   });
 
-  test('things that wait for each other are an error that names their constructs, and no group between them', () => {
+  test('reports objects that wait for each other with their constructs, and no group between them', () => {
     const program = newProgram();
     const [a, b, c] = ['a', 'b', 'c'].map((name) => program.configMap(name));
     program.group('dc1/both', [b, c]).edge(a, 'dc1/both').edge(c, a);
@@ -50,7 +50,7 @@ describe('what the program says', () => {
     expect(() => build(program)).toThrow('an edge must name an object, a late value or a group, got "dc1//ConfigMap/default/nosuch"');
   });
 
-  test('what is to be gone first orders nothing while it is applied, and is kept for taking away', () => {
+  test('ignores the order of deletion while it applies, and keeps it for destroy', () => {
     const program = newProgram();
     const [a, b] = [program.configMap('a'), program.configMap('b')];
     program.edge(a, b, 'gone');
@@ -76,7 +76,7 @@ describe('what the program says', () => {
     expect([...build(program).nodes.keys()]).toEqual([namespace, secret, binding]);
   });
 
-  test('a chain of 20,000 is no matter', () => {
+  test('handles a chain of 20,000', () => {
     const program = newProgram();
     const ids = [...Array(20_000).keys()].map((n) => program.configMap(`c${n}`));
     for (let n = 1; n < ids.length; n++) { program.edge(ids[n], ids[n - 1]); }
@@ -119,8 +119,8 @@ describe('late values', () => {
   });
 });
 
-describe('what goes without saying', () => {
-  test('a Namespace before what lies in it, on its own cluster', () => {
+describe('implied order', () => {
+  test('puts a Namespace before its objects, on its own cluster', () => {
     const program = newProgram();
     const namespace = program.object('dc1', 'v1', 'Namespace', 'tenant');
     const [inside, elsewhere] = ['dc1', 'rancher'].map((target) => program.object(target, 'v1', 'ConfigMap', 'tenant/x'));
@@ -171,7 +171,7 @@ describe('what goes without saying', () => {
     expect(after(graph, namespace)).toEqual([`applied ${project} (implied)`]);
   });
 
-  test('a Cluster whose id is a late value before what lies in its namespace', () => {
+  test('puts a Cluster whose ID is a late value before the objects in its namespace', () => {
     const program = newProgram().late('id', {
       resolver: 'field', target: 'rancher', apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1', path: 'status.clusterName',
     });
@@ -230,7 +230,7 @@ describe('what goes without saying', () => {
     expect(after(graph, secret)).toEqual([`applied ${namespace} (implied)`]);
   });
 
-  test('nothing in a Secret is a reference, and odd content is no failure', () => {
+  test('finds no reference in a Secret, and accepts odd content', () => {
     const program = newProgram();
     program.object('dc1', 'v1', 'Secret', 'default/named');
     const secret = program.object('dc1', 'v1', 'Secret', 'default/x', { stringData: { secretName: 'named' } });

@@ -10,7 +10,7 @@ function reverse({ assembly, manifests }: SmallProgram): ApplyGraph {
 const MANAGEMENT = 'management.cattle.io/v3';
 const HARVESTER = 'harvesterhci.io/v1beta1';
 
-/** One Harvester that is imported, with a tenant, a guest cluster and what it runs on. No edge but those that go without saying. */
+/** One Harvester that is imported, with a tenant, a guest cluster and what it runs on. It has only implied edges. */
 function platform(name = 'dc1', program = new SmallProgram().target('rancher', 'rancher')): { program: SmallProgram; ids: { [what: string]: string } } {
   const id = `c-m-${name}`;
   const shop = `shop-${name}`;
@@ -55,7 +55,7 @@ test('every edge is turned round and waits until the other is gone', () => {
   expect(graph.nodes.get(a)!.after).toEqual([]);
 });
 
-test('what the program says of being gone keeps its direction, and late values only order', () => {
+test('keeps the direction of declared deletion order, and uses late values only for order', () => {
   const source = { resolver: 'field', target: 'dc1', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a', path: 'data.x' };
   const program = new SmallProgram().target('dc1', 'harvester').late('x', source);
   const [a, b] = [program.configMap('a'), program.configMap('b')];
@@ -84,7 +84,7 @@ describe('the registration', () => {
   const { program, ids } = platform();
   const graph = reverse(program);
 
-  test('is reset before the import Cluster goes, and before its token', () => {
+  test('is reset before the import Cluster and its token are deleted', () => {
     expect(waits(graph, ids.cluster, ids.setting)).toBe(true);
     expect(waits(graph, ids.token, ids.setting)).toBe(true);
     expect(waits(graph, ids.cluster, ids.token)).toBe(true);
@@ -118,7 +118,7 @@ describe('projects', () => {
 
 test('these orders hold as hard edges: none of them is one that may be left out', () => {
   const { program, ids } = platform();
-  // the program asks for the opposite of what goes without saying, which gives way
+  // the program asks for the opposite of the implied order, which yields
   program.edge(ids.project, ids.namespace);
   const graph = reverse(program);
   expect(waits(graph, ids.namespace, ids.project)).toBe(true);
@@ -128,7 +128,7 @@ test('these orders hold as hard edges: none of them is one that may be left out'
   expect(new Set(edgesOf(graph))).toEqual(new Set(['gone', 'ended']));
 });
 
-test('what the program says outranks the facts', () => {
+test('prefers the order of the program to the facts', () => {
   const { program, ids } = platform();
   program.edge(ids.image, ids.guest);
   const graph = reverse(program);
@@ -146,7 +146,7 @@ test('each Harvester is let go on its own, all guest clusters before all else', 
   expect(waits(graph, ids.guest, other.service)).toBe(false);
 });
 
-test('a registration that only the live cluster knows is of the cluster that its token lies in', () => {
+test('finds the cluster of a registration that only the live cluster knows by the namespace of its token', () => {
   const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester').target('dc2', 'harvester');
   const ids = ['dc1', 'dc2'].map((name) => {
     program.late(`${name}.url`, {
@@ -178,7 +178,7 @@ test('a registration under a late cluster id is known by its placeholder', () =>
   expect(waits(graph, project, namespace)).toBe(true);
 });
 
-test('a platform of many is no matter: edges grow with objects, not with their square', () => {
+test('handles a platform of many: edges grow with objects, not with their square', () => {
   let program = new SmallProgram().target('rancher', 'rancher');
   for (let n = 0; n < 40; n++) { program = platform(`dc${n}`, program).program; }
   const graph = reverse(program);

@@ -54,7 +54,7 @@ function programOf(...edges: string[]): SmallProgram {
 }
 
 describe('order', () => {
-  test('who waits for a thing being applied goes on while it becomes ready', async () => {
+  test('continues after an object is applied, while others wait until it is ready', async () => {
     const worker = new Recorder();
     await runGraph(graphOf(programOf('b after a', 'c ready a')), worker);
     const at = (what: string): number => worker.log.indexOf(what);
@@ -172,7 +172,7 @@ describe('failures', () => {
 });
 
 describe('interruption', () => {
-  test('begins nothing more, waits for what runs and tells what is left', async () => {
+  test('begins no further step, waits for what runs and reports what is left', async () => {
     const control = new AbortController();
     const worker = new Recorder(async (what) => {
       if (what === 'act a') { control.abort(); }
@@ -183,7 +183,7 @@ describe('interruption', () => {
     expect(outcomes).toEqual({ a: 'done', b: 'pending', c: 'pending' });
   });
 
-  test('is no failure of what it ended', async () => {
+  test('does not fail the steps that it ended', async () => {
     const control = new AbortController();
     const worker = new Recorder(async (what) => {
       if (what !== 'settle a') { return; }
@@ -232,13 +232,13 @@ describe('what only asks for an order', () => {
     return { nodes: new Map([...nodes].map(([id, node]) => [id, id === b ? { ...node, after: [{ to: a, kind: 'ended' as const }] } : node])) };
   }
 
-  test('waits for the other, and goes on once it is done', async () => {
+  test('waits for the other, and continues once it is done', async () => {
     const worker = new Recorder();
     expect(await outcomesOf(loose(), worker)).toEqual({ a: 'done', b: 'done', c: 'done', z: 'done' });
     expect(worker.log.indexOf('act b')).toBeGreaterThan(worker.log.indexOf('acted a'));
   });
 
-  test.each(['a', 'z'])('goes on where %s fails, so that the other fails or is skipped', async (failing) => {
+  test.each(['a', 'z'])('continues where %s fails, so that the other fails or is skipped', async (failing) => {
     const worker = new Recorder((what) => { if (what === `act ${failing}`) { throw new Error('no'); } });
     expect(await outcomesOf(loose(), worker)).toMatchObject({ [failing]: 'failed', a: failing === 'a' ? 'failed' : 'skipped', b: 'done', c: 'done' });
   });

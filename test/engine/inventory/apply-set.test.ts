@@ -9,7 +9,7 @@ test('the id of a set is the one that kubectl gives it', () => {
   expect(applySetId({ ...appOf(), parent: { namespace: 'default', name: 'myset' } })).toBe('applyset-UubrxF7U9-XcQv6_kntuDgRH6kK6gnGALtlrTtNjhMY-v1');
 });
 
-test('members carry the label beside their own; what is reset or kept never does', () => {
+test('adds its label to those of members, but not to what is reset or kept', () => {
   const finish = asMember(appOf());
   expect(finish(OBJECT, MANIFEST).metadata.labels).toEqual({ 'own': 'x', 'applyset.kubernetes.io/part-of': applySetId(appOf()) });
   for (const policy of ['reset', 'keep'] as const) { expect(finish({ ...OBJECT, deletion: { policy, reason: '' } }, MANIFEST)).toBe(MANIFEST); }
@@ -26,7 +26,7 @@ test('a label that the program sets itself is refused', () => {
   expect(() => asMember(appOf())(OBJECT, manifest)).toThrow('dc1//ConfigMap//a: must not declare the label applyset.kubernetes.io/part-of, which apply sets, got mine');
 });
 
-test('the parent tells kinds and other namespaces, sorted', () => {
+test('lists kinds and other namespaces on the parent, sorted', () => {
   const members = [
     { apiVersion: 'v1', kind: 'Secret', namespace: 'z' }, { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default' },
     { apiVersion: 'v1', kind: 'Secret', namespace: 'kube-system' }, { apiVersion: 'v1', kind: 'Namespace' },

@@ -29,11 +29,11 @@ interface Parent {
 }
 
 test.each<[what: string, edit: (object: Parent) => void, says: string]>([
-  ['a ConfigMap of somebody', (object) => { object.metadata.annotations = {}; }, 'kube-system/cdk8s-harvester-default: is not an inventory'],
+  ['a ConfigMap of another program', (object) => { object.metadata.annotations = {}; }, 'kube-system/cdk8s-harvester-default: is not an inventory'],
   ['the set of kubectl', (object) => { object.metadata.annotations['applyset.kubernetes.io/tooling'] = 'kubectl/v1.32.4'; },
     'already exists and is managed by tooling "kubectl" instead of "cdk8s-harvester"'],
   ['a copy of another set', (object) => { object.metadata.labels['applyset.kubernetes.io/id'] = 'applyset-x-v1'; }, 'the ConfigMap was copied or changed'],
-  ['a list that is no list', (object) => { object.binaryData.inventory = 'AAAA'; }, 'its list is damaged'],
+  ['a list that cannot be read', (object) => { object.binaryData.inventory = 'AAAA'; }, 'its list is damaged'],
   ['a list of a newer version', (object) => { object.binaryData.inventory = gzipSync('{"schema":3}').toString('base64'); }, 'schema must be 2, got 3'],
   ['a damaged list', (object) => { object.binaryData.inventory = gzipSync('{"schema":2,"entries":[{"id":"x"}]}').toString('base64'); }, 'its list is damaged'],
 ])('refuses %s', async (_, edit, says) => {

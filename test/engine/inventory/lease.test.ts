@@ -20,7 +20,7 @@ test('one run at a time: who holds it and renews it is named', async () => {
   expect(lease(cluster)).toBeUndefined();
 });
 
-test('a lock that nobody renews is taken over after its time on our own clock', async () => {
+test('takes an abandoned lock after its time on our own clock', async () => {
   const cluster = fake('u');
   const first = await Lock.acquire(cluster, APP);
   const { uid } = lease(cluster).metadata;
@@ -34,7 +34,7 @@ test('a lock that nobody renews is taken over after its time on our own clock', 
   await second.release();
 });
 
-test('a lock whose process of this machine is gone is taken over at once', async () => {
+test('takes the lock of a deleted process of this machine at once', async () => {
   const cluster = fake('u');
   const first = await Lock.acquire(cluster, APP);
   const { pid } = spawnSync(process.execPath, ['-e', '0']);
@@ -59,7 +59,7 @@ test('of two that come at the same time, one gets it', async () => {
   for (const outcome of outcomes) { if (outcome.status === 'fulfilled') { await outcome.value.release(); } }
 });
 
-test('tells when the lock is lost, and does not make it anew', async () => {
+test('reports that the lock is lost, and does not create it again', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance', 'nextTick', 'queueMicrotask'] });
   try {
     const cluster = fake('u');

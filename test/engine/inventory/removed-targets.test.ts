@@ -89,7 +89,7 @@ test('each inventory knows the targets of the app, and the import of each Harves
 });
 
 describe('a Harvester that is no longer in the program', () => {
-  test('is shown by a plan, which says what an apply does', async () => {
+  test('is shown by a plan with what an apply does', async () => {
     const bound = await planOf(await without(await applied('dc1', 'dc2'), true));
     expect(bound.problems).toBeUndefined();
     expect(bound.steps.filter(({ target }) => target === 'dc1').map(({ id, action }) => [id, action])).toEqual([[SETTING, 'reset']]);
@@ -98,7 +98,7 @@ describe('a Harvester that is no longer in the program', () => {
     expect(unbound.problems).toEqual([expect.stringContaining(`this run would delete its import ${IMPORT}: the Harvester would remain half connected`)]);
   });
 
-  test('has its registration reset through its context before the import is deleted; all else on it stays', async () => {
+  test('resets its registration through its context before the import is deleted, and changes nothing else on it', async () => {
     const trial = await without(await applied('dc1', 'dc2'), true);
     let valueAtDeletion: unknown = 'the import was not deleted';
     trial.clusters.rancher.before = async ({ verb, what }) => { if (verb === 'delete' && what === 'Cluster fleet-default/dc1') { valueAtDeletion = valueOf(trial); } };
@@ -116,14 +116,14 @@ describe('a Harvester that is no longer in the program', () => {
     expect(isThere(trial, 'Cluster', 'dc1')).toBe(true);
   });
 
-  test('is refused where no context is bound to it: nothing is written, and it is said what to do', async () => {
+  test('is refused where no context is bound to it: nothing is written, and the fix is printed', async () => {
     const trial = await without(await applied('dc1', 'dc2'), false);
     await expect(trial.apply()).rejects.toThrow(/target dc1, a Harvester, is no longer declared.*--context dc1=<context>.*cdk8s-harvester forget dc1/);
     await expect(trial.destroy()).rejects.toThrow('the Harvester would remain half connected');
     expect(isThere(trial, 'Cluster', 'dc1')).toBe(true);
   });
 
-  test('that is forgotten is asked for no more: the import is deleted, and its cluster sees no request', async () => {
+  test('is not required once it is forgotten: the import is deleted, and its cluster gets no request', async () => {
     const before = await applied('dc1', 'dc2');
     const trial = await without(before, false);
     const { program } = trial;
@@ -144,7 +144,7 @@ describe('destroy of one target', () => {
   const left = ({ clusters: { rancher } }: Trial): string[] => [...rancher.objects.values()]
     .filter(({ metadata: { name } }) => name !== APP.parent.name).map(({ kind, metadata: { name } }) => `${kind} ${name}`).sort();
 
-  test('deletes its objects and what needs them on Rancher, in order; another Harvester and users stay', async () => {
+  test('deletes its objects and what needs them on Rancher, in order, and keeps another Harvester and users', async () => {
     const trial = await applied('dc1', 'dc2');
     const order: string[] = [];
     for (const cluster of Object.values(trial.clusters)) {
@@ -171,7 +171,7 @@ describe('destroy of one target', () => {
     expect(trial.clusters.dc1.live(HARVESTER, 'VirtualMachineImage', 'ubuntu', 'default')).toBeUndefined();
     const stored = (await readInventory(trial.clusters.rancher, APP))!;
     expect([Object.keys(stored.targets!), Object.keys(stored.clusterUids)]).toEqual([['rancher', 'dc2'], ['rancher', 'dc2']]);
-    // nothing is said of it any more
+    // there is no further message about it
     const { dc1: _, ...others } = trial.clusters;
     const rest = await planOf(new Trial(platform('dc2'), others));
     expect([rest.problems, rest.notes, rest.steps.filter(({ action }) => action !== 'unchanged')]).toEqual([undefined, undefined, []]);

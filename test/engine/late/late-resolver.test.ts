@@ -82,7 +82,7 @@ describe('a field', () => {
     expect(clock.pauses[1]).toBeGreaterThan(clock.pauses[0]);
   });
 
-  test('that does not come is told with all that was looked at', async () => {
+  test('reports a value that does not appear with all objects that were read', async () => {
     const { resolver, cluster, clock } = one(field('data.key'), {}, { timeoutMs: 60_000 });
     cluster.seed({ ...configMap({ key: '' }), status: { conditions: [{ type: 'Ready', status: 'False' }] } });
     await expect(resolver.resolve('x')).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('a field', () => {
     ['a token', { type: 'token' }, 'two words', 'its value must not contain white space'],
     ['a URL', { type: 'url' }, 'http://x', 'its value must be an https URL'],
     ['anything', { type: 'string' }, 'a ${late:other}', 'its value must not contain a late value'],
-  ])('that is no %s is not taken, and not shown', async (_, more, value, message) => {
+  ])('does not accept or show a value that has no %s', async (_, more, value, message) => {
     const { resolver, cluster } = one(field('data.key'), more, { timeoutMs: 1_000 });
     cluster.seed(configMap({ key: value }));
     const error = await resolver.resolve('x').catch((thrown: Error) => thrown) as Error;
@@ -120,7 +120,7 @@ describe('a key of a Secret', () => {
     ['no Secret', undefined, 'Secret default/source does not exist yet'],
     ['another key', secret({ other: 'x' }), 'Secret default/source has no key "token" yet'],
     ['bytes', { ...secret({}), data: { token: Buffer.from([0xff, 0xfe]).toString('base64') } }, 'is not UTF-8 text'],
-  ])('with %s is told so', async (_, object, message) => {
+  ])('reports the cause with %s', async (_, object, message) => {
     const { resolver, cluster } = one(secretKey('token'), {}, { timeoutMs: 1_000 });
     if (object) { cluster.seed(object); }
     await expect(resolver.resolve('x')).rejects.toThrow(message);
@@ -130,7 +130,7 @@ describe('a key of a Secret', () => {
 describe('a registration URL', () => {
   const url = (token: string, host = 'rancher.example.com'): string => `https://${host}/v3/import/${token}_c-m-dc1.yaml`;
 
-  test('of an older Rancher stands in the status', async () => {
+  test('reads it from the status on an older Rancher', async () => {
     const { resolver, cluster } = one(CRT, { type: 'url' });
     cluster.seed(crt({ manifestUrl: url(TOKEN) }));
     await resolver.resolve('x');
@@ -227,7 +227,7 @@ describe('looking', () => {
   });
 
   // faults 3 and 22: a server that is away, a role that was just made
-  test.each<[ApiError['failure']]>([['transient'], ['blocked'], ['forbidden']])('goes on after a failure of class %s that passes', async (failure) => {
+  test.each<[ApiError['failure']]>([['transient'], ['blocked'], ['forbidden']])('continues after a failure of class %s that passes', async (failure) => {
     const { resolver, cluster, clock } = one(field('data.key'));
     cluster.seed(configMap({ key: 'v' }));
     cluster.fault = () => (clock.time < 30_000 ? new ApiError(failure, 'not now') : undefined);
@@ -236,7 +236,7 @@ describe('looking', () => {
   });
 
   test.each<[ApiError['failure'], number]>([['auth', 0], ['connection', 0], ['invalid', 0], ['forbidden', 60_000]])(
-    'ends at a failure of class %s that stays, after %d ms', async (failure, time) => {
+    'ends at a failure of class %s that persists, after %d ms', async (failure, time) => {
       const { resolver, cluster, clock } = one(field('data.key'));
       cluster.fault = () => new ApiError(failure, 'no');
       const error = await resolver.resolve('x').catch((thrown: Error) => thrown) as ApiError;
@@ -253,7 +253,7 @@ describe('looking', () => {
     expect(clock.pauses).toHaveLength(1);
   });
 
-  test('once, for a plan, tells whether it is known and never throws for what is not there', async () => {
+  test('reports once, for a plan, whether it is known, and never throws for a missing object', async () => {
     const { resolver, cluster } = one(field('data.key'));
     expect(await resolver.tryResolve('x')).toBe(false);
     cluster.fault = () => new ApiError('transient', 'not now');
@@ -264,12 +264,12 @@ describe('looking', () => {
     expect(await resolver.tryResolve('x')).toBe(true);
   });
 
-  test('on a target that is not bound is an error that says so', async () => {
+  test('reports a target that is not bound', async () => {
     const { resolver } = one({ ...CRT, target: 'elsewhere' });
     await expect(resolver.resolve('x')).rejects.toThrow('its target "elsewhere" is not bound to a cluster');
   });
 
-  test('by a resolver of another version is an error that says so', async () => {
+  test('reports a resolver of another version', async () => {
     const { resolver, cluster } = one({ ...CRT, resolver: 'toString' });
     await expect(resolver.resolve('x')).rejects.toThrow('resolver must be one of field, secret-key, registration-url and text, got "toString"');
     expect(cluster.calls).toEqual([]);

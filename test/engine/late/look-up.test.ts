@@ -4,7 +4,7 @@ import { FakeCluster } from '../../support/fake-cluster';
 
 const REF = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1' };
 const EVENTS = '/api/v1/namespaces/fleet-default/events?fieldSelector=involvedObject.kind%3DCluster%2CinvolvedObject.name%3Ddc1';
-const event = (reason: string, lastTimestamp: string): object => ({ reason, message: `said ${reason}`, lastTimestamp });
+const event = (reason: string, lastTimestamp: string): object => ({ reason, message: `message of ${reason}`, lastTimestamp });
 
 function clusterWith(paths: { [path: string]: unknown }): FakeCluster {
   const cluster = new FakeCluster({ paths });
@@ -22,7 +22,7 @@ const READY = 'Ready is False (Error): got /v3/import/<secret>_c-m-dc1.yaml';
 test('the conditions that are not True, and the latest events, in their order, without credentials', async () => {
   const items = [event('Fourth', '2026-04-01'), event('First', '2026-01-01'), event('Third', '2026-03-01'), event('Second', '2026-02-01'), null];
   expect(await explain(clusterWith({ [EVENTS]: { items } }), REF)).toEqual([
-    READY, 'event Second: said Second', 'event Third: said Third', 'event Fourth: said Fourth',
+    READY, 'event Second: message of Second', 'event Third: message of Third', 'event Fourth: message of Fourth',
   ]);
 });
 
@@ -33,7 +33,7 @@ test('what may not be read is left out', async () => {
   expect(await explain(cluster, REF)).toEqual([]);
 });
 
-test('of what is not there the events are told', async () => {
+test('prints the events of a missing object', async () => {
   const cluster = new FakeCluster({ paths: { [EVENTS]: { items: [event('Gone', '2026-01-01')] } } });
-  expect(await explain(cluster, REF)).toEqual(['event Gone: said Gone']);
+  expect(await explain(cluster, REF)).toEqual(['event Gone: message of Gone']);
 });

@@ -31,7 +31,7 @@ async function resolved(): Promise<{ program: SmallProgram; resolver: LateResolv
 }
 
 describe('values', () => {
-  test('stand in a file that only the user reads, as synthesis takes it', async () => {
+  test('are written to a file that only the user can read, as synthesis prints it', async () => {
     const file = join(tempFolder(), 'new', 'late.json');
     const { program, resolver } = await resolved();
     writeValues(file, program.assembly, resolver);
@@ -55,7 +55,7 @@ describe('manifests', () => {
     expect(readFileSync(files[1], 'utf8')).toContain('namespace: found');
   });
 
-  test('are not written where one of them can not be', async () => {
+  test('are not written where one of them fails', async () => {
     const folder = tempFolder();
     const { resolver, loaded } = await resolved();
     mkdirSync(join(folder, 'dc1'));

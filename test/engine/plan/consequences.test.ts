@@ -58,7 +58,7 @@ test('the deletion of a project names its bindings and the namespaces that remai
   expect(reason).not.toMatch(/dc2|pay-a|registration/);
 });
 
-test('an object that stays, and a guest cluster, keep their reasons', () => {
+test('keeps the reasons of an object that is kept, and of a guest cluster', () => {
   const live = (spec: object): Manifest => ({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'dc1', namespace: 'fleet-default' }, spec, status: { clusterName: 'c-m-dc1' } });
   const declared = [{ object: { target: 'rancher' }, manifest: { apiVersion: MANAGEMENT, kind: 'Project', metadata: { name: 'pay', namespace: 'c-m-dc1' }, spec: { clusterName: 'c-m-dc1' } } }];
   const reasonFor = (action: PlanStep['action'], spec: object): string | undefined => withConsequences(

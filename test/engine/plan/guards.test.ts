@@ -53,13 +53,13 @@ test('a Secret that a machine config of a live cluster names is in use; one that
   expect(await inUse(SECRET, target('rancher'), cluster)).toMatchObject({ passes: true, why: expect.stringContaining('uses it and still exists') });
 });
 
-test('where nobody may look, nothing is taken for unused', async () => {
+test('treats nothing as unused where it cannot look', async () => {
   const cluster = new FakeCluster();
   cluster.fault = () => new ApiError('forbidden', 'clusters is forbidden', 403);
   expect(await inUse(SECRET, target('rancher'), cluster)).toEqual({ passes: false, why: 'cannot check whether it is in use: clusters is forbidden' });
 });
 
-test('says what holds an object, in the words of a Namespace, and what to do', () => {
+test('reports what holds an object, in the words of a Namespace, and what to do', () => {
   const conditions = [{ type: 'NamespaceContentRemaining', status: 'True', message: 'Some resources are remaining: pods. has 1 resource instances' }, { type: 'Ready', status: 'True', message: 'no' }];
   expect(heldBy(live('v1', 'Namespace', 'shop', { metadata: { finalizers: ['controller.cattle.io/namespace-auth'] }, status: { conditions } }))).toBe(
     'held by the finalizers controller.cattle.io/namespace-auth; Some resources are remaining: pods. has 1 resource instances; '

@@ -62,7 +62,7 @@ const stepOf = ({ steps }: Plan, name: string): PlanStep => steps.find(({ id }) 
 const declaredId = ({ declared }: Trial): string => declared.objects[1].id;
 
 describe('a value that the server has only once', () => {
-  test.each([['nodePort', web], ['username', user], ['addresses', pool]])('the former object is deleted first, so that the new one gets it: %s', async (what, object) => {
+  test.each([['nodePort', web], ['username', user], ['addresses', pool]])('deletes the previous object first, so that the new one gets it: %s', async (what, object) => {
     const trial = await renamed(object);
     const plan = await planOf(trial);
     expect([stepOf(plan, 'new'), stepOf(plan, 'old').action]).toEqual([expect.objectContaining({ action: 'create', reason: expect.stringContaining(`it gets ${what}`) }), 'prune']);
@@ -84,7 +84,7 @@ describe('a value that the server has only once', () => {
     ['an object that someone keeps', web, 'give the new Service another nodePort', (cluster) => {
       cluster.change({ ...web, name: 'old' }, (live) => { live.metadata.annotations = { 'client.lifecycle.config.k8s.io/deletion': 'detach' }; });
     }],
-  ])('the former object stays where something is lost by it, and plan and apply say what to do: %s', async (_, object, says, change) => {
+  ])('keeps the previous object where its deletion loses data, and plan and apply print what to do: %s', async (_, object, says, change) => {
     const trial = await renamed(object, change);
     const plan = await planOf(trial);
     expect(stepOf(plan, 'new').refused).toContain('which is no longer declared but kept: ');
@@ -95,7 +95,7 @@ describe('a value that the server has only once', () => {
     expect(trial.told).toContain(says);
   });
 
-  test('what is in nobody\'s way is deleted last, as ever', async () => {
+  test('deletes last what blocks no other object', async () => {
     const trial = await renamed(web);
     trial.declared = program('new', { ...web, spec: { ports: [{ port: 80, nodePort: 30090 }] } });
     expect((await trial.apply()).failed).toEqual([]);

@@ -29,7 +29,7 @@ test('a plan without a change asks one request an object', async () => {
   expect(cluster.calls.filter(({ verb }) => verb !== 'get').map(({ verb }) => verb)).toEqual(['read', 'read', 'read']);
 });
 
-test('fields that others added are no change', async () => {
+test('reports no change for fields that others added', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('a', { x: '1' }), MANAGER, 'Apply');
   cluster.change(configMap('a'), (live) => { live.data.other = 'theirs'; live.metadata.annotations = { theirs: 'yes' }; live.status = { phase: 'Ready' }; });
@@ -49,19 +49,19 @@ test('an edit shows field by field', async () => {
   expect(step.live).toMatchObject({ uid: cluster.live('v1', 'ConfigMap', 'a', 'default').metadata.uid });
 });
 
-test('a field that somebody else took over is a conflict with its name, and what an apply would change is still told', async () => {
+test('reports a conflict with the manager of a field, and what an apply would change', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('a', { x: '1' }), 'kubectl-edit', 'Update');
   const step = await stepOf(cluster, { manifest: configMap('a', { x: '2' }) });
   expect(step).toMatchObject({
     action: 'update', conflicts: [{ manager: 'kubectl-edit', field: '.data.x' }], changes: [{ path: 'data.x', before: '1', after: '2' }],
   });
-  // it is not taken over
+  // it is not adopted
   expect(step.reason).toBeUndefined();
   expect(cluster.live('v1', 'ConfigMap', 'a', 'default').data.x).toBe('1');
 });
 
-test('an object of ours that others wrote alike is taken over, which is a change', async () => {
+test('adopts fields of its own object that others wrote alike, which is a change', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('a', { x: '1' }), 'kubectl', 'Apply');
   expect(await stepOf(cluster, { manifest: configMap('a', { x: '1' }) })).toMatchObject({
@@ -93,7 +93,7 @@ describe('secrets', () => {
     ['cloud-init of machines', {
       apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig', metadata: { name: 'a', namespace: 'default' }, userData: 'CANARY',
     } as Manifest],
-    ['an environment variable that says so', {
+    ['an environment variable with this effect', {
       apiVersion: 'provisioning.cattle.io/v1',
       kind: 'Cluster',
       metadata: { name: 'a', namespace: 'default' },
@@ -115,7 +115,7 @@ describe('secrets', () => {
   });
 });
 
-describe('what can not be tried', () => {
+describe('what cannot be tried', () => {
   test('an object waits for one that the same plan creates', async () => {
     const cluster = new FakeCluster({ checkNamespaces: true });
     const namespace = { manifest: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } } };
@@ -169,7 +169,7 @@ describe('what can not be tried', () => {
     expect(await stepOf(cluster, { manifest: configMap('a') })).toMatchObject({ action: 'create', refused: 'admission webhook "x" denied the request: no' });
   });
 
-  test('all objects that we may not read are told at once', async () => {
+  test('reports all unreadable objects at once', async () => {
     const cluster = new FakeCluster();
     cluster.fault = ({ verb, what }) => (verb === 'read' && !what.endsWith('c') ? new ApiError('forbidden', `User "ci" cannot get ${what}`, 403) : undefined);
     const { steps } = await planOf(cluster, ['a', 'b', 'c'].map((name) => ({ manifest: configMap(name) })));
@@ -185,7 +185,7 @@ describe('what can not be tried', () => {
   });
 });
 
-test('an object that is being deleted says what holds it', async () => {
+test('reports what holds an object that is being deleted', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('a'), MANAGER, 'Apply');
   cluster.change(configMap('a'), (live) => { live.metadata.finalizers = ['example.com/hold']; live.metadata.deletionTimestamp = '2026-01-01T00:00:00Z'; });
@@ -223,11 +223,11 @@ describe('fields that controllers rewrite', () => {
     }),
   });
 
-  test('are no change while the program says what it said', async () => {
+  test('shows no change while the program declares the same', async () => {
     expect(await stepOf(rewritten(), declared, remembering(writtenDigest(written, ['value'])))).toMatchObject({ action: 'unchanged' });
   });
 
-  test('are one once the program says something else', async () => {
+  test('shows a change once the program declares another value', async () => {
     const before = writtenDigest(setting('containerd-registry', '{"password":"y"}'), ['value']);
     expect((await stepOf(rewritten(), declared, remembering(before))).action).toBe('update');
     expect((await stepOf(rewritten(), declared)).action).toBe('update');
@@ -258,7 +258,7 @@ describe('rules about edits', () => {
   });
 });
 
-test('pools that roll are told by who knows, from what is there and what would be', async () => {
+test('reports pools that roll from the live and the planned state', async () => {
   const config = (cpuCount: string): Manifest => (
     { apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig', metadata: { name: 'shop-all', namespace: 'fleet-default' }, cpuCount });
   const cluster = new FakeCluster();

@@ -38,7 +38,7 @@ test('names backups, images, template versions, snapshots, Secrets and workloads
   });
 });
 
-test('does not count what controllers make, and what is in other namespaces', async () => {
+test('leaves out what controllers create, and other namespaces', async () => {
   const owned = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: 'y' }] };
   const cluster = withObjects(
     ['v1', 'Secret', 'token', { type: 'kubernetes.io/service-account-token' }],
@@ -51,7 +51,7 @@ test('does not count what controllers make, and what is in other namespaces', as
   expect(await inUse(NAMESPACE, HARVESTER, cluster)).toBeUndefined();
 });
 
-test('does not count what the same run deletes, with the claims that go with a virtual machine', async () => {
+test('leaves out what the same run deletes, with the claims of a virtual machine', async () => {
   const cluster = withObjects(
     ['kubevirt.io/v1', 'VirtualMachine', 'db', {}, { annotations: { 'harvesterhci.io/removedPersistentVolumeClaims': 'db-root' } }],
     ['v1', 'PersistentVolumeClaim', 'db-root'], ['v1', 'PersistentVolumeClaim', 'db-data'],
@@ -71,7 +71,7 @@ test('waits for what is being deleted already', async () => {
   expect(await inUse(NAMESPACE, HARVESTER, cluster)).toMatchObject({ passes: true, why: expect.stringContaining('1 VirtualMachineBackup (nightly)') });
 });
 
-test('refuses where data cannot be listed, and says it where Secrets cannot', async () => {
+test('refuses where data cannot be listed, and reports it where Secrets cannot', async () => {
   const cluster = withObjects();
   const forbid = (...kinds: string[]) => {
     cluster.fault = ({ verb, what }) => (
@@ -83,7 +83,7 @@ test('refuses where data cannot be listed, and says it where Secrets cannot', as
   expect(await inUse(NAMESPACE, HARVESTER, cluster)).toEqual({ notes: ['Namespace shop was not searched for Secrets: this identity cannot list them'] });
 });
 
-test('keeps a namespace with the backups of a tenant when it is pruned, and the plan says so', async () => {
+test('keeps a namespace with the backups of a tenant when it is pruned, and shows it in the plan', async () => {
   const program = (...namespaces: string[]): SmallProgram => {
     const declared = new SmallProgram().target('dc1', 'harvester');
     for (const name of namespaces) { declared.object('dc1', 'v1', 'Namespace', name); }

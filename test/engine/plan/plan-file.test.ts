@@ -38,7 +38,7 @@ test.each([
   ['another version', '{"schemaVersion":"2"}', 'schemaVersion must be 1, got 2'],
   ['a list', '[]', 'schemaVersion must be 1, got none'],
   ['a part of a plan', '{"schemaVersion":"1","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}', 'is not a complete plan'],
-  ['an action that nobody knows', JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }), 'is not a complete plan'],
+  ['an unknown action', JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }), 'is not a complete plan'],
 ])('%s is refused', (_, text, words) => {
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, text);

@@ -32,7 +32,7 @@ test('what is no longer declared is deleted, what others need last', async () =>
   ]);
 });
 
-test('what is still declared stays, also by another version of its API', async () => {
+test('keeps what is still declared, also by another version of its API', async () => {
   const cluster = new FakeCluster();
   const declared = { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'a', namespace: 'default' } };
   cluster.seed(declared, MANAGER, 'Apply');
@@ -40,7 +40,7 @@ test('what is still declared stays, also by another version of its API', async (
   expect(steps.map(({ action }) => action)).toEqual(['unchanged']);
 });
 
-test('what is gone already is no step', async () => {
+test('has no step for what is deleted already', async () => {
   expect((await planWith(new FakeCluster(), [entryOf(configMap('old'))])).steps).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ test('what a run was about to write, and others wrote, is kept', async () => {
   expect((await planWith(cluster, [entryOf(configMap('old'))])).steps).toMatchObject([{ action: 'keep', reason: `is not managed by this app: it does not have the label ${APPLY_SET.PART_OF} of this app` }]);
 });
 
-test('an object that another app took over is kept', async () => {
+test('keeps an object that another app adopted', async () => {
   const cluster = new FakeCluster();
   const other = appOf('two');
   const { uid } = cluster.seed(asMember(other)({ deletion: undefined } as never, configMap('old', { x: '1' })), other.fieldManager, 'Apply').metadata;
@@ -87,7 +87,7 @@ test('a Setting that is no longer declared is reset, once', async () => {
   expect((await planWith(cluster, [entry])).steps).toEqual([]);
 });
 
-test('a Namespace that declared objects lie in is kept', async () => {
+test('keeps a Namespace with declared objects', async () => {
   const cluster = new FakeCluster();
   const { metadata: { uid } } = cluster.seed(member(namespace('team')), MANAGER, 'Apply');
   const { steps } = await planWith(cluster, [entryOf(namespace('team'), { uid })], [configMap('new', {}, 'team')]);
@@ -101,14 +101,14 @@ describe('a reset is tried', () => {
   const taken = (name: string): FakeCluster => {
     const cluster = new FakeCluster();
     cluster.seed(setting(name), MANAGER, 'Apply');
-    cluster.seed({ ...setting(name), value: 'theirs' }, 'somebody');
+    cluster.seed({ ...setting(name), value: 'theirs' }, 'kubectl-edit');
     return cluster;
   };
 
   test('and a value that someone else set since is kept', async () => {
     const cluster = taken('log-level');
     const { steps } = await planOfReset(cluster, 'log-level');
-    expect(steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining('was changed later (written by somebody). Fix: to reset it anyway, set --force-conflicts') }]);
+    expect(steps).toMatchObject([{ action: 'keep', reason: expect.stringContaining('was changed later (written by kubectl-edit). Fix: to reset it anyway, set --force-conflicts') }]);
     expect(cluster.did('dry-run')).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('a reset is tried', () => {
     const forceConflicts = [idOf({ manifest: setting('log-level') })];
     const cluster = taken('log-level');
     const { steps: [step] } = await planOfReset(cluster, 'log-level', { forceConflicts });
-    expect(step).toMatchObject({ action: 'reset', conflicts: [], forces: [{ manager: 'somebody', field: '.value' }] });
+    expect(step).toMatchObject({ action: 'reset', conflicts: [], forces: [{ manager: 'kubectl-edit', field: '.value' }] });
     expect(cluster.did('dry-run')).toEqual(['Setting log-level']);
     expect(cluster.live('harvesterhci.io/v1beta1', 'Setting', 'log-level').value).toBe('theirs');
   });

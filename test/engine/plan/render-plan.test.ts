@@ -97,7 +97,7 @@ test('a comment is never longer than GitHub takes', () => {
   expect(markdown.match(/ConfigMap default\/object-/g)).toHaveLength(5000 - Number(left));
 });
 
-test('what takes something away or would fail is never left out for a long cluster before it', () => {
+test('never leaves out a deletion or a failure for a long cluster before it', () => {
   const many = Array.from({ length: 5000 }, (_, index) => step(`object-${index}`, { action: 'create' }));
   const on = (target: string, name: string, more: Partial<PlanStep>): PlanStep => ({ ...step(name, more), id: `${target}//ConfigMap/default/${name}`, target });
   const markdown = planMarkdown({
@@ -116,7 +116,7 @@ test('what takes something away or would fail is never left out for a long clust
   expect(markdown.length).toBeLessThan(65_536);
 });
 
-test('a long summary says how much of which cluster is left out, and leaves the clusters their room', () => {
+test('shows how much of which cluster is left out of a long summary, and leaves the clusters their room', () => {
   const gone = Array.from({ length: 3000 }, (_, index) => ({ ...step(`object-${index}`, { action: 'prune' }), target: index < 2999 ? 'rancher' : 'dc1' }));
   const markdown = planMarkdown({ ...PLAN, steps: gone, rolls: [] });
   expect(markdown).toMatch(/<summary>deleted and reset<\/summary>[^<]*\d+ more lines are left out: \d+ of rancher, 1 of dc1; see the text of the plan\./);
@@ -124,7 +124,7 @@ test('a long summary says how much of which cluster is left out, and leaves the 
   expect(markdown.length).toBeLessThan(65_536);
 });
 
-test('lines without an end and clusters without number stay within a comment', () => {
+test('keeps endless lines and countless clusters within a comment', () => {
   const long = step('a', { action: 'update', refused: 'x'.repeat(100_000) });
   const fences = Array.from({ length: 500 }, (_, index) => ({ name: `cluster-${index}-${'`'.repeat(900)}`, by: 'x' }));
   const steps = fences.flatMap(({ name }) => [{ ...step('a', { action: 'create', reason: '`'.repeat(2000) }), target: name }]);
@@ -133,7 +133,7 @@ test('lines without an end and clusters without number stay within a comment', (
   expect(markdown).toMatch(/\d+ of 503 clusters are left out; see the text of the plan\.$/);
 });
 
-test('fields that are taken by force are told, and no problem', () => {
+test('reports fields that are taken by force, but not as a problem', () => {
   const forced = step('edited', { action: 'update', forces: [{ manager: 'kubectl-edit', field: '.data.x' }] });
   const plan = { ...PLAN, steps: [forced], rolls: [] };
   expect(planText(plan)).toContain('  ~ ConfigMap default/edited\n    ! .data.x is taken from kubectl-edit\n');
@@ -155,7 +155,7 @@ test.each<[outcome: string, steps: readonly PlanStep[]]>([
   expect(outcomeOf({ ...PLAN, steps })).toBe(outcome);
 });
 
-test('why an apply would not begin stands before all else that is wrong, and in Markdown first of all', () => {
+test('puts what prevents an apply before all other problems, and in Markdown first of all', () => {
   const plan: Plan = { ...PLAN, problems: ['this program declares none of the 2 objects that app default applied before'] };
   expect(planText(plan)).toContain('\nwhy an apply would not begin\n  ! this program declares none of the 2 objects that app default applied before\n');
   expect(planMarkdown(plan)).toContain('<summary>why an apply would not begin</summary>\n\n```diff\n- ! this program declares none of the 2 objects');

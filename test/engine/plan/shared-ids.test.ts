@@ -37,7 +37,7 @@ async function renamed(): Promise<Trial> {
   return trial;
 }
 
-test('refuses to rename an import that keeps its management cluster ID before anything is written, and says what keeps the name', async () => {
+test('refuses to rename an import that keeps its management cluster ID before anything is written, and reports what keeps the name', async () => {
   const trial = await renamed();
   await expect(trial.apply()).rejects.toThrow(/c-m-dc1 already belongs to Cluster fleet-default\/dc1 \(of app default\).*deletes the projects, members and tokens of both.*set its prop name to "dc1"/s);
   expect(writes(trial.clusters.rancher)).toEqual([]);
@@ -49,7 +49,7 @@ test('shows the refusal in the plan', async () => {
   expect(plan.steps.find(({ id }) => id === idOf('dc-one'))?.refused).toContain('set its prop name to "dc1"');
 });
 
-test('refuses a rename where Clusters cannot be listed, and says that others were not looked at', async () => {
+test('refuses a rename where Clusters cannot be listed, and reports that others were not checked', async () => {
   const trial = await renamed();
   trial.clusters.rancher.fault = ({ verb, what }) => (verb === 'list' && what.startsWith('Cluster ') ? new ApiError('forbidden', 'clusters is forbidden', 403) : undefined);
   await expect(trial.apply({ preflight: false })).rejects.toThrow('set its prop name to "dc1"');

@@ -24,7 +24,7 @@ test('nothing changed', async () => {
   expect(await after(() => {})).toEqual([]);
 });
 
-test('what only others write does not count', async () => {
+test('ignores what only others write', async () => {
   expect(await after((fake) => fake.change(configMap('a'), (live) => { live.status = { phase: 'Ready' }; }))).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test('another object has the name', async () => {
   ]);
 });
 
-test('somebody made the object', async () => {
+test('refuses an object that was created since', async () => {
   expect(await after((fake) => { fake.seed(configMap('b', { y: '9' }), 'kubectl'); })).toEqual([
     'rancher//ConfigMap/default/b an object with that name was created after the plan was made',
   ]);
@@ -57,7 +57,7 @@ test('a Secret was written, which shows no value', async () => {
   expect(verifyPlan(saved, await planOf(fake, [{ manifest: secret('dHdv') }]))).toMatchObject([{ message: expect.stringContaining('was written after the plan was made, and contains secrets') }]);
 });
 
-test('steps that were carried out already are no mismatch: an apply that was ended goes on', async () => {
+test('continues after an apply that was ended: completed steps are not a mismatch', async () => {
   expect(await after((fake) => {
     fake.seed(configMap('a', { x: '2' }), MANAGER, 'Apply');
     fake.seed(configMap('b', { y: '1' }), MANAGER, 'Apply');
@@ -71,7 +71,7 @@ test('other manifests, and another cluster, make another plan', async () => {
   expect(verifyPlan(of('one'), of('two'))).toMatchObject([{ target: 'rancher', message: expect.stringContaining('is not the cluster that the plan was made for') }]);
 });
 
-test('a late value that is known by now is what the plan allowed for', async () => {
+test('accepts a late value that is known since', async () => {
   const base = await planOf(new FakeCluster(), [declared[1]]);
   const [step] = base.steps;
   const saved: Plan = { ...base, steps: [{ ...step, waitsFor: ['id'], digest: 'open' }] };
@@ -84,7 +84,7 @@ test('a pool that rolls unannounced is a mismatch', async () => {
   expect(verifyPlan(plan, { ...plan, rolls })).toMatchObject([{ message: 'the plan does not contain: pool all of fleet-default/shop on rancher: 3 machines replaced: its machines are replaced' }]);
 });
 
-describe('a taking over', () => {
+describe('an adoption', () => {
   const taking = { adoptFrom: ['kubectl', 'helm'] };
 
   async function between(edit: (fake: FakeCluster) => unknown): Promise<readonly string[]> {
@@ -105,7 +105,7 @@ describe('a taking over', () => {
     })).toEqual([]);
   });
 
-  test('is another one where it would be from somebody else, too', async () => {
+  test('is another one where it would be from another manager, too', async () => {
     expect(await between((fake) => { fake.seed(configMap('a', { y: '1' }), 'helm'); }))
       .toEqual(['has other field managers now, which the plan does not name: helm']);
   });

@@ -18,7 +18,7 @@ const BOOKS: readonly FakeRule[] = [
 
 const DENIED = 'clusters.provisioning.cattle.io "shop" is forbidden: User "ci" cannot get resource "clusters"';
 
-/** A guest cluster whose Cluster on Rancher nobody lets us read. */
+/** A guest cluster whose Cluster on Rancher may not be read. */
 async function refusedGuest(rules: readonly FakeRule[] = BOOKS): Promise<{ trial: Trial; program: Program }> {
   const small = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester')
     .target('shop', 'guest', { provisioningCluster: 'fleet-default/shop', rancher: 'rancher' });
@@ -48,7 +48,7 @@ const EXPECTED = [
   '  rancher (context rancher): get clusters.provisioning.cattle.io shop in namespace fleet-default (needed to reach its guest clusters without their own context)',
 ];
 
-test('a guest whose Cluster may not be read is told with its target and context, beside all else that is missing', async () => {
+test('reports an unreadable Cluster of a guest with its target and context, together with all other missing permissions', async () => {
   const { trial, program } = await refusedGuest();
   const message = await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }));
   for (const line of EXPECTED) { expect(message.split('\n')).toContain(line); }
@@ -56,14 +56,14 @@ test('a guest whose Cluster may not be read is told with its target and context,
   expect(writes(trial.clusters.rancher)).toEqual([]);
 });
 
-test('a plan tells the same', async () => {
+test('reports the same in a plan', async () => {
   const { program } = await refusedGuest();
   const error = await program.targets.get('shop')!.cluster().catch((caught: unknown) => caught);
   const told = await new PlanPermissions(program, APP).explained(error) as Error;
   for (const line of EXPECTED) { expect(told.message.split('\n')).toContain(line); }
 });
 
-test('where nothing else is missing, or nobody answers, the refusal has its place and what to do about it', async () => {
+test('prints the refusal with its place and fix where nothing else is missing, or the server does not answer', async () => {
   const { trial, program } = await refusedGuest([{ verbs: ['*'], group: '*', resources: ['*'] }]);
   expect(await refusal(applyProgram(program, { rolls: rollsByImpact, app: APP }))).toMatch(/^missing permissions.*\(target shop \(Secret .*\): rancher \(context rancher\): clusters.*"clusters"\)\nFix: have an administrator apply the output of `cdk8s-harvester rbac`/);
   trial.clusters.rancher.answers = () => { throw new ApiError('transient', 'away'); };

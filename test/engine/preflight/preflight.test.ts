@@ -34,7 +34,7 @@ test('an administrator costs one question on each cluster', async () => {
   expect(made.clusters.dc1.calls.find(({ verb }) => verb === 'review')?.body).toEqual({ resourceAttributes: { verb: '*', group: '*', resource: '*' } });
 });
 
-test('all that is missing on all clusters is told at once, and nothing is written', async () => {
+test('reports all missing permissions on all clusters at once, and writes nothing', async () => {
   const program = small('a', 'b');
   program.object('dc1', 'v1', 'Namespace', 'shop');
   program.object('rancher', 'management.cattle.io/v3', 'User', 'u-ana');
@@ -49,7 +49,7 @@ test('all that is missing on all clusters is told at once, and nothing is writte
   for (const cluster of Object.values(made.clusters)) { expect([...cluster.objects.keys()]).toEqual([]); }
 });
 
-test('rights by name are found in the rules of their namespace, with few questions', async () => {
+test('finds permissions by name in the rules of their namespace, with few requests', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `map-${index}`);
   const made = trial(small(...names), { rancher: ALL, dc1: { rules: [...BOOKS, { namespace: 'team', verbs: ['get', 'patch', 'create'], resources: ['configmaps'], names }] } });
   expect(await made.apply()).toMatchObject({ failed: [] });
@@ -84,7 +84,7 @@ test('--no-preflight asks nothing', async () => {
   expect(reviews(made, 'dc1')).toEqual([]);
 });
 
-test('what is there needs no right to create, and what is as declared none to write', async () => {
+test('needs no permission to create for a live object, and none to write for an unchanged one', async () => {
   const made = new Trial(small('a', 'b'));
   await made.apply();
   withRights(made.clusters.dc1, { rules: [...BOOKS, { namespace: 'team', verbs: ['get'], resources: ['configmaps'] }] });
@@ -93,7 +93,7 @@ test('what is there needs no right to create, and what is as declared none to wr
   expect(await refusal(made)).toContain('\n  dc1 (context dc1): patch configmaps a in namespace team\n');
 });
 
-test('what is pruned needs the right to delete; --no-prune needs none', async () => {
+test('needs permission to delete what is pruned, and none with --no-prune', async () => {
   const made = new Trial(small('a', 'b'));
   await made.apply();
   made.declared = small('a');
@@ -102,7 +102,7 @@ test('what is pruned needs the right to delete; --no-prune needs none', async ()
   expect(await made.apply({ prune: false })).toMatchObject({ failed: [] });
 });
 
-test('destroy asks for what it takes away, before it asks people', async () => {
+test('requires the permissions of destroy before it asks for confirmation', async () => {
   const made = new Trial(small('a', 'b'));
   await made.apply();
   withRights(made.clusters.dc1, { rules: [...BOOKS, { namespace: 'team', verbs: ['get'], resources: ['configmaps'] }] });
@@ -113,7 +113,7 @@ test('destroy asks for what it takes away, before it asks people', async () => {
   expect(await made.destroy()).toMatchObject({ failed: [] });
 });
 
-test('a namespace that this run makes may bring its rights with it; one that is there does not', async () => {
+test('expects permissions of a namespace that this run creates, but not of a live one', async () => {
   const program = small('a');
   program.object('dc1', 'v1', 'Namespace', 'team');
   const made = trial(program, { rancher: ALL, dc1: { rules: [...BOOKS, { verbs: ['get', 'patch', 'create'], resources: ['namespaces'] }] } });
@@ -140,7 +140,7 @@ test('names that are late are not asked for', async () => {
   expect(await made.apply()).toMatchObject({ failed: [] });
 });
 
-describe('a run that gives rights', () => {
+describe('a run that grants permissions', () => {
   const bound = (subject: object): SmallProgram => {
     const program = small('a');
     program.object('dc1', 'rbac.authorization.k8s.io/v1', 'RoleBinding', 'team/ci', { roleRef: { name: 'edit' }, subjects: [subject] });
@@ -151,7 +151,7 @@ describe('a run that gives rights', () => {
 
   test.each([
     ['its own account', { kind: 'ServiceAccount', namespace: 'ci', name: 'deploy' }], ['a group of its own', { kind: 'Group', name: 'system:serviceaccounts' }],
-  ])('to %s is warned, and goes on', async (_, subject) => {
+  ])('to %s is warned, and continues', async (_, subject) => {
     const made = trial(bound(subject), { rancher: ALL, dc1: { rules, userInfo } });
     expect(await made.apply()).toMatchObject({ failed: [] });
     expect(made.events).toContainEqual({
@@ -164,12 +164,12 @@ describe('a run that gives rights', () => {
     expect(await refusal(made)).toContain('configmaps a in namespace team');
   });
 
-  test('goes on where the server does not say who asks', async () => {
+  test('continues where the server does not name the user', async () => {
     const made = trial(bound({ kind: 'User', name: 'ana' }), { rancher: ALL, dc1: { rules } });
     expect(await made.apply()).toMatchObject({ failed: [] });
   });
 
-  test('is told by Rancher\'s names where it goes through Rancher', async () => {
+  test('is reported with Rancher\'s names where it connects through Rancher', async () => {
     const program = (principal: string): SmallProgram => {
       const made = small('a');
       made.object('rancher', 'management.cattle.io/v3', 'ProjectRoleTemplateBinding', 'p/m', { userPrincipalName: principal, roleTemplateName: 'project-owner' });
@@ -182,7 +182,7 @@ describe('a run that gives rights', () => {
   });
 });
 
-test('what Rancher\'s webhook may ask for is a warning: nobody can tell whether it does', async () => {
+test('warns of what Rancher\'s webhook may require, which cannot be checked', async () => {
   const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
   program.object('dc1', 'v1', 'Namespace', 'vms', { metadata: { annotations: { 'field.cattle.io/projectId': 'c-m-a:pay' } } });
   const made = trial(program, { rancher: ALL, dc1: { rules: [...BOOKS, { verbs: ['get', 'patch', 'create'], resources: ['namespaces'] }] } });
@@ -192,7 +192,7 @@ test('what Rancher\'s webhook may ask for is a warning: nobody can tell whether 
   });
 });
 
-test('a lock or an inventory that is forbidden tells all the rest, too', async () => {
+test('reports a forbidden lock or inventory with all other missing permissions', async () => {
   const made = trial(small('a'), { rancher: { rules: [] }, dc1: { rules: BOOKS } });
   made.clusters.rancher.fault = ({ verb, what }) => (verb === 'apply' && what.startsWith('Lease') ? new ApiError('forbidden', 'leases is forbidden', 403) : undefined);
   const message = await refusal(made);

@@ -92,7 +92,7 @@ test.each<[string, { file: string; message: string }, string]>([
   ['a folder that leads elsewhere', edited((assembly) => { assembly.targets[0].folder = '../..'; }), 'targets[0].folder: must be the name of the target'],
   ['an object of another target', edited((assembly) => { assembly.objects[0].target = 'nowhere'; }), 'objects[0].target: names the target nowhere, which the assembly does not hold'],
   ['an object without kind', edited((assembly) => { delete assembly.objects[0].kind; }), 'objects[0].kind: is missing'],
-  ['a field of nobody', edited((assembly) => { assembly.objects[0].extra = 1; }), 'objects[0].extra: is not a known field'],
+  ['an unknown field', edited((assembly) => { assembly.objects[0].extra = 1; }), 'objects[0].extra: is not a known field'],
   ['an edge to nothing', edited((assembly) => { assembly.edges[0].to = 'late:nothing'; }), 'edges[0].to: names late:nothing'],
   ['a text as map', edited((assembly) => { assembly.lateValues[0].source = 'x'; }), 'lateValues[0].source: must be a map, got "x"'],
 ])('%s is answered with the place and what to do', (_, { file, message }, words) => {

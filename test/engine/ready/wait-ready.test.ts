@@ -23,13 +23,13 @@ async function wait(cluster: FakeCluster, onSleep: (now: number) => void, signal
   return told;
 }
 
-test('tells why it waits, once for each reason, without secrets', async () => {
+test('reports why it waits, once for each reason, without secrets', async () => {
   const cluster = newCluster();
   set(cluster, { type: 'Imported', status: 'False', message: 'https://s3cret' });
   expect(await wait(cluster, (now) => { if (now > 60_000) { set(cluster, { type: 'Imported', status: 'True' }); } })).toEqual(['Imported is False: https://***']);
 });
 
-test('a failure that passes within two minutes is none, one that stays is', async () => {
+test('ignores a failure that passes within two minutes, and fails for one that persists', async () => {
   const cluster = newCluster();
   set(cluster, { type: 'Imported', status: 'False', message: 'no network' });
   await expect(wait(cluster, () => undefined)).rejects.toThrow('has been failing for 2 min: Imported is False: no network');
@@ -41,11 +41,11 @@ test('what is given up by its controller fails at once', async () => {
   await expect(wait(cluster, () => { throw new Error('waited'); })).rejects.toThrow('failed: RetryLimitExceeded is True: gave up');
 });
 
-test('ends in time and says what it waited for', async () => {
+test('ends in time and reports what it waited for', async () => {
   await expect(wait(newCluster(), () => undefined)).rejects.toThrow('not ready after 10 min: is being imported. Fix: run the command again to continue waiting');
 });
 
-test('a server that is away for a while is no failure; one that refuses is', async () => {
+test('retries a server that does not answer for a while, and fails where one refuses', async () => {
   const cluster = newCluster();
   set(cluster, { type: 'Imported', status: 'True' });
   let times = 0;
@@ -60,7 +60,7 @@ test('is ended by the signal', async () => {
   await expect(wait(newCluster(), () => { stop.abort(); }, stop.signal)).rejects.toThrow('ended');
 });
 
-test('looks further after seconds, now and then, and says what it finds', async () => {
+test('looks further after seconds, now and then, and reports what it finds', async () => {
   const cluster = newCluster();
   const told: string[] = [];
   let [looks, time] = [0, 0];

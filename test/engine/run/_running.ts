@@ -16,7 +16,7 @@ export const APP = appOf();
 export class QuickClock implements Clock {
   private time = 0;
 
-  /** Called whenever somebody waits. */
+  /** Called whenever a step waits. */
   public constructor(private readonly onSleep?: (now: number) => void) {}
 
   public now(): number {
@@ -31,7 +31,7 @@ export class QuickClock implements Clock {
   }
 }
 
-/** A fake cluster that says who it is. */
+/** A fake cluster that reports its identity. */
 export function fake(uid: string): FakeCluster {
   return new FakeCluster({ paths: { '/api/v1/namespaces/kube-system': { metadata: { uid } } } });
 }
@@ -65,12 +65,12 @@ export class Trial {
     return ((await readInventory(this.clusters[target], APP))?.entries ?? []).map(({ id }) => id);
   }
 
-  /** What was told of a node: its states, in order. */
+  /** The reported states of a node, in order. */
   public states(id: string): string[] {
     return this.events.flatMap((event) => (event.type === 'node' && event.id === id ? [event.state] : []));
   }
 
-  /** All that was told, as text. */
+  /** All reports, as text. */
   public get told(): string {
     return JSON.stringify(this.events);
   }
@@ -86,7 +86,7 @@ export function writes(cluster: FakeCluster): string[] {
   return cluster.calls.filter(({ verb, what }) => (verb === 'apply' || verb === 'delete') && !what.includes('cdk8s-harvester-')).map(({ verb, what }) => `${verb} ${what}`);
 }
 
-/** A program that was applied, and is another one by now. */
+/** A program that was applied, and then changed. */
 export async function appliedThen(before: SmallProgram, after: SmallProgram): Promise<Trial> {
   const trial = new Trial(before);
   expect((await trial.apply()).failed).toEqual([]);

@@ -58,7 +58,7 @@ test('prunes what is no longer declared, after all else, with the uid that it wr
   expect(await trial.inventory('dc1')).toEqual([ID('a'), ID('c')]);
 });
 
-test('prunes nothing where something failed, nor where it is told not to', async () => {
+test('prunes nothing after a failure, nor with --no-prune', async () => {
   const trial = new Trial(small('a', 'b'));
   await trial.apply();
   trial.declared = small('a', 'c');
@@ -75,7 +75,7 @@ test('prunes nothing where something failed, nor where it is told not to', async
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'b', 'default')).toBeUndefined();
 });
 
-test('does not prune an object that somebody made anew, or that it never wrote', async () => {
+test('does not prune an object that was recreated, or that it never wrote', async () => {
   const trial = new Trial(small('a', 'b', 'c'));
   trial.clusters.dc1.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'default' }, data: { other: 'x' } });
   trial.clusters.dc1.fault = ({ verb, what }) => (verb === 'apply' && what.endsWith('/c') ? new ApiError('forbidden', 'no', 403) : undefined);
@@ -102,7 +102,7 @@ test('refuses a program that shares nothing with what was applied before', async
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default')).toBeUndefined();
 });
 
-test('stops at fields of others with their names, skips who waits for it, and goes on elsewhere', async () => {
+test('stops at fields of others with their names, skips what waits for it, and continues elsewhere', async () => {
   const program = small('a', 'b', 'c');
   program.manifests.set(ID('a'), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { key: 'ours' } });
   program.edge(ID('b'), ID('a'));
@@ -124,7 +124,7 @@ test('refuses an object of another app', async () => {
   expect(failed[0].message).toContain('belongs to app other (its label applyset.kubernetes.io/part-of is applyset-');
 });
 
-test('tries again what can not be written yet, and tells why it waits', async () => {
+test('tries again what cannot be written yet, and reports why it waits', async () => {
   const trial = new Trial(small('a'));
   let tries = 0;
   trial.clusters.dc1.fault = ({ verb, what }) => (verb === 'apply' && what.endsWith('/a') && tries++ < 3 ? new ApiError('blocked', 'failed calling webhook "x": connection refused', 500) : undefined);
@@ -135,7 +135,7 @@ test('tries again what can not be written yet, and tells why it waits', async ()
   expect(trial.told).toContain('failed calling webhook');
 });
 
-test('waits until the former object of that name is gone, and says what holds it', async () => {
+test('waits until the previous object of that name is deleted, and reports what holds it', async () => {
   const trial = new Trial(small('a'));
   const { dc1 } = trial.clusters;
   const former = dc1.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default', finalizers: ['x/y'] } });
@@ -150,7 +150,7 @@ test('waits until the former object of that name is gone, and says what holds it
   expect(dc1.live('v1', 'ConfigMap', 'a', 'default').metadata.uid).not.toBe(former.metadata.uid);
 });
 
-test('never makes a Setting, and never makes one anew that vanished', async () => {
+test('never creates a Setting, nor one that was deleted', async () => {
   const program = new SmallProgram().target('dc1', 'harvester');
   const id = program.object('dc1', 'harvesterhci.io/v1beta1', 'Setting', 'ntp-servers', { value: 'x' });
   program.objects[0] = { ...program.objects[0], deletion: { policy: 'reset', reason: 'Harvester\'s' } };
@@ -164,7 +164,7 @@ test('never makes a Setting, and never makes one anew that vanished', async () =
   expect(trial.states(id)).toContain('configured');
 });
 
-test('refuses another cluster than before, unless it is said to be made anew', async () => {
+test('refuses another cluster than before, unless it is declared as recreated', async () => {
   const trial = new Trial(small('a'));
   await trial.apply();
   trial.clusters = { ...trial.clusters, dc1: fake('somewhere-else') };
@@ -175,7 +175,7 @@ test('refuses another cluster than before, unless it is said to be made anew', a
   expect(writes(trial.clusters.dc1)).toEqual(['apply ConfigMap default/a']);
 });
 
-test('stops cleanly: what was not begun is pending, the lock is given back, and the next run goes on', async () => {
+test('stops cleanly: what was not begun is pending, the lock is released, and the next run continues', async () => {
   const program = small('a', 'b', 'c');
   program.edge(ID('b'), ID('a')).edge(ID('c'), ID('b'));
   const trial = new Trial(program);
@@ -246,7 +246,7 @@ test('a run that is killed at any request leaves nothing that no inventory knows
     const trial = new Trial(small('a', 'b', 'c'));
     const { dc1 } = trial.clusters;
     let killed = false;
-    // a dead process says nothing more: whatever it asks for after that never comes to the server
+    // a dead process sends nothing: its later requests never reach the server
     dc1.fault = () => (killed ||= dc1.calls.length >= at) ? new ApiError('connection', 'killed') : undefined;
     trial.clusters.rancher.fault = () => (killed ? new ApiError('connection', 'killed') : undefined);
     await trial.apply({ prune: false }).catch(() => undefined);
@@ -266,7 +266,7 @@ test('a run that is killed at any request leaves nothing that no inventory knows
   }
 });
 
-test('refuses an edit that the server would take and ignore, and says what to do', async () => {
+test('refuses an edit that the server would accept and ignore, and prints what to do', async () => {
   const clusterOf = (managementId: string): SmallProgram => {
     const program = new SmallProgram().target('rancher', 'rancher');
     program.targets[0] = { ...program.targets[0], version: '2.13.8' };
@@ -299,7 +299,7 @@ describe('answers that heal by themselves', () => {
     return new Trial(program);
   }
 
-  test('retries them and says so until they are healed', async () => {
+  test('retries them and reports it until they are healed', async () => {
     const trial = tenant('c-m-dc1');
     let tries = 0;
     trial.clusters.rancher.fault = ({ verb, what }) => (verb === 'apply' && what === 'Project c-m-dc1/payments' && tries++ < 3 ? notFound() : undefined);
@@ -308,7 +308,7 @@ describe('answers that heal by themselves', () => {
     expect(trial.told).toContain('cluster not found');
   });
 
-  test.each([[true, 'waits for'], [false, 'fails at once on']])('where the namespace of a former Project is being deleted (%s) it %s it', async (going) => {
+  test.each([[true, 'waits for'], [false, 'fails at once on']])('where the namespace of a previous Project is being deleted (%s) it %s it', async (going) => {
     const trial = tenant('c-m-dc1');
     const { rancher } = trial.clusters;
     const former = rancher.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c-m-dc1-payments', ...(going ? { finalizers: ['x/y'] } : {}) } });
@@ -331,7 +331,7 @@ describe('answers that heal by themselves', () => {
   });
 });
 
-test('says within seconds why the agent of an import does not connect', async () => {
+test('reports within seconds why the agent of an import does not connect', async () => {
   const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
   program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/dc1', { spec: {} });
   const trial = new Trial(program);

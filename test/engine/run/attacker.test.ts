@@ -71,7 +71,7 @@ describe('who edits the inventory', () => {
   test('cannot turn what is left alone into what is deleted', async () => {
     const small = program();
     small.object('dc1', 'v1', 'ConfigMap', 'team-a/kept');
-    small.objects[1] = { ...small.objects[1], deletion: { policy: 'keep', reason: 'it is not ours' } };
+    small.objects[1] = { ...small.objects[1], deletion: { policy: 'keep', reason: 'it belongs to another program' } };
     const trial = await appliedThen(small, program());
     const { dc1 } = trial.clusters;
     edit(dc1, (content) => { for (const entry of content.entries) { entry.policy = 'delete'; } });
@@ -120,7 +120,7 @@ describe('who reads the inventory', () => {
     expect(JSON.stringify(read)).not.toContain(first.clusters.dc1.live('v1', 'Secret', PARENT.name, PARENT.namespace).data.key);
   });
 
-  test('the digest still tells an edit of the program from a change on the cluster', async () => {
+  test('distinguishes an edit of the program from a change on the cluster by the digest', async () => {
     const trial = await applied();
     const { dc1 } = trial.clusters;
     dc1.seed({ ...setting(''), value: '{}' }, 'harvester');
@@ -163,7 +163,7 @@ describe('who plants an inventory where earlier versions kept it', () => {
 });
 
 describe('an inventory of an earlier version', () => {
-  /** A cluster as an earlier version left it: the inventory in the former place, members with its label. */
+  /** A cluster with the state of an earlier version: the inventory in its previous place, members with its label. */
   async function upgraded(): Promise<Trial> {
     const trial = new Trial(program('old'), { rancher: fake('uid-of-rancher'), dc1: fake('uid-of-dc1') });
     await trial.apply();
@@ -223,7 +223,7 @@ describe('an inventory of an earlier version', () => {
     expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'stays', 'team-a')).toBeUndefined();
   });
 
-  test('and the former label is no change; it is renewed with the next one', async () => {
+  test('reports no change for the previous label, and renews it with the next change', async () => {
     const trial = await upgraded();
     await trial.apply();
     expect(writes(trial.clusters.dc1)).toEqual([]);

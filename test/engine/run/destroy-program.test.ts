@@ -46,7 +46,7 @@ async function applied(): Promise<Trial> {
   return trial;
 }
 
-test('takes everything away: the guest first, then its credential and network, the Setting before the import', async () => {
+test('deletes everything: the guest first, then its credential and network, the Setting before the import', async () => {
   const trial = await applied();
   const order: string[] = [];
   for (const cluster of Object.values(trial.clusters)) {
@@ -68,7 +68,7 @@ test('takes everything away: the guest first, then its credential and network, t
   expect(rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
 });
 
-test('waits for finalizers and says what holds an object; the credential stays as long as that', async () => {
+test('waits for finalizers, reports what holds an object, and keeps the credential until then', async () => {
   const trial = await applied();
   const { rancher } = trial.clusters;
   const shop = { apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default', name: 'shop' };
@@ -80,13 +80,13 @@ test('waits for finalizers and says what holds an object; the credential stays a
   expect(skipped.map(({ id }) => id)).toContain('rancher//Secret/cattle-global-data/cc-dc1');
   expect(rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeDefined();
   expect(await trial.inventory('rancher')).toContain('rancher/provisioning.cattle.io/Cluster/fleet-default/shop');
-  // running it again goes on
+  // a second run continues
   rancher.change(shop, (object) => { object.metadata.finalizers = []; });
   expect((await trial.destroy()).failed).toEqual([]);
   expect(rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeUndefined();
 });
 
-test('never deletes a credential that another cluster uses, unless told so', async () => {
+test('never deletes a credential that another cluster uses without the option', async () => {
   const trial = await applied();
   trial.clusters.rancher.seed({ apiVersion: PROVISIONING, kind: 'Cluster', metadata: { name: 'other', namespace: 'fleet-default' }, spec: { cloudCredentialSecretName: 'cattle-global-data:cc-dc1' } });
   const { failed } = await trial.destroy();
@@ -107,7 +107,7 @@ test('touches nothing that its inventory does not name', async () => {
   expect(trial.told).toContain('was not applied by this app');
 });
 
-test('reports what is not there as deleted, and only what is there as kept', async () => {
+test('reports missing objects as deleted, and only live ones as kept', async () => {
   const trial = await applied();
   await trial.destroy();
   const before = (JSON.parse(trial.told) as object[]).length;
@@ -120,7 +120,7 @@ test('reports what is not there as deleted, and only what is there as kept', asy
   }
 });
 
-test('asks before it takes anything away', async () => {
+test('asks before it deletes anything', async () => {
   const trial = await applied();
   let asked: readonly string[] = [];
   const summary = await trial.destroy({ confirm: async ({ objects }) => { asked = [...objects.values()].flat(); return false; } });
@@ -130,7 +130,7 @@ test('asks before it takes anything away', async () => {
   expect(await trial.inventory('rancher')).toHaveLength(4);
 });
 
-test('never deletes namespaces of the system, builtin roles or definitions, whatever the inventory says', async () => {
+test('never deletes namespaces of the system, builtin roles or definitions, whatever is in the inventory', async () => {
   const program = new SmallProgram().target('rancher', 'rancher');
   program.object('rancher', 'v1', 'Namespace', 'cattle-system');
   program.object('rancher', 'management.cattle.io/v3', 'RoleTemplate', 'project-owner', { builtin: true });
@@ -155,7 +155,7 @@ test('never deletes a namespace in which virtual machines lie', async () => {
   expect(trial.clusters.dc1.live('v1', 'Namespace', 'shop-vms')).toBeDefined();
 });
 
-test('is ended cleanly while it waits, and goes on later', async () => {
+test('ends cleanly while it waits, and continues later', async () => {
   const trial = await applied();
   trial.clusters.rancher.change({ apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default', name: 'shop' }, (object) => { object.metadata.finalizers = ['x/y']; });
   const stop = new AbortController();
@@ -166,7 +166,7 @@ test('is ended cleanly while it waits, and goes on later', async () => {
   expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
 });
 
-test('what lies in a namespace of a guest cluster is in nobody\'s way where the whole cluster goes', async () => {
+test('does not wait for namespaces of a guest cluster that is deleted as a whole', async () => {
   const guest = (own: boolean): SmallProgram => {
     const program = new SmallProgram().target('rancher', 'rancher').target('shop', 'guest');
     program.targets[1] = { ...program.targets[1], properties: { provisioningCluster: 'fleet-default/shop' } };
@@ -183,7 +183,7 @@ test('what lies in a namespace of a guest cluster is in nobody\'s way where the 
   }
 });
 
-test('options that name no object are refused before anything is taken away', async () => {
+test('refuses options that name no object before anything is deleted', async () => {
   const trial = await applied();
   await expect(trial.destroy({ deleteAnyway: ['rancher//Secret/x/y'] })).rejects.toThrow('--delete-anyway: must be the ID of an object, got rancher//Secret/x/y');
   await expect(trial.destroy({ forceConflicts: ['x'] })).rejects.toThrow('--force-conflicts: must be the ID of an object, got x');

@@ -26,7 +26,7 @@ async function planOf({ program }: Trial, forceConflicts: readonly string[] = []
   return JSON.parse(JSON.stringify(plan)) as Plan;
 }
 
-test('does what the plan says, and the same plan again does nothing', async () => {
+test('does what the plan shows, and does nothing for the same plan again', async () => {
   const trial = new Trial(small('a', 'b'));
   const plan = await planOf(trial);
   expect((await trial.apply({ plan })).failed).toEqual([]);
@@ -36,7 +36,7 @@ test('does what the plan says, and the same plan again does nothing', async () =
   expect(writes(trial.clusters.dc1)).toEqual([]);
 });
 
-test('what was applied is no change for a plan', async () => {
+test('shows no change in a plan after an apply', async () => {
   const trial = new Trial(small('a', 'b'));
   await trial.apply();
   expect((await planOf(trial)).steps.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
@@ -68,7 +68,7 @@ test('refuses an object that changed between the check of the plan and its turn'
   expect(failed[0].message).toContain(`${ID('b')} (dc1/ConfigMap-b): no longer matches the plan: an object with that name was created after the plan was made. Fix: make a new plan`);
 });
 
-test('prunes only what the plan says', async () => {
+test('prunes only what the plan shows', async () => {
   const trial = new Trial(small('a', 'b'));
   await trial.apply();
   trial.declared = small('a');
@@ -79,7 +79,7 @@ test('prunes only what the plan says', async () => {
   expect(writes(trial.clusters.dc1)).toEqual(['delete ConfigMap default/b']);
 });
 
-test('fields that a plan takes while a value is not known yet are taken from whoever has them', async () => {
+test('takes the fields that a plan takes while a value is unknown from any manager', async () => {
   const program = small();
   program.late('key', { resolver: 'field', target: 'rancher', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source', path: 'data.key' });
   // eslint-disable-next-line no-template-curly-in-string

@@ -20,7 +20,7 @@ async function recreated(annotations?: { [key: string]: string }): Promise<Trial
   return trial;
 }
 
-test('a Cluster that somebody made anew is refused before anything is written, unless that is accepted, once (41)', async () => {
+test('refuses a recreated Cluster before anything is written, unless it is accepted, once (41)', async () => {
   const trial = await recreated();
   await expect(trial.apply()).rejects.toThrow(new RegExp(`^${ID} was recreated \\(its UID changed from .* to .*\\).*--accept-new-cluster '${ID}'$`));
   expect(writes(trial.clusters.rancher)).toEqual([]);
@@ -49,7 +49,7 @@ test('one whose id is fixed is the same as before', async () => {
   expect((await trial.apply()).failed).toEqual([]);
 });
 
-test('one that is gone is made anew by us', async () => {
+test('creates a deleted one again', async () => {
   const trial = await recreated();
   const { rancher } = trial.clusters;
   await rancher.delete(REF, rancher.live(REF.apiVersion, REF.kind, REF.name, REF.namespace).metadata.uid);

@@ -18,7 +18,7 @@ function program(...more: readonly ((program: SmallProgram) => void)[]): SmallPr
 const namespace = (small: SmallProgram): void => { small.object('dc1', 'v1', 'Namespace', 'team'); };
 const inside = (small: SmallProgram): void => { small.object('dc1', 'v1', 'ConfigMap', 'team/inside'); };
 
-test('a Namespace that others still lie in is kept in mind, and goes once they are gone', async () => {
+test('remembers a Namespace that still contains objects of others, and deletes it once they are deleted', async () => {
   const trial = await appliedThen(program(namespace, inside), program(inside));
   expect((await trial.apply()).failed).toEqual([]);
   expect(trial.told).toContain('it contains other objects of this program');
@@ -44,7 +44,7 @@ describe('a Namespace that existed before the app', () => {
     expect(JSON.stringify(team(trial))).not.toMatch(/part-of|cdk8s-harvester/);
   };
 
-  test('is detached when it is no longer declared, as the plan says', async () => {
+  test('is detached when it is no longer declared, as the plan shows', async () => {
     const trial = await adopted();
     trial.declared = program();
     const { program: now } = trial;
@@ -71,7 +71,7 @@ describe('a Namespace that existed before the app', () => {
   });
 });
 
-test('a Namespace with disks in it is kept in mind, and goes once they are gone', async () => {
+test('remembers a Namespace with disks, and deletes it once they are deleted', async () => {
   const trial = await appliedThen(program(namespace), program());
   const claim = trial.clusters.dc1.seed({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'team' } });
   expect((await trial.apply()).failed).toMatchObject([{ id: NAMESPACE, message: expect.stringContaining('contains 1 PersistentVolumeClaim (data)') }]);
@@ -81,10 +81,10 @@ test('a Namespace with disks in it is kept in mind, and goes once they are gone'
 });
 
 test.each<[what: string, change: (live: { metadata: { [field: string]: unknown } }) => void]>([
-  ['another object of its name', (live) => { live.metadata.uid = 'made anew'; }],
+  ['another object of its name', (live) => { live.metadata.uid = 'recreated'; }],
   ['one that people took out', (live) => { live.metadata.annotations = { 'client.lifecycle.config.k8s.io/deletion': 'detach' }; }],
-  ['one that goes with its owner', (live) => { live.metadata.ownerReferences = [{ kind: 'Deployment', name: 'web' }]; }],
-])('%s is forgotten: it is none of ours', async (_, change) => {
+  ['one that is deleted with its owner', (live) => { live.metadata.ownerReferences = [{ kind: 'Deployment', name: 'web' }]; }],
+])('forgets %s, which is not an object of this program', async (_, change) => {
   const trial = await appliedThen(program(inside), program());
   trial.clusters.dc1.change({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'team', name: 'inside' }, change);
   expect((await trial.apply()).failed).toEqual([]);
@@ -118,7 +118,7 @@ async function withSetting(othersWrite?: readonly string[]): Promise<Trial> {
 
 const live = (trial: Trial) => trial.clusters.dc1.live('harvesterhci.io/v1beta1', 'Setting', 'ntp-servers');
 
-test('a Setting that was reset has nothing of ours any more', async () => {
+test('has no field of the program in a Setting that was reset', async () => {
   const trial = await withSetting();
   expect((await trial.apply()).failed).toEqual([]);
   expect(live(trial).value).toBe('');
@@ -129,25 +129,25 @@ test('a Setting that was reset has nothing of ours any more', async () => {
 test('a Setting that someone else set since is reset by force alone', async () => {
   const theirs = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, value: 'theirs' };
   const trial = await withSetting();
-  trial.clusters.dc1.seed(theirs, 'somebody');
+  trial.clusters.dc1.seed(theirs, 'kubectl-edit');
   expect((await trial.apply()).failed).toEqual([]);
   expect(live(trial).value).toBe('theirs');
-  expect(trial.told).toContain(`was changed later (written by harvester, somebody). Fix: to reset it anyway, set --force-conflicts '${ID}'`);
+  expect(trial.told).toContain(`was changed later (written by harvester, kubectl-edit). Fix: to reset it anyway, set --force-conflicts '${ID}'`);
   const forced = await withSetting();
-  forced.clusters.dc1.seed(theirs, 'somebody');
+  forced.clusters.dc1.seed(theirs, 'kubectl-edit');
   expect((await forced.apply({ forceConflicts: [ID] })).failed).toEqual([]);
   expect(live(forced).value).toBe('');
   await expect(forced.apply({ forceConflicts: [ID] })).rejects.toThrow(`--force-conflicts: must be the ID of an object, got ${ID}`);
 });
 
-test('a Setting whose value its controller rewrites is reset without force, though the program does not name it any more', async () => {
+test('resets a Setting without force whose value its controller rewrites, though the program no longer names it', async () => {
   const trial = await withSetting(['value']);
   trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' }, value: 'x, without its password' }, 'harvester');
   expect((await trial.apply()).failed).toEqual([]);
   expect(live(trial).value).toBe('');
 });
 
-/** Carries a Setting out as Harvester does: one whose syncer fails on an empty value keeps the digest of the former one. */
+/** Carries a Setting out as Harvester does: one whose syncer fails on an empty value keeps the digest of the previous one. */
 function refusesEmpty(cluster: FakeCluster): void {
   cluster.reactions.push((object) => {
     if (object.kind !== 'Setting') { return; }
@@ -175,7 +175,7 @@ test('resets a Setting whose controller fails on an empty value by its default',
   expect(trial.clusters.dc1.live('harvesterhci.io/v1beta1', 'Setting', 'vip-pools').value).toBe('{}');
 });
 
-test('what was applied before its kind was kept by default stays on prune and destroy, unless the program says delete()', async () => {
+test('keeps on prune and destroy what was applied before its kind was kept by default, unless the program sets delete()', async () => {
   const feature = (...deletion: readonly object[]) => (small: SmallProgram): void => {
     small.object('rancher', 'management.cattle.io/v3', 'Feature', 'harvester');
     Object.assign(small.objects.at(-1)!, ...deletion);

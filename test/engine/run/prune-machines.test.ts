@@ -13,7 +13,7 @@ const VM = 'kubevirt.io/v1';
 const SHOP = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
 const NEEDED = ['rancher//Secret/cattle-global-data/cc-dc1', 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop', 'dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/default/prod'];
 
-/** What stays in all of these programs. */
+/** The objects that all of these programs keep. */
 function bare(): SmallProgram {
   const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
   program.targets[0] = { ...program.targets[0], version: '2.13.8' };
@@ -21,10 +21,10 @@ function bare(): SmallProgram {
   return program;
 }
 
-/** A guest cluster with what it is made of, and things that have nothing to do with it. */
+/** A guest cluster with its objects, and objects that have nothing to do with it. */
 function withGuest(): SmallProgram {
   const program = bare();
-  program.object('rancher', 'v1', 'ConfigMap', 'default/beside');
+  program.object('rancher', 'v1', 'ConfigMap', 'default/unrelated');
   program.object('rancher', 'v1', 'Secret', 'cattle-global-data/cc-dc1');
   program.object('dc1', 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'default/prod');
   program.object('rancher', MACHINES, 'HarvesterConfig', 'fleet-default/nc-shop', { memorySize: '8' });
@@ -46,11 +46,11 @@ async function planOf({ program }: Trial): Promise<Plan> {
   return JSON.parse(JSON.stringify(plan)) as Plan;
 }
 
-test('a guest cluster that is no longer declared stays with all that it may need; what it can not need goes', async () => {
+test('keeps a guest cluster that is no longer declared with all that it may need, and deletes what it cannot need', async () => {
   const trial = await appliedThen(withGuest(), bare());
   const summary = await trial.apply();
   expect(summary).toMatchObject({ failed: [], skipped: [], pending: [] });
-  expect(writes(trial.clusters.rancher)).toEqual(['delete ConfigMap default/beside']);
+  expect(writes(trial.clusters.rancher)).toEqual(['delete ConfigMap default/unrelated']);
   expect(writes(trial.clusters.dc1)).toEqual([]);
   expect(summary.kept).toHaveLength(4);
   expect(summary.kept).toEqual(expect.arrayContaining([
@@ -65,7 +65,7 @@ test('a guest cluster that is no longer declared stays with all that it may need
       + 'apply a saved plan, or set --prune-machines',
   }]);
   expect(trial.events.filter(({ type }) => type === 'roll')).toEqual([]);
-  // the next run says it again, and can still take it away
+  // the next run reports it again, and can still delete it
   expect((await trial.apply()).kept).toHaveLength(4);
   trial.forget();
   const last = await trial.apply({ pruneMachines: true });
@@ -77,7 +77,7 @@ test('a guest cluster that is no longer declared stays with all that it may need
   expect(await trial.inventory('rancher')).toEqual(['rancher//ConfigMap/default/stays']);
 });
 
-test('a saved plan that says so takes it away, and says how many machines go', async () => {
+test('deletes it by a saved plan that contains it, and reports the number of deleted machines', async () => {
   const trial = await appliedThen(withGuest(), bare());
   const plan = await planOf(trial);
   expect(plan.steps.find(({ id }) => id === SHOP)).toMatchObject({
@@ -93,7 +93,7 @@ test('a saved plan that says so takes it away, and says how many machines go', a
   expect(trial.clusters.rancher.live(PROVISIONING, 'Cluster', 'shop', 'fleet-default')).toBeUndefined();
 });
 
-test('virtual machines and volumes stay with their namespace; an import has no machines, and goes', async () => {
+test('keeps virtual machines and volumes with their namespace, and deletes an import, which has no machines', async () => {
   const before = bare();
   before.object('dc1', 'v1', 'Namespace', 'vms');
   before.object('dc1', VM, 'VirtualMachine', 'vms/db');
@@ -124,14 +124,14 @@ test('what is gone, going, or another\'s is not held back', async () => {
   await dc1.delete(ref('gone'), dc1.live(VM, 'VirtualMachine', 'gone', 'default').metadata.uid);
   dc1.change(ref('going'), (live) => { live.metadata.finalizers = ['x/y']; });
   await dc1.delete(ref('going'), dc1.live(VM, 'VirtualMachine', 'going', 'default').metadata.uid);
-  dc1.change(ref('theirs'), (live) => { live.metadata.uid = 'made anew'; });
+  dc1.change(ref('theirs'), (live) => { live.metadata.uid = 'recreated'; });
   const { kept, failed } = await trial.apply({ timeoutMs: 5_000 });
   expect(kept).toBeUndefined();
   expect(failed.map(({ id }) => id)).toEqual(['dc1/kubevirt.io/VirtualMachine/default/going']);
   expect(await trial.inventory('dc1')).toEqual(['dc1/kubevirt.io/VirtualMachine/default/going']);
 });
 
-test('with --keep-machines it stays as well, and nothing is refused for it; both options at once are', async () => {
+test('keeps it with --keep-machines as well, without a refusal, and refuses both options at once', async () => {
   const trial = await appliedThen(withGuest(), bare());
   expect((await trial.apply({ keepMachines: true })).kept).toHaveLength(4);
   await expect(trial.apply({ keepMachines: true, pruneMachines: true })).rejects.toThrow('--keep-machines and --prune-machines exclude each other');
@@ -144,7 +144,7 @@ function registering(program: SmallProgram): SmallProgram {
   return program;
 }
 
-test('the program of another app is refused though it writes the same Settings, and a plan says so', async () => {
+test('refuses the program of another app though it writes the same Settings, and shows it in a plan', async () => {
   const other = registering(new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester'));
   other.object('rancher', 'v1', 'ConfigMap', 'default/quickstart');
   const trial = new Trial(registering(withGuest()));

@@ -44,7 +44,7 @@ async function planOf(trial: Trial): Promise<Plan> {
 
 const ID = 'rancher/management.cattle.io/Setting//';
 
-test('takes an empty value from Rancher without force, and says so in the plan', async () => {
+test('takes an empty value from Rancher without force, and shows it in the plan', async () => {
   const trial = new Trial(program(['password-min-length', '16']));
   const rancher = seeded(trial, { 'password-min-length': '' });
   const step = (await planOf(trial)).steps.find(({ id }) => id === `${ID}password-min-length`)!;

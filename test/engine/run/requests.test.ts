@@ -52,7 +52,7 @@ describe('an object that is there although no inventory knows it', () => {
     return new Trial(program);
   };
 
-  test('is taken over where nobody has other values', async () => {
+  test('is adopted where no manager has other values', async () => {
     const trial = one();
     trial.clusters.dc1.seed({ ...REF, data: { other: 'theirs' } });
     expect((await trial.apply()).done).toEqual([ID]);
@@ -60,20 +60,20 @@ describe('an object that is there although no inventory knows it', () => {
     expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default').data).toEqual({ key: 'ours', other: 'theirs' });
   });
 
-  test('stays as it is where somebody has other values, and it is said whose', async () => {
+  test('is kept where another manager has other values, and its manager is reported', async () => {
     const trial = one();
     trial.clusters.dc1.seed({ ...REF, data: { key: 'theirs' } }, 'kubectl-edit');
     expect((await trial.apply()).failed[0].message).toMatch(/data.key is owned by kubectl-edit/);
     expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default').data).toEqual({ key: 'theirs' });
   });
 
-  test('stays as it is where it belongs to another app', async () => {
+  test('is kept where it belongs to another app', async () => {
     const trial = one();
     trial.clusters.dc1.seed({ ...REF, metadata: { ...REF.metadata, labels: { [APPLY_SET.PART_OF]: 'applyset-other-v1' } } }, 'cdk8s-harvester.other', 'Apply');
     expect((await trial.apply()).failed[0].message).toContain('belongs to another app (its label applyset.kubernetes.io/part-of is applyset-other-v1)');
   });
 
-  test('is waited for where it is still being deleted, and then made anew', async () => {
+  test('is created again once its deletion is complete', async () => {
     const trial = one();
     const { dc1 } = trial.clusters;
     dc1.seed({ ...REF, metadata: { ...REF.metadata, finalizers: ['example.com/hold'] } });
@@ -81,7 +81,7 @@ describe('an object that is there although no inventory knows it', () => {
     const former = dc1.live('v1', 'ConfigMap', 'a', 'default').metadata.uid;
     let waited = 0;
     dc1.before = async ({ verb, what }) => {
-      // the finalizer goes with the third look
+      // the finalizer is removed with the third look
       if (verb === 'read' && what === 'ConfigMap default/a' && ++waited === 3) { dc1.change(REF, ({ metadata }) => { metadata.finalizers = []; }); }
     };
     expect((await trial.apply()).done).toEqual([ID]);

@@ -34,7 +34,7 @@ test('a pool whose machine configuration changes rolls, with the change that is 
   }]);
 });
 
-test('a Cluster that goes takes its machines along', () => {
+test('deletes its machines with a Cluster', () => {
   expect(rollsByImpact(side(cluster(3), config('8')), side(config('8')))).toEqual([{
     target: 'rancher',
     cluster: 'fleet-default/shop',
@@ -58,12 +58,12 @@ interface Shape {
   readonly without?: readonly ('cluster' | 'pool')[];
 }
 
-/** A guest cluster with two pools, and one thing beside it. */
+/** A guest cluster with two pools, and one object next to it. */
 function shop({ memory = '8', quantity = 3, config: configName = 'nc-shop-all', without = [] }: Shape = {}): SmallProgram {
   const program = new SmallProgram().target('rancher', 'rancher');
   program.targets[0] = { ...program.targets[0], version: '2.13.8' };
   const pool = (name: string, more: object) => ({ name, etcdRole: name === 'all', controlPlaneRole: name === 'all', workerRole: true, ...more });
-  program.object('rancher', 'v1', 'ConfigMap', 'default/beside');
+  program.object('rancher', 'v1', 'ConfigMap', 'default/unrelated');
   if (without.includes('cluster')) { return program; }
   program.object('rancher', MACHINES, 'HarvesterConfig', `fleet-default/${configName}`, { memorySize: memory });
   program.object('rancher', MACHINES, 'HarvesterConfig', 'fleet-default/nc-shop-more', { memorySize: '4' });
@@ -101,15 +101,15 @@ test('a first apply asks for nothing more', async () => {
   expect(rancher.did('dry-run')).toEqual([]);
 });
 
-test('a run without a change looks only at what pools are made of, and tells nothing', async () => {
+test('reads only what pools are made of in a run without a change, and reports nothing', async () => {
   const trial = await applied();
   await trial.apply({ keepMachines: true });
   expect(told(trial)).toEqual([]);
   expect(trial.clusters.rancher.did('dry-run')).toEqual([]);
-  expect(trial.clusters.rancher.did('read').filter((what) => what.startsWith('ConfigMap default/beside'))).toHaveLength(1);
+  expect(trial.clusters.rancher.did('read').filter((what) => what.startsWith('ConfigMap default/unrelated'))).toHaveLength(1);
 });
 
-test('a pool that is going to be replaced is told before anything is written', async () => {
+test('reports a pool that will be replaced before anything is written', async () => {
   const trial = await applied();
   trial.declared = shop({ memory: '16' });
   let writtenBefore: string[] | undefined;
@@ -133,7 +133,7 @@ test('a pool that is going to be replaced is told before anything is written', a
   expect(writes(trial.clusters.rancher)).toEqual(['apply HarvesterConfig fleet-default/nc-shop-all']);
 });
 
-test('--keep-machines ends before anything is written, and says which, why and what to do', async () => {
+test('ends with --keep-machines before anything is written, and reports which, why and what to do', async () => {
   const trial = await applied();
   trial.declared = shop({ memory: '16' });
   const message = await refusal(trial);
@@ -180,7 +180,7 @@ test('a pool that grows is let through', async () => {
 test('an import has no machines', async () => {
   const imported = (): SmallProgram => {
     const program = new SmallProgram().target('rancher', 'rancher');
-    program.object('rancher', 'v1', 'ConfigMap', 'default/beside');
+    program.object('rancher', 'v1', 'ConfigMap', 'default/unrelated');
     return program;
   };
   const program = imported();
@@ -191,7 +191,7 @@ test('an import has no machines', async () => {
   expect(await trial.apply({ keepMachines: true })).toMatchObject({ failed: [] });
 });
 
-test('where nobody may look, it is a warning, and --keep-machines ends it', async () => {
+test('warns where it cannot look, and ends with --keep-machines', async () => {
   const trial = await applied();
   trial.declared = shop({ memory: '16' });
   let looks = 0;

@@ -16,7 +16,7 @@ function errorOf(body: unknown, status: number, message: string): ApiError {
   } catch (error) {
     return error as ApiError;
   }
-  throw new Error('was no error');
+  throw new Error('reported no error');
 }
 
 const PROJECT = { apiVersion: 'management.cattle.io/v3', kind: 'Project' };
@@ -46,7 +46,7 @@ test('knows every answer of the recordings that heals by itself, and no other', 
     'management.cattle.io/Project 400 blocked until provisioning.cattle.io/Cluster c-m-bnw2v2n4',
     'management.cattle.io/Project 400 blocked until provisioning.cattle.io/Cluster c-m-harvdc01',
     'management.cattle.io/RoleTemplate 500 blocked until management.cattle.io/RoleTemplate vm-operator',
-    // the recording leaves out the causes, which say that another field manager has the field
+    // the recording leaves out the causes: another field manager has the field
     'management.cattle.io/Setting 409 precondition',
     'network.harvesterhci.io/ClusterNetwork 500 blocked',
   ]);
@@ -58,7 +58,7 @@ test.each<[what: string, body: Applied, status: number, message: string, failure
   ['a project whose cluster the webhook does not know yet', PROJECT, 400, NOT_FOUND, 'blocked'],
   ['the same words about another kind', { ...PROJECT, kind: 'User' }, 400, NOT_FOUND, 'invalid'],
   ['the same words with another status', PROJECT, 409, NOT_FOUND, 'invalid'],
-  ['a project whose former namespace is still going', PROJECT, 500, 'admission webhook "x" denied the request: failed to create project namespace : namespace c-m-1-a already exists', 'blocked'],
+  ['a project whose previous namespace is still being deleted', PROJECT, 500, 'admission webhook "x" denied the request: failed to create project namespace : namespace c-m-1-a already exists', 'blocked'],
   ['a cluster network whose MTU is not known yet', NETWORK, 500, 'admission webhook "x" denied the request: Internal error occurred: can\'t update cluster network a because '
     + 'clusternetwork has MTU 1500, but the vlanconfigs b has another MTU 9000', 'blocked'],
   ['a cluster network that is refused for good', NETWORK, 500, 'admission webhook "x" denied the request: Internal error occurred: can\'t create cluster network a because its name is too long', 'invalid'],
@@ -70,7 +70,7 @@ test.each<[what: string, body: Applied, status: number, message: string, failure
   expect(errorOf(body, status, message).failure).toBe(failure);
 });
 
-test('says what is missing instead of repeating a whole AdmissionReview', () => {
+test('reports what is missing instead of repeating a whole AdmissionReview', () => {
   const words = `failed calling webhook "x": ${'{"kind":"AdmissionReview"}'.repeat(50)} unable to get roletemplate vm-operator with error not found`;
   const { message } = errorOf({ apiVersion: 'management.cattle.io/v3', kind: 'RoleTemplate' }, 500, words);
   expect(message).toBe('unable to get roletemplate vm-operator');

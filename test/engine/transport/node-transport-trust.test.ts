@@ -16,7 +16,7 @@ describe('401', () => {
     };
   }
 
-  test('asks once for new credentials, for all requests together, and goes on (20)', async () => {
+  test('asks once for new credentials, for all requests together, and continues (20)', async () => {
     const proxy = await server(({ headers }) => (headers.authorization === 'Bearer new' ? OK : status(401, 'Unauthorized', 'Unauthorized')));
     const source = rotating();
     const client = transport(proxy, {}, { credentials: source.credentials });
@@ -35,7 +35,7 @@ describe('401', () => {
     expect(source.asked.filter((refresh) => refresh)).toHaveLength(1);
   });
 
-  test('of a token that stays refused says which context it is (20)', async () => {
+  test('names the context of a token that remains refused (20)', async () => {
     const proxy = await server(() => status(401, 'Unauthorized', 'Unauthorized'));
     const error = await failure(transport(proxy).request(GET));
     expect(error.failure).toBe('auth');
@@ -43,7 +43,7 @@ describe('401', () => {
     expect(proxy.requests).toHaveLength(2);
   });
 
-  test('credentials that can not be had are no failure of the network', async () => {
+  test('does not treat missing credentials as a failure of the network', async () => {
     const proxy = await server();
     const error = await failure(transport(proxy, {}, { credentials: async () => { throw new ApiError('auth', 'the command returned no credentials'); } }).request(GET));
     expect([error.failure, error.message]).toEqual(['auth', 'the command returned no credentials']);
@@ -70,7 +70,7 @@ describe('TLS (46)', () => {
     expect(error.message).toMatch(words);
   });
 
-  test('an authority that is not the kubeconfig\'s is not taken though the environment says so', async () => {
+  test('ignores an authority of the environment that is not the kubeconfig\'s', async () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
       expect((await tls({ newAuthority: true })).failure).toBe('connection');
@@ -85,7 +85,7 @@ describe('TLS (46)', () => {
     expect((await transport(proxy, {}, { tlsServerName: 'api.example.com' }).request(GET)).status).toBe(200);
   });
 
-  test('a certificate that is renewed by the same authority goes unseen', async () => {
+  test('accepts a certificate that is renewed by the same authority', async () => {
     const proxy = await server();
     const client = transport(proxy);
     await client.request(GET);
@@ -110,13 +110,13 @@ describe('ending', () => {
   });
 });
 
-describe('what the server says besides', () => {
+describe('further messages of the server', () => {
   test('Warning headers, each as its text (49)', async () => {
     const proxy = await server(() => ({ ...OK, headers: { warning: ['299 - "v1beta1 is deprecated, use \\"v1\\""', '299 - "unknown field"'] } }));
     expect((await transport(proxy).request(GET)).warnings).toEqual(['v1beta1 is deprecated, use "v1"', 'unknown field']);
   });
 
-  test('a clock that is another is told once (26)', async () => {
+  test('reports a clock that differs once (26)', async () => {
     const notices: string[] = [];
     const proxy = await server(() => ({ ...OK, headers: { date: new Date(Date.now() - 86_400_000).toUTCString() } }));
     const client = transport(proxy, { onNotice: (message) => notices.push(message) });
@@ -141,7 +141,7 @@ describe('secrets in errors (5.7)', () => {
     ['a field that is named so', { kind: 'Widget', spec: { rancher: { apiToken: canary } } }],
     ['JSON in the value of a Setting', { kind: 'Setting', value: JSON.stringify({ Auth: { Password: canary } }) }],
     ['a line of cloud-init', { kind: 'HarvesterConfig', userData: `#cloud-config\npassword: x\n${canary}\n` }],
-  ])('%s is scrubbed where the server says it again', async (_, body) => {
+  ])('scrubs %s where the server repeats it', async (_, body) => {
     const proxy = await server(() => ({
       ...status(422, 'Invalid', `a is invalid: x: Invalid value: "${forms.join('" "')}": bad`), headers: { warning: [`299 - "found ${canary}"`] },
     }));

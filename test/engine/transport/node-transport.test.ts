@@ -92,7 +92,7 @@ describe('what is tried again', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
-  test('a slow body is waited for as long as it goes on', async () => {
+  test('waits for a slow body while it continues', async () => {
     const proxy = await server();
     // longer than a try may take, with pauses far below it: a busy machine adds to each pause
     proxy.fault = first(1, { kind: 'slow', ms: 300, pieces: 6 });
@@ -108,7 +108,7 @@ describe('what is tried again', () => {
     expect((await client.request(GET)).status).toBe(200);
   });
 
-  test('until the deadline, then says what was tried (3)', async () => {
+  test('waits until the deadline, then reports what was tried (3)', async () => {
     const proxy = await server();
     const page = '<html><title>Rancher is starting</title></html>';
     proxy.fault = answers(Infinity, { status: 503, headers: { 'content-type': 'text/html' }, body: page });
@@ -135,7 +135,7 @@ describe('what is tried again', () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  test('a server that is down is left alone for a while, and people are told (3)', async () => {
+  test('leaves a server that is down alone for a while, and reports it (3)', async () => {
     const proxy = await server();
     const notices: string[] = [];
     proxy.fault = answers(6, { status: 502, headers: { 'content-type': 'text/html' }, body: '' });
@@ -166,7 +166,7 @@ describe('what is not tried again', () => {
     ['a kind that is not served (37)', 'blocked', { status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found\n' }],
     ['a uid that is another (33)', 'precondition', status(409, 'Conflict', 'Precondition failed: UID in precondition: 1, UID in object meta: 2')],
     ['an object that is too large (29)', 'invalid', status(413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728')],
-    ['an error that nobody knows', 'blocked', status(500, 'InternalError', 'Internal error occurred: boom')],
+    ['an unknown error', 'blocked', status(500, 'InternalError', 'Internal error occurred: boom')],
     ['a project whose namespace is still going', 'blocked', status(500, 'InternalError', 'failed to create project namespace : namespace c-m-1-orders already exists')],
   ])('%s', async (_, expected, answer) => {
     const proxy = await server(() => answer);

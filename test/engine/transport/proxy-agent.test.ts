@@ -36,7 +36,7 @@ test('requests go through CONNECT, over one connection; the proxy sees neither t
   expect(api.requests[0].headers).not.toHaveProperty('proxy-authorization');
 });
 
-test('a proxy that refuses is told, without its password', async () => {
+test('reports a proxy that refuses, without its password', async () => {
   proxy.refuse = '407 Proxy Authentication Required';
   const error: Error = await transport().request({ method: 'GET', path: '/version' }).then(() => { throw new Error('let through'); }, (thrown) => thrown);
   expect(error).toMatchObject({ failure: 'connection' });
@@ -45,7 +45,7 @@ test('a proxy that refuses is told, without its password', async () => {
   expect(proxy.asked).toHaveLength(1);
 });
 
-test('a proxy that can not reach the server for the moment is asked again', async () => {
+test('asks a proxy again that cannot reach the server for the moment', async () => {
   proxy.refuse = '502 Bad Gateway';
   proxy.refusals = 1;
   const client = transport();
