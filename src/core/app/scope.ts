@@ -5,7 +5,7 @@ export function isBelow(inner: IConstruct, outer: IConstruct): boolean {
   return isPathBelow(inner.node.path, outer.node.path);
 }
 
-/** The same by paths. */
+/** Whether the path of a construct is that of another one or below it. */
 export function isPathBelow(inner: string, outer: string): boolean {
   return outer === '' || inner === outer || inner.startsWith(`${outer}/`);
 }

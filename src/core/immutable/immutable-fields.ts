@@ -20,7 +20,7 @@ export interface ImmutableFields {
   readonly since?: GateId;
   /** The edits to which the row applies. @default - every edit */
   readonly when?: (now: Manifest, before: Manifest) => boolean;
-  /** What is wrong with a change. @default - the field cannot be changed from its previous value */
+  /** The message about a change. @default - the field cannot be changed from its previous value */
   readonly message?: string;
   /** What to do. */
   readonly fix: string;
@@ -28,7 +28,7 @@ export interface ImmutableFields {
 
 /** A field that keeps its value. */
 export interface ImmutableField {
-  /** Where it is: `spec.clusterName`, `metadata.annotations[field.cattle.io/creatorId]`. */
+  /** The path of the field: `spec.clusterName`, `metadata.annotations[field.cattle.io/creatorId]`. */
   readonly path: string;
   /** The value, where it is not that of the path, such as one within JSON. Undefined: the field is not compared. @default - the value at the path */
   readonly read?: (manifest: Manifest) => unknown;

@@ -43,7 +43,7 @@ export const ALL_KINDS: readonly KindDescription[] = [
 
 const BY_KEY: ReadonlyMap<string, KindDescription> = new Map(ALL_KINDS.map((each) => [kindKey(each.group, each.kind), each]));
 
-/** What is known of a kind, by the group of its API version; undefined for the kinds of other products. */
+/** The description of a kind, by the group of its API version; undefined for the kinds of other products. */
 export function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): KindDescription | undefined {
   return BY_KEY.get(kindKey(groupOf(apiVersion), kind));
 }

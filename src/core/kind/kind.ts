@@ -89,7 +89,7 @@ export interface KindDescription {
   readonly reset?: Reset;
   /** A value that the server accepts only once, whatever the name of the object. @default - only the name is unique */
   readonly unique?: UniqueValue;
-  /** What is lost with an object; the first row that applies. @default - the object can be recreated without a loss */
+  /** What is lost when an object is deleted: the first row that applies. @default - the object can be recreated without a loss */
   readonly holds?: readonly Holding[];
   /** Objects that belong to the server and are kept by default. @default - no object is kept by default */
   readonly kept?: readonly KeptObjects[];
@@ -213,7 +213,7 @@ interface UniqueValue {
 export interface Holding {
   /** `machines` run; `data` is stored; `tenants` are projects, members and objects of other users. */
   readonly holds: 'machines' | 'data' | 'tenants';
-  /** What is lost, as a noun phrase: `its machines and their disks`. */
+  /** The lost data, as a noun phrase: `its machines and their disks`. */
   readonly what: string;
   /** The objects that the row applies to. @default - all objects of the kind */
   readonly when?: (manifest: Manifest) => boolean;

@@ -63,7 +63,7 @@ export function count(live: Manifest, ...path: string[]): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** What is known of the cluster that an object is on. */
+/** The known facts about the cluster of an object. */
 export interface ReadyContext {
   /** @default - the version of Harvester is unknown */
   readonly harvesterVersion?: string;

@@ -68,7 +68,7 @@ export function holdingOf(manifest: Manifest): Pick<Holding, 'holds' | 'what'> |
   return row && { holds: row.holds, what: row.what };
 }
 
-/** What is lost with an object that an apply deletes only with an explicit consent; undefined for all others. */
+/** The loss with an object that an apply deletes only with explicit consent. Undefined for all others. */
 export function lostWith(manifest: Manifest): string | undefined {
   const row = holdingRow(manifest);
   return row?.asks ? row.what : undefined;

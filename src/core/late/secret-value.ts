@@ -3,7 +3,7 @@ import { readFileSync } from 'fs';
 import { SECRET_ID_PREFIX } from './late-token';
 import { LateValue } from './late-value';
 
-/** The environment variable that lets a build do without secrets. */
+/** The environment variable that allows a build without secrets. */
 const MODE_ENV = 'CDK8S_HARVESTER_SECRETS';
 const PLACEHOLDER_MODE = 'placeholder';
 

@@ -24,7 +24,7 @@ export interface ObjectNotes {
   readonly deletion?: DeletionNote;
   /** JSON paths of the fields that controllers of the live cluster write; ignored when comparing. A function where the rendered manifest decides. */
   readonly othersWrite?: readonly string[] | ((manifest: Manifest) => readonly string[]);
-  /** Fields that have derived values: where the object is there already, its own value wins. */
+  /** Fields that have derived values. If the object exists already, its own value is kept. */
   readonly derived?: readonly DerivedField[];
 }
 

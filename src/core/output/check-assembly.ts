@@ -8,7 +8,7 @@ import { show } from '../rule/problem';
 interface SchemaProblem {
   /** Where, e.g. `targets[0].folder`; empty for the value as a whole. */
   readonly path: string;
-  /** What is wrong: lower-case, without a period. */
+  /** The problem: lower-case, without a period. */
   readonly message: string;
 }
 
@@ -197,7 +197,7 @@ function lineAt(text: string, position: number): number {
   return text.slice(0, position).split('\n').length;
 }
 
-/** What is wrong with an assembly: first its form, and where that is right, what its parts say of each other. */
+/** The problems of an assembly: those of its form or, if it has none, references between its parts that do not match. */
 export function checkAssembly(content: unknown): readonly SchemaProblem[] {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const problems = checkSchema(content, require('../../../schema/assembly.v1.json') as { readonly [keyword: string]: unknown });

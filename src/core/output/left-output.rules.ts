@@ -23,7 +23,7 @@ export interface OutputObject {
   readonly stage?: string;
 }
 
-/** What is known of a late value that an object waits for. */
+/** The known facts about a late value that an object waits for. */
 interface AwaitedValue {
   readonly description: string;
   /** The object that it is read from. */
@@ -136,7 +136,7 @@ function finding(
   };
 }
 
-/** What is lost with an object that is deleted; undefined for one that is kept, or holds nothing. */
+/** The loss when an object is deleted; undefined for one that is kept, or holds nothing. */
 function lossOf({ manifest, policy = 'delete' }: OutputObject): Pick<Holding, 'holds' | 'what'> | undefined {
   return policy === 'delete' && retainedByDefault(manifest) === undefined ? holdingOf(manifest) : undefined;
 }

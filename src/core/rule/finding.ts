@@ -6,7 +6,7 @@ export interface Finding {
   readonly rule: string;
   /** `error` or `warning`. */
   readonly level: string;
-  /** What is wrong, with a quotation of the server if there is one. */
+  /** The problem, with a quotation of the server if there is one. */
   readonly message: string;
   /** The object; undefined if the finding is about a file or the program. */
   readonly object?: FindingObject;
@@ -14,7 +14,7 @@ export interface Finding {
   readonly path: string;
   /** The given value as short text; never a secret. */
   readonly value?: string;
-  /** What is allowed and what to do. */
+  /** The allowed values and the action that solves it. */
   readonly fix: string;
   /** Source of the rule. */
   readonly source: string;

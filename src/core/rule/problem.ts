@@ -12,7 +12,7 @@ export interface Problem {
   readonly path: string;
   /** What was given. Leave it out where it may be a secret. */
   readonly value?: unknown;
-  /** What is wrong: `must be …` or `cannot …`, then a colon and the reason, if there is one. Lower-case, no final period. */
+  /** The problem: `must be …` or `cannot …`, then a colon and the reason, if there is one. Lower-case, no final period. */
   readonly message: string;
   /** What to do: an imperative. Lower-case, no final period. */
   readonly fix: string;
@@ -35,7 +35,7 @@ export function show(value: unknown): string {
 // the first clause of a message: what is wrong, without its reason and without the server's words; a quoted text may contain colons
 const CLAUSE = /^(?:"(?:[^"\\]|\\.)*"|(?!: |; | \(the server: )[^])*/;
 
-/** What is wrong, with the value: `must be 1 to 5, got 7: the server ignores it`. */
+/** The problem, with the value: `must be 1 to 5, got 7: the server ignores it`. */
 function withValue(message: string, shown: string | undefined): string {
   if (shown === undefined) { return message; }
   const [clause] = CLAUSE.exec(message)!;
@@ -47,7 +47,7 @@ export function oneLine({ path, value, message, fix }: Pick<Problem, 'path' | 'm
   return `${path ? `${path}: ` : ''}${withValue(message, value)}${fix ? `. Fix: ${fix}` : ''}`;
 }
 
-/** What is wrong, with the server's words. */
+/** The problem, with the server's words. */
 export function withServersWords(message: string, says: string | undefined): string {
   return says ? `${message} (the server: "${says}")` : message;
 }
@@ -106,13 +106,13 @@ export function failOnErrors(construct: IConstruct, problems: Iterable<Problem> 
   if (errors.length > 0) { fail(construct, errors); }
 }
 
-/** What is wrong with a late or lazy value where only a literal string will do, e.g. since other names are made from it. */
+/** The problem of a late or lazy value where a literal string is required, e.g. since other names are made from it. */
 export function checkLiteral(path: string, value: unknown): Problem[] {
   if (typeof value === 'string' && !isLate(value)) { return []; }
   return [{ path, message: 'must be a literal string, since other names are made from it at synthesis', fix: 'give the text itself' }];
 }
 
-/** Collects the problem of such a value. */
+/** Collects the problem of a value that must be a literal string. */
 export function requireLiteral(construct: IConstruct, path: string, value: unknown): void {
   collectProblems(construct, checkLiteral(path, value));
 }
@@ -122,7 +122,7 @@ export function parsed<T>(construct: IConstruct, prop: string, parse: () => T): 
   return parsedAt(construct.node.path, prop, parse, () => takeProblems(construct));
 }
 
-/** The same for a construct that is yet to be made. */
+/** Runs a parser for a construct that does not exist yet, and puts its future path and the name of the prop before an error. */
 export function parsedAt<T>(path: string, prop: string, parse: () => T, collected: () => readonly Problem[] = () => []): T {
   try {
     return parse();

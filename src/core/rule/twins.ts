@@ -14,7 +14,7 @@ export class Twins {
     if (judged) { this.first ??= object; } else { this.live ??= object; }
   }
 
-  /** The one that was there before an object. */
+  /** The object that has the identity already: the live one, or the first one of the program. */
   public of(object: JudgedObject): JudgedObject | undefined {
     return [this.live, this.first].find((other) => other && other !== object && !isSame(other.manifest, object.manifest));
   }

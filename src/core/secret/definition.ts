@@ -105,7 +105,7 @@ export function mayHaveSecretForm(text: string): boolean {
   return text.length > 6 && TRACE_OF_FORM.test(text);
 }
 
-/** Whether a text has something in it that is a secret by its form. */
+/** Whether a text contains a secret that its form reveals. */
 export function hasSecretForm(text: string): boolean {
   return mayHaveSecretForm(text) && SECRET_FORMS.some((form) => text.search(form) >= 0);
 }

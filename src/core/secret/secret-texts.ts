@@ -95,7 +95,7 @@ class Search {
     }
   }
 
-  /** What is within a text: by its form, by keys. */
+  /** Finds secrets within a text, by their form and by keys. */
   public within(text: string, nesting: number): void {
     for (const form of mayHaveSecretForm(text) ? SECRET_FORMS : []) {
       for (const [whole, secret = whole] of text.matchAll(form)) {

@@ -37,7 +37,7 @@ export interface Program {
   readonly suppressions: readonly Suppression[];
   /** Secrets of the program that are in the output: what findings must not show. */
   readonly secrets: readonly string[];
-  /** What is wrong with the program itself. */
+  /** The problems of the program itself. */
   readonly findings: readonly Finding[];
 }
 

@@ -61,7 +61,7 @@ function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some((finding) => isCounted(finding) && finding.level === 'error');
 }
 
-/** What is judged waits for missing secrets as for late values; what is written has placeholders. */
+/** The object as it is written, with placeholders. Rules treat missing secrets in it as late values. */
 function asWritten({ declared, finished }: FinishedObject): FinishedObject {
   return { declared, finished: finished.placeholders ? { ...finished, manifest: finished.placeholders.manifest } : finished };
 }

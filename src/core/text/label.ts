@@ -8,10 +8,10 @@ export const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
 const SAYS_NAME = 'name part must consist of alphanumeric characters, \'-\', \'_\' or \'.\', and must start and end with an alphanumeric character';
 
-/** What is allowed as the name of a label, in words. */
+/** The allowed form of the name of a label, in words. */
 export const LABEL_NAME_FIX = 'use an optional DNS prefix and a slash, then at most 63 letters, digits, - _ . that begin and end with a letter or digit';
 
-/** What is allowed as the value of a label, in words. */
+/** The allowed form of the value of a label, in words. */
 export const LABEL_VALUE_FIX = 'use at most 63 letters, digits, - _ . that begin and end with a letter or digit';
 
 /**

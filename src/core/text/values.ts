@@ -62,7 +62,7 @@ export function byText<T>(compute: (text: string) => T, longest = 8_000, room = 
   };
 }
 
-/** The same value, which nothing can change any more. */
+/** Freezes a value with everything in it. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

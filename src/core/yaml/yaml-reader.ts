@@ -14,7 +14,7 @@ export class NoYaml extends Error {}
  * Several checks read the same user data, and many machine pools have the same; a manifest file, which is long, is read once. Synthesized output that
  * is unchanged needs no parser of all of YAML.
  *
- * @throws NoYaml where it is none
+ * @throws NoYaml if the text is not valid YAML
  */
 export const readYaml: (content: string) => unknown[] = byText((content) => readOwnYaml(content) ?? parsed(content), 32_000, 8_000_000);
 
@@ -25,7 +25,7 @@ function parsed(content: string): unknown[] {
 /**
  * The documents of a text with the places of their nodes.
  *
- * @throws NoYaml where it is none
+ * @throws NoYaml if the text is not valid YAML
  */
 export function documentsOf(content: string): Document[] {
   const documents = parseAllDocuments(content, {

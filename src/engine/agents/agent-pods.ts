@@ -143,7 +143,7 @@ export function podTroubles(pod: LiveObject): AgentTrouble[] {
         kind: 'image-pull',
         object: pod,
         message: `${reason}: cannot pull the image ${image}${message === '' ? '' : ` (${message})`}`,
-        fix: `bring ${image} to the cluster: a mirror in the setting containerd-registry, a private registry in Rancher's system-default-registry, or import it on each node `
+        fix: `make ${image} available in the cluster: a mirror in the setting containerd-registry, a private registry in Rancher's system-default-registry, or import it on each node `
           + '(`cdk8s-harvester images` lists what is needed); then delete the pod, a new one pulls at once',
       });
     }
@@ -195,7 +195,7 @@ function waitsForAgent(live: LiveObject): boolean {
     && managementIdOf(live) !== '';
 }
 
-/** The same as one text, without tokens; undefined if no problem is found. */
+/** The reasons why the agent of an import is not connected, as one text without tokens; undefined if no problem is found. */
 export async function agentWords(
   cluster: LiveObject, rancher: Cluster, harvesters: () => Promise<readonly Candidate[]>, options: RequestOptions = {},
 ): Promise<string | undefined> {

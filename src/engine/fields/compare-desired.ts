@@ -85,7 +85,7 @@ function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
   return one !== undefined && one === other;
 }
 
-/** An own property: `constructor` may be a key. */
+/** The value of an own property, never an inherited one: `constructor` may be a key. */
 function own(value: Fields, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -200,7 +200,7 @@ function annotationGoes(live: LiveObject, manifest: Manifest, kept: readonly Ent
       manager !== KUBECTL_LAST_APPLIED_MANAGER && holds(fieldSetOf(fieldsV1), ['metadata', 'annotations', ANNOTATION_LAST_APPLIED])));
 }
 
-/** Merges entries that a server identifies with each other: by field manager, operation, subresource and, for updates, apiVersion. It would drop one. */
+/** Merges entries with the same field manager, operation, subresource and, for updates, apiVersion: a server would keep only one of them. */
 function together(entries: readonly Entry[]): readonly Entry[] {
   const found = new Map<string, Entry>();
   for (const entry of entries) {

@@ -89,7 +89,7 @@ type DraftNode = Omit<GraphNode, 'after'>;
 const GROUP_RANK = -1;
 
 interface DraftEdge extends GraphEdge {
-  /** The implied edge with the smallest weight is dropped first in a cycle. */
+  /** The weight of an implied edge. In a cycle, the edge with the smallest weight is dropped first. */
   readonly weight: number;
 }
 

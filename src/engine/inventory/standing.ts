@@ -7,7 +7,7 @@ import { Difference, differences, meansTheSame } from '../fields/compare-desired
 import { OwnedFields, ownedBy } from '../fields/owned-fields';
 import { Written, canonical, isOf } from '../secret/digest';
 
-/** What is known about an object besides its manifest. */
+/** The known facts about an object besides its manifest. */
 interface StandingOptions {
   readonly fieldManager: string;
   /** Paths that controllers rewrite, as in the assembly. */

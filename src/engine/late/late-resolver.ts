@@ -112,7 +112,7 @@ export class LateResolver {
     }
   }
 
-  /** The same, keeping placeholders of unknown values. */
+  /** Replaces the placeholders of known late values, and keeps those of unknown ones. */
   public completeKnown<T>(value: T): T {
     return complete(value, this.found);
   }

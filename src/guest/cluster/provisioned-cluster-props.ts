@@ -85,9 +85,12 @@ export interface RotateCertificates {
 export enum RestoreMode {
   /** Only the data of etcd. */
   NONE = 'none',
-  /** The Kubernetes version, too. */
+  /** The data of etcd and the Kubernetes version. */
   KUBERNETES_VERSION = 'kubernetesVersion',
-  /** The Kubernetes version and the cluster configuration, too. Rancher writes both into the Cluster, even if the program declares others. */
+  /**
+   * The data of etcd, the Kubernetes version, and the cluster configuration. Rancher writes the last two into the Cluster, even if the program declares
+   * others.
+   */
   ALL = 'all',
 }
 

@@ -11,7 +11,7 @@ import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 export const KIND_IP_POOL = 'IPPool';
 
 /**
- * Annotation of an IPPool: an address to release by hand, which the controller removes.
+ * Annotation of an IPPool: an address to release manually. The controller removes the annotation.
  * @see harvester/load-balancer-harvester:pkg/controller/ippool/controller.go
  */
 export const ANNOTATION_RELEASE_IP = 'loadbalancer.harvesterhci.io/manuallyReleaseIP';

@@ -44,7 +44,7 @@ export const HARVESTER_SETTINGS: ReadonlyMap<string, SettingEntry<never>> = new 
 /** The settings whose value names a ClusterNetwork. */
 export const NETWORK_SETTINGS: readonly string[] = [...HARVESTER_SETTINGS].filter(([, entry]) => entry.namesClusterNetwork).map(([name]) => name);
 
-/** What is wrong with a value for a setting of a Harvester of some version. */
+/** The problems of a value for a setting of a Harvester of some version. */
 export function checkSetting(name: string, value: string, version: string): Problem[] {
   const entry = HARVESTER_SETTINGS.get(name);
   // an unknown name may be one of a later release: a rule warns
@@ -55,12 +55,12 @@ export function checkSetting(name: string, value: string, version: string): Prob
   return [...readOnlyProblems(name, 'name'), ...checkSettingValue(name, value, context)];
 }
 
-/** What is wrong with setting a value that Harvester writes itself. */
+/** The problem of setting a value that Harvester writes itself. */
 export function readOnlyProblems(name: string, path: string): Problem[] {
   return HARVESTER_SETTINGS.get(name)?.readOnly ? [{ path, value: name, message: 'cannot be set: Harvester writes it at every start', fix: 'remove it' }] : [];
 }
 
-/** What is wrong with a value. */
+/** The problems of a value. */
 export function checkSettingValue(name: string, value: string, context: SettingContext): Problem[] {
   const entry = HARVESTER_SETTINGS.get(name);
   const resets = value === '' ? resetValueOf(name, context) : '';
@@ -108,7 +108,7 @@ export function resetValueOf(name: string, context: SettingContext): string {
   return until !== undefined && context.atLeast(until) !== false ? '' : value;
 }
 
-/** The same for a version. */
+/** The value that resets a setting to its default on a version of Harvester. */
 export function resetValue(name: string, version: string): string {
   return resetValueOf(name, contextOf(version));
 }

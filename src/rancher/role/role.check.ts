@@ -36,7 +36,7 @@ export function checkRoleContext(path: string, role: string, kind: RoleKind): Pr
   }];
 }
 
-/** What is wrong with a name for a role of one's own: those that are built in are Rancher's. */
+/** The problems of a name for a role of the program: built-in roles belong to Rancher. */
 export function checkOwnRoleName(path: string, name: string, isGlobal: boolean): Problem[] {
   if (!(isGlobal ? builtInGlobalRole(name) : builtInRoleTemplate(name))) { return []; }
   return [{ path, value: name, message: 'cannot be the name of a built-in role', fix: 'choose another name, or bind the built-in role itself' }];
@@ -44,7 +44,7 @@ export function checkOwnRoleName(path: string, name: string, isGlobal: boolean):
 
 const ROLE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** What is wrong with the name of a role as an object of Kubernetes. */
+/** The problems of the name of a role as an object of Kubernetes. */
 export function checkRoleName(path: string, name: string): Problem[] {
   return isLate(name) || ROLE_NAME.test(name) ? [] : [{ path, value: name, message: 'must consist of lower-case letters, digits and hyphens', fix: 'choose such a name' }];
 }

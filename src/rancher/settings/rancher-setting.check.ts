@@ -249,7 +249,7 @@ export function printSetting<N extends RancherSettingName>(name: N, value: Ranch
   return typeof printed === 'string' ? printed : JSON.stringify(printed);
 }
 
-/** What is wrong with a value for a setting of a Rancher of some version. */
+/** The problems of a value for a setting of a Rancher of some version. */
 export function checkSetting(name: string, value: string, version: string): Problem[] {
   const since = lackingSince(name, RancherVersion.parse(version));
   const lacking: Problem[] = since ? [{ path: 'name', value: name, message: `cannot be set on Rancher ${version}, which drops it: it needs ${since}`, fix: 'remove it, or upgrade Rancher' }] : [];
@@ -262,7 +262,7 @@ export function lackingSince(name: string, version: RancherVersion): Since | und
   return since && !Since.of(...since).includes(version) ? Since.of(...since) : undefined;
 }
 
-/** What is wrong with the value of a setting. An empty value means the default and is nearly always right. */
+/** The problems of the value of a setting. An empty value means the default and is nearly always right. */
 export function checkRancherSetting(name: string, value: string): Problem[] {
   const entry = KNOWN_SETTINGS.get(name);
   if (!entry) { return []; }

@@ -95,7 +95,7 @@ export function* retentionPeriod(value: string): Iterable<Problem> {
 /** The least duration before a user is deleted: two weeks. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go MinDeleteInactiveUserAfter */
 export const MIN_DELETE_INACTIVE_HOURS = 336;
 
-/** The same of two weeks or more. */
+/** Checks a duration before users are deleted: 0, or two weeks or more. */
 export function* deletionPeriod(value: string): Iterable<Problem> {
   const seconds = goDuration(value);
   if (seconds !== undefined && seconds > 0 && seconds < MIN_DELETE_INACTIVE_HOURS * 3600) {

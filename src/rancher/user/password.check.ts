@@ -30,7 +30,7 @@ export function formatPasswordHash({ salt, hash }: PasswordHash): string {
   return `${PASSWORD_HASH_PBKDF2}:${salt}:${hash}`;
 }
 
-/** The hash in such a text; undefined where it is none. */
+/** Reads a hash from the text of `formatPasswordHash`. Undefined if the text has another form. */
 export function parsePasswordHash(text: string): PasswordHash | undefined {
   const [algorithm, salt, hash, ...rest] = text.split(':');
   if (algorithm !== PASSWORD_HASH_PBKDF2 || rest.length > 0 || !isKey(salt) || !isKey(hash)) { return undefined; }
@@ -42,7 +42,7 @@ export function isKey(text: unknown): boolean {
   return typeof text === 'string' && BASE64_OF_32_BYTES.test(text);
 }
 
-/** What is wrong with a text that should be a hash. Never shows it: it may be the password itself. */
+/** The problems of a text that should be a hash. Never shows it: it may be the password itself. */
 export function checkPasswordHash(path: string, text: string): Problem[] {
   if (parsePasswordHash(text)) { return []; }
   const what = text.startsWith(`${PASSWORD_HASH_PBKDF2}:`)

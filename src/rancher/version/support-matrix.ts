@@ -167,7 +167,7 @@ interface NodeDriverSupport {
   /** Whether it was read for this version of Rancher; false for versions later than those that were read. */
   readonly confirmed: boolean;
 
-  /** Where it was read. */
+  /** The document that the row was read from. */
   readonly source: string;
 }
 

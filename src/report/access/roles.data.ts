@@ -264,10 +264,10 @@ export const PERMISSIONS: readonly Permission[] = [
   ...rows(HARVESTER_CLUSTER, 'cluster', true), ...rows(CLUSTER, 'cluster', false), ...rows(RANCHER, 'rancher', false),
 ];
 
-/** What roles on one cluster say of Rancher's objects: those of that cluster. The others are for global roles. */
+/** The objects of Rancher that roles on a cluster apply to. The others are for global roles. */
 export const OF_A_CLUSTER: readonly string[] = ['projects', 'project-members', 'cluster-members', 'clusters'];
 
-/** The same for a project. */
+/** The objects of Rancher that roles in a project apply to. */
 export const OF_A_PROJECT: readonly string[] = ['projects', 'project-members'];
 
 /**

@@ -14,7 +14,7 @@ interface KubeconfigTokens {
   readonly expiries: readonly number[];
 }
 
-/** The tokens of a kubeconfig, as YAML or in base64; undefined where it is none. Gives names and times, never a token. */
+/** The names and times of the tokens in a kubeconfig, which is YAML or base64. Undefined if the text is not a kubeconfig. */
 export function tokensIn(content: string): KubeconfigTokens | undefined {
   const users = usersOf(content) ?? usersOf(Buffer.from(content.replace(/\s/g, ''), 'base64').toString('utf8'));
   if (!users) { return undefined; }

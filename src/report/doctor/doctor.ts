@@ -137,7 +137,7 @@ function countText(diagnoses: readonly Diagnosis[]): string {
   return counts.join(', ') || 'nothing wrong was found';
 }
 
-/** The same for machines. */
+/** The examination as JSON, with a schema version. */
 export function doctorJson({ targets, diagnoses }: Examination): string {
   return `${JSON.stringify({ schemaVersion: '1', targets, diagnoses }, undefined, 2)}\n`;
 }

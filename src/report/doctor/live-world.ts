@@ -37,7 +37,7 @@ export class LiveWorld {
     return this.targets.filter(({ target }) => target.kind === kind);
   }
 
-  /** Milliseconds since a time of the server's; undefined where it is none. */
+  /** Milliseconds since a time that the server reported. Undefined if it is not a time. */
   public since(time: unknown): number | undefined {
     const at = typeof time === 'string' ? Date.parse(time) : NaN;
     return Number.isNaN(at) ? undefined : this.now.getTime() - at;
@@ -103,7 +103,7 @@ interface Read {
 const EVERYWHERE: readonly Kind[] = ['rancher', 'harvester', 'guest'];
 const MANAGED: readonly Kind[] = ['harvester', 'guest'];
 
-/** What is listed of each kind of target: one request each. */
+/** The kinds that are listed per kind of target, with one request each. */
 export const READS: readonly Read[] = [
   { name: 'settings', on: ['rancher', 'harvester'], apiVersion: (kind) => (kind === 'rancher' ? API_VERSIONS.MANAGEMENT : API_VERSIONS.HARVESTER), kind: 'Setting' },
   { name: 'clusters', on: ['rancher'], apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster' },

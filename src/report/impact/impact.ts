@@ -30,7 +30,7 @@ export class Side {
     this.clusters = objects.filter(({ manifest }) => groupOf(manifest.apiVersion) === GROUPS.PROVISIONING && manifest.kind === 'Cluster');
   }
 
-  /** The same object on this side; by its target where there are several of that name. */
+  /** The object of this side with a kind and name. The target decides if several objects have the name. */
   public find(group: string, kind: string, namespace: string | undefined, name: string, target: string): JudgedObject | undefined {
     const candidates = this.objects.get(keyOf(group, kind, namespace, name)) ?? [];
     return candidates.length <= 1 ? candidates[0] : candidates.find((candidate) => candidate.target.name === target);
@@ -142,7 +142,7 @@ export function mayLoseMachines({ effect }: Impact): boolean {
   return effect === 'delete' || effect === 'replace' || effect === 'unknown' || effect === 'refuse';
 }
 
-/** The worst first, then by place. */
+/** Sorts impacts by level, the worst first, then by place. */
 export function sortImpacts(impacts: readonly Impact[]): Impact[] {
   const place = ({ cluster, target, pool = '' }: Impact): string => `${target} ${cluster} ${pool}`;
   return [...impacts].sort((a, b) => compare(`${a.target} ${a.cluster}`, `${b.target} ${b.cluster}`)

@@ -33,7 +33,7 @@ export function networkType(context: SettingContext): GoType {
     ? SINGLE_STACK : { ...SINGLE_STACK, rangeV6: STRING, rangeV6Start: STRING, rangeV6End: STRING });
 }
 
-/** What is wrong with a network, at the path of the network. */
+/** The problems of a network, at the path of the network. */
 export function checkNetwork(path: string, config: NetworkConfig, context: SettingContext): Problem[] {
   return [...checkVlan(path, config), ...checkClusterNetwork(path, config), ...checkRange(path, config, context), ...checkRangeV6(path, config)];
 }
