@@ -1,0 +1,96 @@
+import { stringify } from 'yaml';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
+import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../rancher/import/import-images.data';
+import { RancherVersion } from '../../rancher/version/rancher-version';
+
+/** The formats of the report: a list for people or programs, shell commands, or a CloudInit for the nodes. */
+export const IMAGES_FORMATS = ['text', 'json', 'commands', 'cloud-init'] as const;
+
+/** What determines the images that an import into Rancher needs on the Harvester nodes, and how they get there. */
+export interface ImagesRequest {
+  readonly rancherVersion: string;
+  /** Images that the ISO of this Harvester contains are left out. */
+  readonly harvesterVersion?: string;
+  /** Prefix of the images: Rancher's setting `system-default-registry`. */
+  readonly registry?: string;
+  /** Tags of images whose tag is unknown, as `<image>=<tag>`. */
+  readonly tag: readonly string[];
+  readonly tool: ImageTool;
+  /** Architecture of the nodes. */
+  readonly arch: string;
+  /** Addresses of the Harvester nodes. */
+  readonly node: readonly string[];
+  /** URLs of archives that the nodes fetch at boot. */
+  readonly archiveUrl: readonly string[];
+}
+
+/** Prints the images that an import needs. */
+export function imagesReport(request: ImagesRequest, format: typeof IMAGES_FORMATS[number]): string {
+  const list = withTags(imagesFor(request), request.tag);
+  switch (format) {
+    case 'text': return list.map((image) => line(image, request.registry)).join('\n');
+    case 'json': return JSON.stringify(list.map((image) => ({ ...image, reference: image.tag === undefined ? null : image.reference(request.registry) })), undefined, 2);
+    case 'commands': return commands(list, request).join('\n');
+    case 'cloud-init': return cloudInit(request);
+  }
+}
+
+function imagesFor({ rancherVersion, harvesterVersion }: ImagesRequest): ImportImage[] {
+  const rancher = RancherVersion.parse(rancherVersion);
+  if (harvesterVersion === undefined) { return ImportImages.forRancher(rancher); }
+  return ImportImages.missingFrom(HarvesterVersion.parse(harvesterVersion), rancher);
+}
+
+function withTags(list: readonly ImportImage[], tags: readonly string[]): ImportImage[] {
+  const given = new Map(tags.map((pair) => {
+    const [image, tag] = pair.split('=');
+    if (!image || !tag) { throw new Error(`--tag: must be <image>=<tag>, e.g. rancher/fleet-agent=v0.14.0, got "${pair}"`); }
+    return [image, tag] as const;
+  }));
+  for (const image of given.keys()) {
+    if (!list.some((candidate) => candidate.image === image)) {
+      throw new Error(`--tag: must be one of ${list.map((candidate) => candidate.image).join(', ')}, got "${image}"`);
+    }
+  }
+  return list.map((image) => (given.has(image.image) ? image.withTag(given.get(image.image)!) : image));
+}
+
+// remarks are comments, so that the list can be piped on
+function line(image: ImportImage, registry: string | undefined): string {
+  const remarks = [
+    ...(image.required ? [] : ['only when in use']),
+    ...(image.confirmed ? [] : ['unconfirmed: not verified on a running system']),
+    ...(image.tag === undefined ? ['tag unknown, set it with --tag'] : []),
+  ];
+  const reference = image.tag === undefined ? `# ${image.image}` : image.reference(registry);
+  return `${reference}  # ${[image.purpose, ...remarks].join('; ')}`;
+}
+
+function commands(list: readonly ImportImage[], { tool, arch, registry, node }: ImagesRequest): string[] {
+  const fetch = { images: [...list], tool, architecture: arch, ...(registry ? { registryPrefix: registry } : {}) };
+  const archives = ImageCommands.archives(fetch);
+  const nodes = node.length > 0 ? node : ['NODE'];
+  return [
+    '# on a machine with access to the internet',
+    ...ImageCommands.fetch(fetch),
+    '# to every Harvester node',
+    ...nodes.flatMap((address) => archives.map((archive) => ImageCommands.copyToNode(archive, address))),
+    '# on every Harvester node',
+    ...archives.map((archive) => ImageCommands.importArchive(`/tmp/${archive.split('/').pop()}`)),
+    ...list.map((image) => ImageCommands.check(image, registry)),
+  ];
+}
+
+function cloudInit({ archiveUrl }: ImagesRequest): string {
+  if (archiveUrl.length === 0) { throw new Error('--archive-url: must be set for --output cloud-init. Fix: set it to the URL of an archive that `images --output commands` creates'); }
+  // as NodeImages does: the object has the name of the file that it writes, without the extension
+  const spec = NodeImageCloudInit.spec({ archives: archiveUrl.map((url) => ({ url })) });
+  return stringify({
+    apiVersion: API_VERSIONS.HARVESTER_NODE,
+    kind: 'CloudInit',
+    metadata: { name: spec.filename.replace(/\.yaml$/, '') },
+    spec,
+  }, { lineWidth: 0 }).trimEnd();
+}
