@@ -72,6 +72,16 @@ export function annotationsOf({ metadata }: Manifest): { readonly [key: string]:
   return isRecord(metadata.annotations) ? metadata.annotations : {};
 }
 
+/** The `<namespace>/<name>` of an object; the name alone without a namespace. */
+export function printName({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** The `<namespace>/<name>` of a namespaced object, `default` without a namespace. */
+export function namespacedName({ metadata: { namespace, name } }: Manifest): string {
+  return `${namespace ?? 'default'}/${name}`;
+}
+
 /** The labels of a manifest; none if they are not a map. */
 export function labelsOf({ metadata }: Manifest): { readonly [key: string]: unknown } {
   return isRecord(metadata.labels) ? metadata.labels : {};

@@ -102,10 +102,13 @@ export const ASSEMBLY_FILE = 'assembly.json';
 /** The environment variable that names a file of resolved late values. */
 export const LATE_VALUES_ENV = 'CDK8S_HARVESTER_LATE_VALUES';
 
+/** The kinds of targets in order: Rancher comes before the Harvesters that register with it, guest clusters come last. */
+export const TARGET_KINDS = ['rancher', 'harvester', 'guest'] as const;
+
 export interface AssemblyTarget {
   /** Unique; also the name of its folder. */
   readonly name: string;
-  readonly kind: 'rancher' | 'harvester' | 'guest';
+  readonly kind: typeof TARGET_KINDS[number];
   /** Version of the product: of Rancher, of Harvester, of Kubernetes for a guest. */
   readonly version: string;
   /** The folder of its manifests, relative to the assembly. */

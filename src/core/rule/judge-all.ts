@@ -5,7 +5,7 @@ import { JudgedObject, KnownIdentity, World } from './rule';
 import { Redactor } from '../secret/redactor';
 
 /** Findings without the secrets of the objects that they are about: rules repeat what was given, and what servers say of it. */
-export function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedObject[]): Finding[] {
+function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedObject[]): Finding[] {
   if (findings.length === 0) { return []; }
   const redactor = Redactor.of(objects.map(({ manifest }) => manifest));
   return findings.map((finding): Finding => ({

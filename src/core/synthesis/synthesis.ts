@@ -35,7 +35,7 @@ export interface ExamineOptions {
 }
 
 /** Where and how an output is written. */
-export interface OutputOptions {
+interface OutputOptions {
   readonly outdir: string;
   readonly layout: OutputLayout;
   readonly recordMetadata: boolean;

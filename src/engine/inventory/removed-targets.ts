@@ -1,7 +1,7 @@
 import { Inventory, InventoryEntry, KnownTarget } from './inventory';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { AssemblyTarget } from '../../core/output/assembly';
+import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { isProvisioningCluster } from '../graph/object-index';
 
@@ -95,13 +95,13 @@ export function removedNotes(removed: readonly RemovedTarget[], reached: readonl
   ];
 }
 
-/** Guest clusters may not exist yet, and one Rancher manages all others. */
-const ORDER: readonly AssemblyTarget['kind'][] = ['rancher', 'harvester', 'guest'];
-
-/** The target that holds the lock. It depends only on the program, so that every run of an app uses the same. */
+/**
+ * The target that holds the lock. It depends only on the program, so that every run of an app uses the same. Guest clusters are last, since they may
+ * not exist yet, and Rancher is first, since it manages all others.
+ */
 export function homeTarget(targets: readonly AssemblyTarget[]): AssemblyTarget {
   const declared = targets.filter((target) => !isRemoved(target));
-  const [home] = declared.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || compare(a.name, b.name));
+  const [home] = declared.sort((a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind) || compare(a.name, b.name));
   if (!home) { throw new Error('the assembly has no targets. Fix: declare at least one'); }
   return home;
 }

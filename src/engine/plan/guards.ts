@@ -1,6 +1,6 @@
 import { sharesWith } from './shared-ids';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
-import { Manifest, groupOf, isRecord, refKey, valueAt } from '../../core/manifest/manifest';
+import { groupOf, isRecord, printName, refKey, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
@@ -145,7 +145,7 @@ async function credentialInUse(live: LiveObject, cluster: Cluster, { isGoing = (
     if (user) {
       const passes = user.metadata.deletionTimestamp !== undefined;
       const going = passes ? ' and still exists' : '';
-      return { passes, why: `${kind} ${label(user)} uses it${going}: without it, Rancher can neither create nor delete the machines` };
+      return { passes, why: `${kind} ${printName(user.metadata)} uses it${going}: without it, Rancher can neither create nor delete the machines` };
     }
   }
   return undefined;
@@ -156,7 +156,7 @@ async function managementClusterInUse(live: LiveObject, cluster: Cluster, signal
   const other = await sharesWith(live, cluster, signal);
   return other && {
     passes: other.metadata.deletionTimestamp !== undefined,
-    why: `shares its management cluster ${managementClusterIdOf(live)} with Cluster ${label(other)}: deleting it deletes the projects, members and tokens of both`,
+    why: `shares its management cluster ${managementClusterIdOf(live)} with Cluster ${printName(other.metadata)}: deleting it deletes the projects, members and tokens of both`,
   };
 }
 
@@ -175,9 +175,6 @@ function mentions(value: unknown, names: readonly string[]): boolean {
   return inner.some((item) => mentions(item, names));
 }
 
-function label({ metadata: { namespace, name } }: Manifest): string {
-  return namespace ? `${namespace}/${name}` : name;
-}
 
 /** Reports what delays the deletion of an object. */
 export function heldBy(live: LiveObject): string {

@@ -1,7 +1,7 @@
 import { checkPrimaryAndIpam, checkServiceIpam, checkServiceNetwork, checkSharedName, checkUnknownKeys, checkWrittenByProvider, ingressServiceOf, isLoadBalancer, portsOf, primaryOf, sharesItself } from './load-balancer-service.check';
 import { ANNOTATION_IPAM, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE } from './load-balancer-service.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
@@ -29,7 +29,7 @@ function sharersOf(world: World): Sharers {
     const found = new Map<string, Balancer[]>();
     for (const balancer of addressPlan(world).balancers) {
       if (balancer.manifest.kind !== 'Service') { continue; }
-      const key = `${balancer.object.target.name} ${balancer.primary ?? labelOf(balancer.manifest)}`;
+      const key = `${balancer.object.target.name} ${balancer.primary ?? namespacedName(balancer.manifest)}`;
       const list = found.get(key) ?? [];
       // the Service with the address comes first
       if (balancer.primary === undefined) { list.unshift(balancer); } else { list.push(balancer); }
@@ -39,10 +39,6 @@ function sharersOf(world: World): Sharers {
     SHARERS.set(world, sharers);
   }
   return sharers;
-}
-
-function labelOf({ metadata: { namespace, name } }: Manifest): string {
-  return `${namespace ?? 'default'}/${name}`;
 }
 
 const PRIMARY: Rule = {
@@ -55,10 +51,10 @@ const PRIMARY: Rule = {
     const { primary } = addressPlan(world).balancerOf(object) ?? {};
     if (primary === undefined || isLate(primary) || !NAMESPACED_NAME.test(primary)) { return; }
     const at = { path: PATH, value: primary };
-    const made = sharersOf(world).get(`${object.target.name} ${primary}`)?.find((balancer) => labelOf(balancer.manifest) === primary)?.manifest;
+    const made = sharersOf(world).get(`${object.target.name} ${primary}`)?.find((balancer) => namespacedName(balancer.manifest) === primary)?.manifest;
     const [namespace, name] = primary.split('/');
     const manifest = world.find(object, '', 'Service', namespace, name)?.manifest ?? made;
-    if (primary === labelOf(object.manifest)) {
+    if (primary === namespacedName(object.manifest)) {
       yield {
         ...at,
         message: 'must be another Service',
@@ -98,9 +94,9 @@ const PORT: Rule = {
       yield {
         path: object.manifest === balancer.manifest ? `spec.ports[${index}].port` : 'spec.valuesContent',
         value: port,
-        message: `must differ from the ports of Service ${labelOf(other.manifest)}, which shares the address, even with another protocol`,
+        message: `must differ from the ports of Service ${namespacedName(other.manifest)}, which shares the address, even with another protocol`,
         fix: 'use another port, or an own address',
-        says: `port ${port} has been used in service ${labelOf(other.manifest)}`,
+        says: `port ${port} has been used in service ${namespacedName(other.manifest)}`,
       };
     }
   },
@@ -133,13 +129,13 @@ const PRIMARY_GONE: Rule = {
   source: `${SOURCE} EnsureLoadBalancerDeleted`,
   *judgeDeletion({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
     if (manifest.kind !== 'Service' || !isLoadBalancer(manifest)) { return; }
-    const using = (sharersOf(world).get(`${target.name} ${labelOf(manifest)}`) ?? []).map((balancer) => labelOf(balancer.manifest));
+    const using = (sharersOf(world).get(`${target.name} ${namespacedName(manifest)}`) ?? []).map((balancer) => namespacedName(balancer.manifest));
     if (using.length === 0) { return; }
     yield {
       path: '',
       message: `must not be deleted while ${using.join(', ')} share${using.length === 1 ? 's' : ''} its address: the deletion would hang`,
       fix: 'delete those first, or set their own ipam',
-      says: `could not delete load balancer for service ${labelOf(manifest)}: service is still used by other services [${using.join(' ')}]`,
+      says: `could not delete load balancer for service ${namespacedName(manifest)}: service is still used by other services [${using.join(' ')}]`,
     };
   },
 };

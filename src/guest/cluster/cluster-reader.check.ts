@@ -6,8 +6,6 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
-export const CLUSTER_KINDS = ['provisioning.cattle.io/Cluster'];
-
 /** A JSON object. */
 export interface Fields { readonly [key: string]: unknown }
 

@@ -5,7 +5,8 @@ import { sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { CLUSTER_KINDS, nodeConfigsOf } from '../cluster/cluster-reader.check';
+import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { nodeConfigsOf } from '../cluster/cluster-reader.check';
 import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX } from '../cluster/cluster.kind';
 
 const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';

@@ -1,7 +1,7 @@
 import { isClusterBalancer } from './load-balancer.check';
 import { GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_LOAD_BALANCER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
@@ -210,7 +210,7 @@ class Planner {
       ...this.world.ofKind('', 'Service').flatMap((object) => this.service(object, object.manifest)),
       ...this.world.ofKind('helm.cattle.io', 'HelmChartConfig').flatMap((object) => this.service(object, ingressServiceOf(object.manifest))),
       ...this.world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).flatMap((object) => this.forMachines(object)),
-    ].sort((a, b) => compare(a.object.target.name, b.object.target.name) || compare(nameOf(a.manifest), nameOf(b.manifest)));
+    ].sort((a, b) => compare(a.object.target.name, b.object.target.name) || compare(namespacedName(a.manifest), namespacedName(b.manifest)));
     const served = new Map<Pool, Balancer[]>();
     for (const balancer of balancers) {
       if (balancer.selection?.kind !== 'pool') { continue; }
@@ -342,11 +342,7 @@ function isCluster({ manifest }: JudgedObject): boolean {
 
 // the name of the load balancer on the Harvester; for guest clusters without the hash
 function ownerOf({ object, manifest, requirement: { namespace, cluster } }: Asking): string {
-  if (!isCluster(object)) { return nameOf(manifest); }
+  if (!isCluster(object)) { return namespacedName(manifest); }
   const { namespace: ofService = 'default', name } = manifest.metadata;
   return `${namespace}/${`${cluster}-${ofService}-${name}-`.slice(0, NAME_WITHOUT_HASH)}`;
-}
-
-function nameOf({ metadata: { namespace, name } }: Manifest): string {
-  return `${namespace ?? 'default'}/${name}`;
 }

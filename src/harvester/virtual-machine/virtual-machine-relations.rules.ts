@@ -1,10 +1,10 @@
 import { macAddressPath } from './virtual-machine.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
 import {
-  claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, nameOf, Nic, nicsIn, records, VM_VALIDATOR,
+  claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, Nic, nicsIn, records, VM_VALIDATOR,
 } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
-import { labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
+import { labelsOf, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { knowsAny } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
@@ -63,14 +63,14 @@ const VOLUME_TWICE: Rule = {
       const claim = valueAt(volume, 'persistentVolumeClaim', 'claimName');
       if (typeof claim !== 'string' || isLate(claim)) { continue; }
       const other = first.get(`${object.manifest.metadata.namespace ?? 'default'}/${claim}`);
-      if (!other || nameOf(other.manifest) === nameOf(object.manifest) || isShareable(object, world, claim)) { continue; }
+      if (!other || namespacedName(other.manifest) === namespacedName(object.manifest) || isShareable(object, world, claim)) { continue; }
       yield {
         path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
         value: claim,
         message: `must be used by one VM only: ${other.manifest.metadata.name} uses it`,
         fix: 'use a different volume for each VM',
         says: hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false
-          ? `the volume ${claim} is already used by VM ${nameOf(other.manifest)}`
+          ? `the volume ${claim} is already used by VM ${namespacedName(other.manifest)}`
           : `PVC ${object.manifest.metadata.namespace ?? 'default'}/${claim} is already used by other VM, please use a shareable RWX volume.`,
       };
     }
@@ -78,7 +78,7 @@ const VOLUME_TWICE: Rule = {
 };
 
 const clusterNetworks = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
-  new Map(networks.map(({ manifest }) => [nameOf(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
+  new Map(networks.map(({ manifest }) => [namespacedName(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
 
 /** The domain in which an address must be unique: the cluster network of the network, if known. All NICs in the pod network share one. */
 function domainOf({ network, isPod }: Nic, known: ReadonlyMap<string, unknown>): string | undefined {
@@ -114,7 +114,7 @@ const MAC_TWICE: Rule = {
       const domain = domainOf(nic, known);
       if (nic.mac === undefined || domain === undefined) { continue; }
       const first = byMac.get(nic.mac)?.find(({ nic: other }) => domainOf(other, known) === domain);
-      if (!first || nameOf(first.machine.manifest) === nameOf(object.manifest)) { continue; }
+      if (!first || namespacedName(first.machine.manifest) === namespacedName(object.manifest)) { continue; }
       yield {
         path: macAddressPath(nic.index),
         value: nic.mac,

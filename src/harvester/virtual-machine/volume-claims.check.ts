@@ -15,11 +15,6 @@ export const VM_VALIDATOR = 'harvester/harvester:pkg/webhook/resources/virtualma
 /** Whether an object is on a Harvester: KubeVirt runs on other clusters too, without what Harvester adds. */
 export const isHarvesters = ({ target }: { readonly target: { readonly kind?: string } }): boolean => target.kind === 'harvester';
 
-/** The `<namespace>/<name>` of a manifest. */
-export function nameOf({ metadata: { namespace, name } }: Manifest): string {
-  return `${namespace ?? 'default'}/${name}`;
-}
-
 /** The spec of a VM's instance. */
 export function instanceOf(machine: Manifest): { readonly [field: string]: unknown } {
   const instance = valueAt(machine, 'spec', 'template', 'spec');

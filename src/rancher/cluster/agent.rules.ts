@@ -1,5 +1,5 @@
 import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, setsNoProxy, noProxyOf } from './provisioning-cluster.check';
-import { FEATURE_AGENT_SCHEDULING } from './provisioning-cluster.kind';
+import { FEATURE_AGENT_SCHEDULING, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -82,15 +82,13 @@ function featureEnabled(object: JudgedObject, world: World): boolean | undefined
   return typeof value === 'boolean' ? value : undefined;
 }
 
-const KINDS = ['provisioning.cattle.io/Cluster'];
-const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
 const ENV = 'spec.agentEnvVars';
 const NO_PROXY_SINCE = Since.of('2.12.0');
 
 const ENV_VARS: Rule = {
   id: 'cluster/agent-env-vars',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'environment variables of the agent have a unique name and a text value, and no other fields such as valueFrom',
   source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
   judge: ({ manifest }: JudgedObject): Iterable<Problem> => checkAgentEnvVars(ENV, valueAt(manifest, 'spec', 'agentEnvVars')),
@@ -99,10 +97,10 @@ const ENV_VARS: Rule = {
 const NO_PROXY: Rule = {
   id: 'cluster/no-proxy',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'NO_PROXY is a comma-separated list without whitespace',
   says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
-  source: `${VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
+  source: `${CLUSTER_VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
     if (!Array.isArray(list)) { return; }
@@ -136,7 +134,7 @@ function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
 const PLACEMENT: Rule = {
   id: 'cluster/agent-placement',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'tolerations and affinities of the agents have valid keys, operators and selectors',
   source: 'rancher/webhook:pkg/resources/common/deployment_customization.go',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -150,7 +148,7 @@ const PLACEMENT: Rule = {
 const RESOURCES: Rule = {
   id: 'cluster/agent-resources',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'requests and limits of the agents are quantities, and no request exceeds its limit',
   source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -190,16 +188,16 @@ function* checkResources(path: string, resources: { readonly [field: string]: un
 const SCHEDULING: Rule = {
   id: 'cluster/agent-scheduling',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
-  source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
+  source: `${CLUSTER_VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
   judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, true),
 };
 
 const WEBHOOK: Rule = {
   id: 'cluster/webhook-customization',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
   source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
   judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, true),

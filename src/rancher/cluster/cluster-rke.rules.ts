@@ -1,5 +1,5 @@
 import { AGENT_VAR_DIR } from './provisioning-cluster.check';
-import { PROVISIONING_CLUSTER_DESCRIPTION } from './provisioning-cluster.kind';
+import { PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './provisioning-cluster.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
@@ -15,8 +15,6 @@ import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gate';
 import { GLOBAL_DATA } from '../credential/cloud-credential.kind';
 
-const KINDS = ['provisioning.cattle.io/Cluster'];
-const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
 const DIRECTORIES = 'spec.rkeConfig.dataDirectories';
 /** The form of a cluster's version that the webhook accepts: a v and semantic versioning, all three numbers. */
 const KUBERNETES_VERSION = /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
@@ -28,7 +26,7 @@ const RESTORE_MODES = ['none', 'kubernetesVersion', 'all'];
 const VERSION: Rule = {
   id: 'cluster/kubernetes-version',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'a cluster with rkeConfig names its Kubernetes version in full',
   source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go handlePSACT; pkg/podsecurityadmission GetClusterVersion',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -53,9 +51,9 @@ const VERSION: Rule = {
 const POOLS: Rule = {
   id: 'cluster/machine-pools',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'machine pools have unique names of at most 63 characters; host names are truncated at 10 to 63 characters; quantities are not negative',
-  source: `${VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
+  source: `${CLUSTER_VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = rkeConfigOf(object.manifest);
     if (!config) { return; }
@@ -178,10 +176,10 @@ function* judgeAgentDirectory(manifest: Manifest, before: Manifest): Iterable<Pr
 const ENDPOINT: Rule = {
   id: 'cluster/auth-endpoint',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'an authorized cluster endpoint with caCerts has an fqdn',
   says: 'CACerts defined but FQDN is not defined',
-  source: `${VALIDATOR} validateACEConfig`,
+  source: `${CLUSTER_VALIDATOR} validateACEConfig`,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const endpoint = valueAt(manifest, 'spec', 'localClusterAuthEndpoint');
     if (rkeConfigOf(manifest) && isRecord(endpoint) && endpoint.enabled === true && endpoint.caCerts && !endpoint.fqdn) {
@@ -193,9 +191,9 @@ const ENDPOINT: Rule = {
 const TEMPLATE: Rule = {
   id: 'cluster/pod-security-template',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'the pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
-  source: `${VALIDATOR} validatePSACT`,
+  source: `${CLUSTER_VALIDATOR} validatePSACT`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const path = 'spec.defaultPodSecurityAdmissionConfigurationTemplateName';
@@ -220,9 +218,9 @@ const TEMPLATE: Rule = {
 const S3: Rule = {
   id: 'cluster/etcd-s3-credential',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'the cloud credential of etcd snapshots in S3 exists',
-  source: `${VALIDATOR} validateS3Secret`,
+  source: `${CLUSTER_VALIDATOR} validateS3Secret`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const credential = credentialOf(object.manifest);
     const before = world.beforeOf(object);
@@ -248,9 +246,9 @@ function credentialOf(manifest: Manifest): string | undefined {
 const RESTORE: Rule = {
   id: 'cluster/etcd-restore',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'a restore names a snapshot and one of the modes none, kubernetesVersion and all',
-  source: `${VALIDATOR} validateETCDSnapshotRestore`,
+  source: `${CLUSTER_VALIDATOR} validateETCDSnapshotRestore`,
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
     const [restore, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'rkeConfig', 'etcdSnapshotRestore'));
     if (!isRecord(restore) || !restore.name || !restore.restoreRKEConfig || sameValue(restore, old)) { return; }

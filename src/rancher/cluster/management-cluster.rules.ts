@@ -1,7 +1,7 @@
 import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
 import { ANNOTATION_VERSION_MANAGEMENT } from './management-cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION } from './provisioning-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './provisioning-cluster.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
@@ -39,7 +39,6 @@ export function ignoredNoCreator({ manifest, target }: JudgedObject, effect: str
   return lacks ? [{ path: annotationPath(ANNOTATION_NO_CREATOR_RBAC), message: `${effect}: ${lacks}`, fix }] : [];
 }
 
-const CLUSTER_ID_KINDS = ['provisioning.cattle.io/Cluster'];
 const PATH = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;
 const CONTROLLER = 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go; seen on Rancher 2.13.8';
 
@@ -58,7 +57,7 @@ function annotatedIdOf(manifest: Manifest): string | undefined {
 const FORM: Rule = {
   id: 'cluster/id-form',
   level: 'error',
-  kinds: CLUSTER_ID_KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'a fixed management cluster ID is an RFC 1123 label of at most 63 characters and not of the legacy form c-xxxxx',
   source: CONTROLLER,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -75,7 +74,7 @@ const FORM: Rule = {
 const VERSION: Rule = {
   id: 'cluster/id-ignored',
   level: 'error',
-  kinds: CLUSTER_ID_KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'a fixed management cluster ID needs Rancher 2.8; earlier versions silently choose a random ID',
   source: CONTROLLER,
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
@@ -88,7 +87,7 @@ const VERSION: Rule = {
 const TAKEN: Rule = {
   id: 'cluster/id-taken',
   level: 'error',
-  kinds: CLUSTER_ID_KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'each provisioning Cluster has its own management cluster; two with one ID share it, and deleting either removes projects, members and '
     + 'tokens of both',
   source: CONTROLLER,
@@ -127,7 +126,7 @@ const TAKEN: Rule = {
 const RENAMED: Rule = {
   id: 'cluster/id-of-renamed',
   level: 'error',
-  kinds: CLUSTER_ID_KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'a Cluster with a fixed management cluster ID keeps its name; under another name it shares the management cluster with the previous one, and '
     + 'deleting that deletes projects, members and tokens',
   source: CONTROLLER,

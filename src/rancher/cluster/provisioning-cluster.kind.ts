@@ -32,6 +32,12 @@ export const PROVIDER_HARVESTER = 'harvester';
 /** Annotation on a provisioning Cluster: the management cluster ID; immutable. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (2.8.0 and later) */
 export const ANNOTATION_MANAGEMENT_CLUSTER_NAME = 'provisioning.cattle.io/management-cluster-name';
 
+/** The kind that rules on clusters of Rancher judge. */
+export const CLUSTER_KINDS = ['provisioning.cattle.io/Cluster'];
+
+/** The validator that rules on clusters of Rancher follow. */
+export const CLUSTER_VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
+
 /** Whether a provisioning Cluster is one whose machines Rancher creates: an import has none of its own. */
 export function isProvisioned(manifest: Manifest): boolean {
   return isRecord(valueAt(manifest, 'spec', 'rkeConfig'));

@@ -1,7 +1,7 @@
 import { AGENT_RULES } from './agent.rules';
 import { RKE_RULES } from './cluster-rke.rules';
 import { annotationPath as at, CLUSTER_ID_RULES, creatorAndNone, ignoredNoCreator } from './management-cluster.rules';
-import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned } from './provisioning-cluster.kind';
+import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './provisioning-cluster.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isNameGenerated, Manifest, valueAt } from '../../core/manifest/manifest';
@@ -13,13 +13,12 @@ import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
 import { RancherGate } from '../version/rancher-gate';
 
-const KINDS = ['provisioning.cattle.io/Cluster'];
 const MAX_PATHS = 5;
 
 const RKE_CONFIG: Rule = {
   id: 'cluster/rke-config-changed',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'rkeConfig is neither removed from a cluster nor added to an imported one',
   source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateRKEConfigChanged',
   *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
@@ -55,7 +54,7 @@ const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorI
 const EXCLUSIVE: Rule = {
   id: 'cluster/creator-and-none',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other`,
   says: 'cannot have creatorID annotation when no-creator-rbac is set',
   source: SOURCE,
@@ -65,7 +64,7 @@ const EXCLUSIVE: Rule = {
 const NO_RBAC_VERSION: Rule = {
   id: 'cluster/no-creator-rbac-ignored',
   level: 'warning',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
   source: SOURCE,
   judge: (object: JudgedObject): Iterable<Problem> => (
@@ -75,7 +74,7 @@ const NO_RBAC_VERSION: Rule = {
 const CREATOR_GIVEN: Rule = {
   id: 'cluster/creator-replaced',
   level: 'warning',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'the creator of a Cluster is the user who creates it; another one in the manifest is replaced at creation and refused afterwards',
   says: 'creatorID annotation cannot be changed',
   source: SOURCE,
@@ -93,7 +92,7 @@ const CREATOR_GIVEN: Rule = {
 const CREATOR_CHANGED: Rule = {
   id: 'cluster/creator-changed',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'the creator of a Cluster can be removed, but not changed or added',
   says: 'creatorID annotation cannot be changed',
   source: SOURCE,
@@ -119,7 +118,7 @@ const CREATOR_CHANGED: Rule = {
 const PRINCIPAL: Rule = {
   id: 'cluster/creator-principal',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: `${ANNOTATION_CREATOR_PRINCIPAL} is a principal of the creator: Rancher copies it to the management Cluster, where any other is refused`,
   says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
   source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorPrincipalName',
@@ -144,7 +143,6 @@ const PRINCIPAL: Rule = {
   },
 };
 
-const VALIDATOR = 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go';
 // the webhook alone accepts a trailing hyphen and a capital as the first character; the API server does not
 const NAME = /^[a-z0-9][-a-z0-9]*[a-z0-9]$/;
 const MAX_NAME = 63;
@@ -152,11 +150,11 @@ const MAX_NAME = 63;
 const NAME_RULE: Rule = {
   id: 'cluster/name',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'the name of a new Cluster has 2 to 63 characters of a-z, 0-9 and hyphens; it is neither "local" nor of the legacy form c-xxxxx',
   says: 'cluster name must be between 2 and 63 characters, must not begin with a hyphen, cannot be "local" nor of the form "c-xxxxx", '
     + 'and can only contain lowercase alphanumeric characters or \' - \'',
-  source: `${VALIDATOR} isValidName`,
+  source: `${CLUSTER_VALIDATOR} isValidName`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
     // the server checks this only at creation
@@ -177,7 +175,7 @@ const NAME_RULE: Rule = {
 const NAMESPACE_RULE: Rule = {
   id: 'cluster/namespace',
   level: 'warning',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: `the namespace of a Cluster is a Fleet workspace: ${FLEET_DEFAULT}, or one that you created`,
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go: Rancher compares the workspace with the namespace to remove generated objects',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -194,10 +192,10 @@ const NAMESPACE_RULE: Rule = {
 const LOCAL_DELETION_RULE: Rule = {
   id: 'cluster/local-deleted',
   level: 'error',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'the Cluster "local", which Rancher runs in, is never deleted',
   says: 'local cluster may not be deleted',
-  source: `${VALIDATOR} Admit`,
+  source: `${CLUSTER_VALIDATOR} Admit`,
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     if (manifest.metadata.name === LOCAL_CLUSTER) {
       yield { path: '', message: 'cannot be deleted: Rancher runs in this cluster', fix: 'keep its manifest, or remove it without pruning' };
@@ -208,7 +206,7 @@ const LOCAL_DELETION_RULE: Rule = {
 const ENDPOINT_RULE: Rule = {
   id: 'cluster/auth-endpoint-import',
   level: 'warning',
-  kinds: KINDS,
+  kinds: CLUSTER_KINDS,
   what: 'localClusterAuthEndpoint has an effect only on clusters with rkeConfig',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster: NormalizeCluster removes it from imports',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {

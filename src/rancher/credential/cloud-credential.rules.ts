@@ -8,10 +8,11 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
-import { CLUSTER_KINDS, Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
+import { Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
 import { CREDENTIAL_DRIVER, CREDENTIAL_PREFIX, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, rancherTokenName, readKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../guest/machine-config/machine-json.check';
+import { CLUSTER_KINDS } from '../cluster/provisioning-cluster.kind';
 import { RancherGate } from '../version/rancher-gate';
 
 const KINDS = [kindKey('', 'Secret')];

@@ -1,6 +1,6 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { AssemblyTarget } from '../../core/output/assembly';
+import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import { readLogs, reasonOf } from '../../engine/agents/agent-pods';
 import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
 import { ApiError } from '../../engine/transport/api';
@@ -100,7 +100,6 @@ interface Read {
   readonly labelSelector?: string;
 }
 
-const EVERYWHERE: readonly Kind[] = ['rancher', 'harvester', 'guest'];
 const MANAGED: readonly Kind[] = ['harvester', 'guest'];
 
 /** The kinds that are listed per kind of target, with one request each. */
@@ -113,7 +112,7 @@ export const READS: readonly Read[] = [
   { name: 'projects', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' },
   { name: 'machine-configs', on: ['rancher'], apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig' },
   { name: 'credentials', on: ['rancher'], apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA },
-  { name: 'namespaces', on: EVERYWHERE, apiVersion: API_VERSIONS.CORE, kind: 'Namespace' },
+  { name: 'namespaces', on: TARGET_KINDS, apiVersion: API_VERSIONS.CORE, kind: 'Namespace' },
   { name: 'agent-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: CLUSTER_AGENT.namespace, labelSelector: CLUSTER_AGENT.selector },
   { name: 'fleet-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: FLEET_AGENT.namespace, labelSelector: FLEET_AGENT.selector },
   { name: 'agent-deployments', on: MANAGED, apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace },

@@ -1,6 +1,7 @@
 import { Check, Symptom } from './diagnosis';
 import { LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { TARGET_KINDS } from '../../core/output/assembly';
 import { wordsOf } from '../../engine/agents/agent-pods';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { readinessOf, readyContext } from '../../engine/ready/wait-ready';
@@ -56,7 +57,7 @@ const TERMINATING: Check = {
   level: 'warning',
   what: 'deleted namespaces are removed',
   source: 'harvester/harvester#8321, rancher/rancher#36450',
-  on: ['rancher', 'harvester', 'guest'],
+  on: TARGET_KINDS,
   needs: ['namespaces'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of listOf(seen, 'namespaces')) {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { TARGET_KINDS } from '../../../core/output/assembly';
 import { World } from '../../../core/rule/rule';
 import { TargetOptions } from '../../../engine/read/read-input';
 import { ADDRESS_FORMATS, AddressFormat, addressTable, printAddresses } from '../../../report/addresses/address-table';
@@ -14,7 +15,7 @@ interface AddressOptions extends OutputFlags<AddressFormat> {
 export function addressesCommand(): Command {
   const command = withManifests(new Command('addresses'))
     .description('report which IP pool each load balancer\'s address comes from, and how many addresses are free')
-    .addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(['rancher', 'harvester', 'guest']))
+    .addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(TARGET_KINDS))
     .option('--harvester-version <version>', 'judge by this version of Harvester, e.g. 1.7.2')
     .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. pools with their status'));
   return withOutput(command, ADDRESS_FORMATS)

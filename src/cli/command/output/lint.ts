@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { TARGET_KINDS } from '../../../core/output/assembly';
 import { ALL_RULES } from '../../../core/rule/all-rules';
 import { Finding } from '../../../core/rule/finding';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
@@ -30,7 +31,7 @@ interface LintOptions extends Omit<TargetOptions, 'kind'>, OutputFlags<ReportFor
 export function lintCommand(): Command {
   const command = withManifests(new Command('lint'))
     .description('check manifests of any origin by the rules of Rancher and Harvester')
-    .addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(['rancher', 'harvester', 'guest']))
+    .addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(TARGET_KINDS))
     .option('--rancher-version <version>', 'judge by this version of Rancher, e.g. 2.13.8')
     .option('--harvester-version <version>', 'judge by this version of Harvester, e.g. 1.7.2')
     .option('--kubernetes-version <version>', 'judge by this version of Kubernetes, e.g. v1.33.6+rke2r1')

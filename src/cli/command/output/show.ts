@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import { Assembly, AssemblyObject, AssemblyTarget } from '../../../core/output/assembly';
+import { printName } from '../../../core/manifest/manifest';
+import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { brief, isCounted, summary } from '../../../core/rule/report';
 import { readAssembly } from '../../../engine/read/load-assembly';
 import { withOutputFolder } from '../../option/output-options';
-
-/** Rancher comes before the Harvesters that register with it, guest clusters come last. */
-const ORDER: readonly string[] = ['rancher', 'harvester', 'guest'];
 
 const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' } as const;
 
@@ -17,7 +15,7 @@ export function showCommand(): Command {
 
 function show(folder: string, assembly: Assembly): string {
   const { findings, objects } = assembly;
-  const targets = [...assembly.targets].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  const targets = [...assembly.targets].sort((a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind));
   return [
     ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name))),
     `findings: ${summary(findings)}`,
@@ -33,14 +31,10 @@ function targetLines(folder: string, target: AssemblyTarget, objects: readonly A
   const files = [...new Set(objects.flatMap(({ file }) => (file ? [file] : [])))];
   return [
     `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
-    ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${nameOf(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
-    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${nameOf(object)} (${object.onlyApply === undefined ? 'waits for late values, kept in the assembly' : `only apply writes it: it ${object.onlyApply}`})`),
+    ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${printName(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
+    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${printName(object)} (${object.onlyApply === undefined ? 'waits for late values, kept in the assembly' : `only apply writes it: it ${object.onlyApply}`})`),
     '',
   ];
-}
-
-function nameOf({ namespace, name }: AssemblyObject): string {
-  return namespace ? `${namespace}/${name}` : name;
 }
 
 function waitingLines({ lateValues }: Assembly): string[] {
