@@ -28,17 +28,17 @@ export class Delivery implements IDelivery {
     return new Delivery();
   }
 
-  /** Flux: a Kustomization for each stage, in `flux/`. Needs Flux 2.6 or later. */
+  /** Flux: a Kustomization for each stage, in `flux/`. Tested with Flux 2.9. */
   public static flux(props: FluxDeliveryProps): Delivery {
     return new Delivery(new FluxEngine(props));
   }
 
-  /** Argo CD: an Application for each target, with stages as waves, in `argo-cd/`. Needs Argo CD 3.2 or later. */
+  /** Argo CD: an Application for each target, with stages as waves, in `argo-cd/`. Tested with Argo CD 3.5. */
   public static argoCd(props: ArgoCdDeliveryProps): Delivery {
     return new Delivery(new ArgoCdEngine(props));
   }
 
-  /** Fleet: a bundle for each stage and a GitRepo for each target, in `fleet/`. Needs Fleet 0.14 or later. */
+  /** Fleet: a bundle for each stage and a GitRepo for each target, in `fleet/`. Tested with Fleet 0.15. */
   public static fleet(props: FleetDeliveryProps): Delivery {
     return new Delivery(new FleetEngine(props));
   }

@@ -189,7 +189,8 @@ export function outputChange(before: Input, after: Input): OutputChange {
 
 function outputObjects({ objects, assemblies }: Input): OutputObject[] {
   const policies = new Map(assemblies.flatMap((assembly) => assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object.deletion?.policy])));
-  const staged = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file))).flatMap((assembly) => assembly.objects);
+  const inStages = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file)));
+  const staged = inStages.flatMap((assembly) => assembly.objects);
   const stages = new Map<string, string>(staged.flatMap((object) => (
     object.file === undefined ? [] : [[`${object.target} ${refKey(object)}`, dirname(object.file)] as const])));
   return objects.map(({ target, manifest, construct, file }) => {
