@@ -47,7 +47,8 @@ export class NodeImages extends Construct {
     super(scope, id);
     harvesterTargetOf(this, 'NodeImages');
     const name = props.name ?? '99-import-images';
-    const options = { archives: props.archives, directory: props.directory, filename: name, matchSelector: props.nodeSelector && { ...props.nodeSelector } };
+    const { archives, directory, nodeSelector } = props;
+    const options = { archives, directory, filename: name, matchSelector: nodeSelector && { ...nodeSelector } };
     failOnErrors(this, asProps(NodeImageCloudInit.check(options), { filename: 'name' }));
     const cloudInit = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.HARVESTER_NODE,
