@@ -62,7 +62,7 @@ project.package.addPackageResolutions('unrs-resolver@1.12.2');
 // written by `npx projen shapes`
 project.gitattributes.addAttributes('/schema/shapes/**', 'linguist-generated');
 
-for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/API.md', '/docs/reference/', '*.tgz']) { project.npmignore?.exclude(pattern); }
+for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/tsconfig.all.json', '/API.md', '/docs/reference/', '*.tgz']) { project.npmignore?.exclude(pattern); }
 
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
@@ -88,13 +88,27 @@ for (const folder of ['examples', 'bench']) {
 
 // a placeholder outside of a template string is printed as it is written; tests contain late values
 project.eslint?.addOverride({ files: ['src/**/*.ts'], rules: { 'no-template-curly-in-string': ['error'] } });
-// every import names the file that defines what it takes, and none runs in a circle
-project.eslint?.addRules({ 'import/no-cycle': ['error', { ignoreExternal: true }] });
+
+// everything in one program: for the type check, and for the rules that need types, which would make a program per folder
+new JsonFile(project, 'tsconfig.all.json', {
+  obj: {
+    extends: './tsconfig.json',
+    compilerOptions: { noEmit: true, rootDir: '.', paths: { 'cdk8s-harvester': ['./src/index.ts'], '#lib/*': ['./src/*.ts'] } },
+    include: ['src', 'test', 'examples', 'bench', 'projenrc'].map((folder) => `${folder}/**/*.ts`).concat('.projenrc.ts'),
+    exclude: ['node_modules'],
+  },
+});
+const eslintrc = project.tryFindObjectFile('.eslintrc.json')!;
+eslintrc.addDeletionOverride('parserOptions.projectService');
+eslintrc.addOverride('parserOptions.project', './tsconfig.all.json');
+
+// every import names the file that defines what it takes; that none runs in a circle is the matter of test/architecture.test.ts,
+// since import/no-cycle walks all imports again for each file
 project.eslint?.addOverride({ files: ['src/*/**/*.ts'], rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '(^|/)(index|\\.|\\.\\.)$', message: 'import the file that defines it' }] }] } });
 // the package's own name resolves once it is compiled, which the tests do not need; the type check resolves it to the sources
 project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)', '^#lib/'] }] });
 // and so that its place among imports is the same before and after
-project.tryFindObjectFile('.eslintrc.json')?.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
+eslintrc.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
 
 // packages of jsii-pacmak for other languages; the release sets their registries
 project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
@@ -116,12 +130,9 @@ project.compileTask.reset('jsii --silence-warnings=reserved-word --tsconfig tsco
 project.compileTask.exec('node projenrc/lazy-modules.js');
 project.compileTask.exec('node projenrc/declarations.js');
 
-// jest only transpiles, so the types of tests and examples are a step of their own
-const typecheck = project.addTask('typecheck', { description: 'Checks the types of tests, examples and benchmarks' });
-// isolatedModules is for jest, which reads one file at a time; here all are read
-typecheck.exec('tsc -p test/tsconfig.json --noEmit --isolatedModules false');
-typecheck.exec('tsc -p examples/tsconfig.json --noEmit');
-typecheck.exec('tsc -p bench/tsconfig.json --noEmit');
+// jest only transpiles, so the types are a step of their own: of everything in one program, which checks the library once
+const typecheck = project.addTask('typecheck', { description: 'Checks the types of the library, tests, examples, benchmarks and build scripts' });
+typecheck.exec('tsc -p tsconfig.all.json');
 project.testTask.spawn(typecheck);
 
 // ts-node by itself: the examples import the compiled package, as users do

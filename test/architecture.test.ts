@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'fs';
 import { builtinModules } from 'module';
 import { basename, dirname, join, normalize } from 'path';
 
-const SRC = join(__dirname, '..', 'src');
+const ROOT = join(__dirname, '..');
+const SRC = join(ROOT, 'src');
 const SUFFIXES = ['kind', 'check', 'rules', 'data'];
 const MAX_LINES = 400;
 const MAX_FILES = 12;
@@ -39,19 +40,29 @@ const PACKAGES: Record<string, readonly string[]> = {
 /** Slices are pure: only core writes files, and only engine, report and cli reach further. */
 const NO_IO = new Set(['harvester', 'rancher', 'guest']);
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).sort();
-const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
+/** The text of every TypeScript file below a folder. */
+function readTexts(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).sort();
+  return new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+}
+
+const texts = readTexts(SRC);
+const files = [...texts.keys()];
 
 function specifiersIn(text: string): string[] {
-  return [...text.matchAll(/^\s*(?:import|export)\b[^;'"]*?from '([^']+)'|\brequire\('([^']+)'\)|\bimport\('([^']+)'\)/gm)].map((match) => match[1] ?? match[2] ?? match[3]);
+  return [...text.matchAll(/^\s*(?:import|export)\b[^;'"]*?from '([^']+)'|\brequire\('([^']+)'\)|\bimport\('([^']+)'\)|^\s*import '([^']+)'/gm)].map((match) => match.slice(1).find((specifier) => specifier !== undefined)!);
 }
 
-function importedBy(file: string): string[] {
-  return [...new Set(specifiersIn(texts.get(file)!).filter((specifier) => specifier.startsWith('.')).map((specifier) => `${normalize(join(dirname(file), specifier))}.ts`))]
-    .filter((other) => texts.has(other));
+/** The files of a folder that each of them imports. */
+function importsIn(all: ReadonlyMap<string, string>): Map<string, string[]> {
+  return new Map([...all].map(([file, text]) => {
+    const paths = specifiersIn(text).filter((specifier) => specifier.startsWith('.')).map((specifier) => normalize(join(dirname(file), specifier)));
+    const found = paths.flatMap((path) => [`${path}.ts`, join(path, 'index.ts')].filter((other) => all.has(other)).slice(0, 1));
+    return [file, [...new Set(found)]];
+  }));
 }
 
-const imports = new Map(files.map((file) => [file, importedBy(file)]));
+const imports = importsIn(texts);
 const isConstruct = (file: string): boolean => /\bclass \w+ extends (Construct|ApiObject|Chart|TargetChart|App)\b/.test(texts.get(file)!);
 const suffixOf = (file: string): string | undefined => SUFFIXES.find((suffix) => file.endsWith(`.${suffix}.ts`));
 /** What a slice describes as data: descriptions, checks, rules, tables, and the versions of its product. */
@@ -64,8 +75,8 @@ function offenders(from: readonly string[], isAllowed: (file: string, other: str
   return from.flatMap((file) => imports.get(file)!.filter((other) => !isAllowed(file, other)).map((other) => `${file} -> ${other}`));
 }
 
-/** The files that import each other in a loop, types included. */
-function cycles(): string[][] {
+/** The files that import each other or themselves in a loop, types included. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const state = new Map<string, { index: number; low: number; isOpen: boolean }>();
   const open: string[] = [];
@@ -73,18 +84,18 @@ function cycles(): string[][] {
     const own = { index: state.size, low: state.size, isOpen: true };
     state.set(file, own);
     open.push(file);
-    for (const other of imports.get(file)!) {
+    for (const other of graph.get(file)!) {
       const known = state.get(other) ?? visit(other);
       if (known.isOpen) { own.low = Math.min(own.low, known.low); }
     }
     if (own.low === own.index) {
       const loop = open.splice(open.indexOf(file));
       for (const each of loop) { state.get(each)!.isOpen = false; }
-      if (loop.length > 1) { found.push(loop); }
+      if (loop.length > 1 || graph.get(file)!.includes(file)) { found.push(loop); }
     }
     return own;
   };
-  for (const file of files) { if (!state.has(file)) { visit(file); } }
+  for (const file of graph.keys()) { if (!state.has(file)) { visit(file); } }
   return found;
 }
 
@@ -93,12 +104,24 @@ test('knows every top folder of src', () => {
 });
 
 test('finds imports of every form', () => {
-  expect(specifiersIn("import { a } from './a';\nimport type { b } from '../b';\nexport { c } from './c';\nconst d = require('./d') as typeof import('./e');")).toEqual(['./a', '../b', './c', './d', './e']);
+  expect(specifiersIn("import { a } from './a';\nimport type { b } from '../b';\nexport { c } from './c';\nconst d = require('./d') as typeof import('./e');\nimport './f';")).toEqual(['./a', '../b', './c', './d', './e', './f']);
   expect(imports.get('core/synthesis/judge-program.ts')).toContain('core/rule/judge.ts');
 });
 
+test('finds a cycle of imports', () => {
+  const graph = importsIn(new Map([
+    ['a.ts', "import { b } from './sub/b';"], ['sub/b.ts', "import type { c } from '.';"], ['sub/index.ts', "export { a } from '../a';"], ['d.ts', "import { a } from './a';"], ['e.ts', "import './e';"],
+  ]));
+  expect(cyclesIn(graph).map((loop) => [...loop].sort())).toEqual([['a.ts', 'sub/b.ts', 'sub/index.ts'], ['e.ts']]);
+});
+
 test('has no import cycle, types included', () => {
-  expect(cycles()).toEqual([]);
+  expect(cyclesIn(imports)).toEqual([]);
+});
+
+// import/no-cycle of ESLint would find them, too, but walks through all imports again for each file
+test.each(['test', 'examples', 'bench', 'projenrc'])('has no import cycle in the folder %s', (folder) => {
+  expect(cyclesIn(importsIn(readTexts(join(ROOT, folder))))).toEqual([]);
 });
 
 test('has one index file, the public library, which names what it exports', () => {

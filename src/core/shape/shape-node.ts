@@ -152,7 +152,7 @@ function simple(name: string): ShapeNode {
 }
 
 /** The entry of a kind in the index of shapes. */
-interface KindEntry {
+export interface KindEntry {
   readonly plural: string;
   readonly scope: 'Namespaced' | 'Cluster';
   /** Whether the kind has a status subresource. */
