@@ -23,7 +23,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   peerDeps: ['cdk8s-plus-28@^2.5.6'],
   bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0'],
   // projen would ask for @types/node in the version of minNodeVersion, which was never published
-  devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'fast-check@^4', 'cdk8s-cli@^2.207.0',
+  devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'esbuild@^0.28.2', 'fast-check@^4', 'cdk8s-cli@^2.207.0',
     // test the packed package in the runtimes of users
     '@arethetypeswrong/cli@^0.18.5', 'tsx@^4.23.0',
     // checks the wording of docs, messages and comments: projenrc/words.js
@@ -58,6 +58,9 @@ const project = new cdk8s.ConstructLibraryCdk8s({
 
 // newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci` fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
+
+// the compiler takes ten times as long to transpile, and a fresh clone has nothing cached
+project.tryFindObjectFile('package.json')!.addOverride('jest.transform', { '^.+\\.[t]sx?$': '<rootDir>/projenrc/jest-transform.js' });
 
 // written by `npx projen shapes`
 project.gitattributes.addAttributes('/schema/shapes/**', 'linguist-generated');

@@ -7,36 +7,11 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
+const { lazyRequires } = require('./lazy-requires');
 
 const ROOT = path.join(__dirname, '..');
 const LIB = path.join(ROOT, 'lib');
 const INDEX = path.join(ROOT, 'src', 'index.ts');
-
-/** `const x_1 = require('./x')` becomes a function that loads the module once, and each use of x_1 a call of it. */
-function lazyRequires(text) {
-  const source = ts.createSourceFile('module.js', text, ts.ScriptTarget.Latest, true);
-  const required = new Map();
-  for (const statement of source.statements) {
-    const [declaration] = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [];
-    const loaded = declaration?.initializer;
-    if (loaded && ts.isCallExpression(loaded) && loaded.expression.getText() === 'require') { required.set(declaration.name.text, { statement, declaration, loaded }); }
-  }
-  const edits = [...required].map(([name, { statement, loaded }]) => ({
-    // a constant function, which engines inline where it is called
-    node: statement, text: `let ${name}_loaded; const ${name} = () => (${name}_loaded ??= ${loaded.getText()});`,
-  }));
-  const visit = (node) => {
-    if (ts.isIdentifier(node) && required.has(node.text) && required.get(node.text).declaration !== node.parent) {
-      // the compiler writes nothing else; and `new x_1().X()` would construct x_1
-      if (!ts.isPropertyAccessExpression(node.parent) || node.parent.expression !== node) { throw new Error(`unexpected use of ${node.text}: ${node.parent.getText()}`); }
-      edits.push({ node, text: ts.isNewExpression(node.parent.parent) ? `(${node.text}())` : `${node.text}()` });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return edits.sort((a, b) => b.node.pos - a.node.pos)
-    .reduce((all, edit) => all.slice(0, edit.node.getStart()) + edit.text + all.slice(edit.node.end), text);
-}
 
 /** The index as getters. Node's lexer, by which ES modules import from CommonJS, reads the names from the last line. */
 function lazyIndex() {
