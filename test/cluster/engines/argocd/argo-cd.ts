@@ -148,11 +148,11 @@ export class ArgoCd {
     return this.until(`writes to the ${kind}`, ({ status }) => this.writes(kind).length > 0 && status?.sync?.status === 'Synced' && status.operationState?.phase === 'Succeeded');
   }
 
-  /** Waits until an Application shows something that differs, and is done with the last commit. */
+  /** Waits until an Application has synchronized the last commit and still shows something that differs. */
   public async untilOutOfSync(name: string): Promise<AppState[]> {
     const revision = this.revision();
     return this.until('finds a difference', ({ metadata, status }) => metadata.name !== name
-      || (status?.sync?.status === 'OutOfSync' && status.sync.revision === revision && status.operationState?.phase !== 'Running'));
+      || (status?.sync?.status === 'OutOfSync' && status.operationState?.syncResult?.revision === revision && status.operationState.phase === 'Succeeded'));
   }
 
   public async states(): Promise<AppState[]> {

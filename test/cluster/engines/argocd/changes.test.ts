@@ -57,13 +57,13 @@ describeCluster('Argo CD, with an output that changes', () => {
     expect(await those(platform.clients.rancher, ofKind('ProjectRoleTemplateBinding'))).toEqual([]);
   });
 
-  test('keeps projects that leave the output, and shows them as out of sync', async () => {
-    remove('Project');
+  test('keeps a Cluster that leaves the output, and shows it as out of sync', async () => {
+    remove('Cluster');
     await argoCd.refresh();
-    const labels = ofKind('Project').map(objectLabel);
+    const labels = ofKind('Cluster').map(objectLabel);
     const states = await argoCd.untilOutOfSync('rancher');
     expect([...states.find(({ name }) => name === 'rancher')!.outOfSync].sort()).toEqual([...labels].sort());
-    expect(await those(platform.clients.rancher, ofKind('Project'))).toEqual(labels);
+    expect(await those(platform.clients.rancher, ofKind('Cluster'))).toEqual(labels);
   });
 
   test('shows no secret in its logs or the status of its objects', async () => {

@@ -117,6 +117,11 @@ export class Fleet {
       deploymentID === stagedDeploymentID && status?.appliedDeploymentID === deploymentID && status?.release && status.nonModified === true)));
   }
 
+  /** Waits until Fleet reports that an object is not as it was pushed. */
+  public async untilModified(): Promise<Deployment[]> {
+    return this.until('finds a difference', (all) => all.some((each) => deploymentOf(each).state === 'Modified'));
+  }
+
   /** What Fleet reports of each bundle on each cluster. */
   public async deployments(): Promise<Deployment[]> {
     return (await this.bundleDeployments()).map(deploymentOf);
@@ -145,8 +150,9 @@ export class Fleet {
     for (;;) {
       const all = await this.bundleDeployments();
       const bundles = await listed(this.client, FLEET, 'Bundle');
+      const isSeen = bundles.every(({ metadata, status }) => status?.observedGeneration === metadata.generation);
       // a bundle without a deployment waits for its clusters
-      if (all.length >= bundles.length && condition(all)) { return all.map(deploymentOf); }
+      if (isSeen && all.length >= bundles.length && condition(all)) { return all.map(deploymentOf); }
       this.daemons.forEach((daemon) => daemon.assertRunning());
       if (Date.now() > deadline) {
         const logs = this.daemons.map((daemon) => daemon.lastLines(20)).join('\n');
