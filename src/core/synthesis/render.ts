@@ -1,5 +1,6 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
+import { plainJson } from './plain-json';
 import { putSecrets } from './secrets';
 import { isMarkedApp } from '../app/app-mark';
 import { kindOf } from '../kind/all-kinds';
@@ -17,14 +18,17 @@ interface Judging {
  * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every object, and a server refuses or ignores it.
  */
 export function renderObject(object: ApiObject): Manifest {
-  const { props } = object as unknown as { readonly props: unknown };
-  if (hasPrototypeKey(props, 0)) { refusePrototypes(props, '', new Set()); }
-  const manifest = requireManifest(object.toJson(), '');
+  const manifest = requireManifest(plainJson(object) ?? stockJson(object), '');
   const { namespace } = manifest.metadata;
   if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.scope === 'Cluster') {
     delete (manifest.metadata as { namespace?: string }).namespace;
   }
   return manifest;
+}
+
+function stockJson(object: ApiObject): unknown {
+  refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
+  return object.toJson();
 }
 
 /**
@@ -43,19 +47,6 @@ export function openList(manifest: Manifest, path = ''): Manifest[] {
 function isList(value: unknown): value is { apiVersion: string; kind: string } {
   return isRecord(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
 }
-
-// all objects are looked through, and hardly ever is there anything: no paths, and no deeper than manifests are
-function hasPrototypeKey(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) { return false; }
-  if (Array.isArray(value)) { return value.some((item) => hasPrototypeKey(item, depth + 1)); }
-  if (!isData(value)) { return false; }
-  for (const key in value) {
-    if (key === '__proto__' || hasPrototypeKey((value as { [key: string]: unknown })[key], depth + 1)) { return true; }
-  }
-  return false;
-}
-
-const MAX_DEPTH = 100;
 
 // constructs and values that are resolved later are not data; an object of another realm is
 function isData(value: object): boolean {
