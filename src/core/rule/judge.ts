@@ -1,5 +1,5 @@
 import { Finding, FindingObject } from './finding';
-import { Problem, show, withServersWords } from './problem';
+import { NO_PROBLEMS, Problem, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { isRetained } from '../kind/retention';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
@@ -45,17 +45,18 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   };
 
   for (const object of world.judged) {
-    const before = world.beforeOf(object);
-    for (const rule of ruleset.for(object)) {
-      if (rule.judge) { collect(rule, object, rule.judge(object, world)); }
-      if (rule.judgeUpdate && before) { collect(rule, object, rule.judgeUpdate(object, before, world)); }
+    const { objects, updates } = ruleset.for(object);
+    for (const rule of objects) {
+      const problems = rule.judge(object, world);
+      if (problems !== NO_PROBLEMS) { collect(rule, object, problems); }
     }
+    const before = updates.length > 0 ? world.beforeOf(object) : undefined;
+    if (!before) { continue; }
+    for (const rule of updates) { collect(rule, object, rule.judgeUpdate(object, before, world)); }
   }
   // what is retained is not deleted
   for (const object of world.gone().filter(({ manifest }) => !isRetained(manifest))) {
-    for (const rule of ruleset.for(object)) {
-      if (rule.judgeDeletion) { collect(rule, object, rule.judgeDeletion(object, world)); }
-    }
+    for (const rule of ruleset.for(object).deletions) { collect(rule, object, rule.judgeDeletion(object, world)); }
   }
   return sortFindings(withoutRepeated(findings, rules));
 }
@@ -74,23 +75,45 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
   return [...findings].sort(byPlace);
 }
 
+type Judging<K extends 'judge' | 'judgeUpdate' | 'judgeDeletion'> = Rule & Required<Pick<Rule, K>>;
+
+/** The rules about a kind, by what they judge. */
+interface KindRules {
+  readonly objects: readonly Judging<'judge'>[];
+  readonly updates: readonly Judging<'judgeUpdate'>[];
+  readonly deletions: readonly Judging<'judgeDeletion'>[];
+}
+
 /** Rules by kind, so that an object meets only those that are about it. */
 class Ruleset {
-  private readonly byKind = new Map<string, Rule[]>();
-  private readonly any: Rule[];
+  private readonly byKind = new Map<string, KindRules>();
+  private readonly any: KindRules;
 
   constructor(rules: readonly Rule[]) {
-    this.any = rules.filter((rule) => rule.kinds.includes('*'));
+    const any = rules.filter((rule) => rule.kinds.includes('*'));
+    const byKind = new Map<string, Rule[]>();
     for (const rule of rules) {
       for (const kind of rule.kinds) {
-        if (kind !== '*') { this.byKind.set(kind, [...(this.byKind.get(kind) ?? this.any), rule]); }
+        if (kind === '*') { continue; }
+        const known = byKind.get(kind);
+        if (known) { known.push(rule); } else { byKind.set(kind, [...any, rule]); }
       }
     }
+    this.any = kindRules(any);
+    for (const [kind, list] of byKind) { this.byKind.set(kind, kindRules(list)); }
   }
 
-  public for({ manifest }: JudgedObject): readonly Rule[] {
+  public for({ manifest }: JudgedObject): KindRules {
     return this.byKind.get(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ?? this.any;
   }
+}
+
+function kindRules(rules: readonly Rule[]): KindRules {
+  return {
+    objects: rules.filter((rule): rule is Judging<'judge'> => rule.judge !== undefined),
+    updates: rules.filter((rule): rule is Judging<'judgeUpdate'> => rule.judgeUpdate !== undefined),
+    deletions: rules.filter((rule): rule is Judging<'judgeDeletion'> => rule.judgeDeletion !== undefined),
+  };
 }
 
 function byPlace(a: Finding, b: Finding): number {

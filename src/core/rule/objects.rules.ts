@@ -1,4 +1,4 @@
-import { Problem } from './problem';
+import { NO_PROBLEMS, Problem } from './problem';
 import { JudgedObject, Rule, World } from './rule';
 import { kindOf } from '../kind/all-kinds';
 import { isLate } from '../late/late-token';
@@ -45,14 +45,13 @@ const PLACEHOLDER: Rule = {
   kinds: ['*'],
   what: 'an object holds its secrets, not the placeholders of a build without secrets',
   source: 'SecretValue of this library',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): readonly Problem[] {
     const secrets = manifest.metadata.annotations?.[ANNOTATION_PLACEHOLDER];
-    if (secrets === undefined) { return; }
-    yield {
+    return secrets === undefined ? NO_PROBLEMS : [{
       path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
       message: `holds placeholders instead of the secret from ${secrets}`,
       fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
-    };
+    }];
   },
 };
 
@@ -69,20 +68,20 @@ const DUPLICATE: Rule = {
   kinds: ['*'],
   what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
   source: API_CONVENTIONS,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): readonly Problem[] {
     // the server makes up the names of objects with generateName
-    if (object.manifest.metadata.name === '') { return; }
+    if (object.manifest.metadata.name === '') { return NO_PROBLEMS; }
     const same = world.same(object);
-    if (same.length < 2 || same[0] === object) { return; }
+    if (same.length < 2 || same[0] === object) { return NO_PROBLEMS; }
     const first = same[0];
     const place = (other: JudgedObject) => other.construct ?? (other.file ? `${other.file} (document ${other.document})` : 'elsewhere');
-    yield {
+    return [{
       path: '',
       message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first)} and at ${place(object)}`,
       fix: 'keep one of them, or give one another name',
       // in a folder of YAML the second may be a patch that is never applied by itself
       level: object.construct === undefined ? 'warning' : 'error',
-    };
+    }];
   },
 };
 
@@ -92,26 +91,27 @@ const WRONG_TARGET: Rule = {
   kinds: ['*'],
   what: 'an object is for a cluster that serves its kind; Harvester silently accepts some kinds of Rancher and ignores them',
   source: 'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): readonly Problem[] {
     const info = kindOf(manifest);
-    if (!target.kind || !info?.targets) { return; }
+    if (!target.kind || !info?.targets) { return NO_PROBLEMS; }
     const fix = `put it below a chart of ${info.targets.join(' or ')}`;
     if (!info.targets.some((kind) => kind === target.kind)) {
-      yield {
+      return [{
         path: 'kind',
         value: manifest.kind,
         fix,
         says: `no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`,
         message: `${manifest.kind} of ${info.group} does not exist on a ${target.kind} cluster`,
-      };
+      }];
     } else if (target.kind === 'harvester' && isForRancherServer(manifest.apiVersion, manifest.kind, manifest.metadata.namespace)) {
-      yield {
+      return [{
         path: 'kind',
         value: manifest.kind,
         fix: 'put it below a RancherChart: the cluster that manages this Harvester',
         message: `a Harvester accepts ${manifest.kind} of ${info.group}, for the Rancher that it embeds, and does nothing with it`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -129,18 +129,20 @@ const NAME: Rule = {
   what: 'names are RFC 1123 subdomains of at most 253 characters, and names of namespaces are labels of at most 63',
   says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character',
   source: API_CONVENTIONS,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    if (!kindOf(manifest)) { return; }
+  judge({ manifest }: JudgedObject): readonly Problem[] {
+    if (!kindOf(manifest)) { return NO_PROBLEMS; }
+    const problems: Problem[] = [];
     const { name, namespace } = manifest.metadata;
     const isNamespace = manifest.apiVersion === API_VERSIONS.CORE && manifest.kind === 'Namespace';
     const rbac = groupOf(manifest.apiVersion) === 'rbac.authorization.k8s.io';
     const fix = 'use a-z, 0-9, hyphens and, where allowed, dots';
     if (name !== '' && !isLate(name) && !(rbac ? !/[/%]/.test(name) && name !== '.' && name !== '..' : isNamespace ? isLabel(name) : isSubdomain(name))) {
-      yield { path: 'metadata.name', value: name, message: `is not a valid name for a ${manifest.kind}`, fix };
+      problems.push({ path: 'metadata.name', value: name, message: `is not a valid name for a ${manifest.kind}`, fix });
     }
     if (namespace !== undefined && !isLate(namespace) && !isLabel(namespace)) {
-      yield { path: 'metadata.namespace', value: namespace, message: 'is not a valid name for a namespace', fix };
+      problems.push({ path: 'metadata.namespace', value: namespace, message: 'is not a valid name for a namespace', fix });
     }
+    return problems.length > 0 ? problems : NO_PROBLEMS;
   },
 };
 
@@ -158,17 +160,18 @@ const SCOPE: Rule = {
   kinds: ['*'],
   what: 'cluster-scoped objects have no namespace, namespaced ones of Rancher and Harvester name theirs',
   source: 'the scope of the custom resource definitions',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): readonly Problem[] {
     const info = kindOf(manifest);
-    if (!info) { return; }
+    if (!info) { return NO_PROBLEMS; }
     const { namespace } = manifest.metadata;
     if (info.scope === 'Cluster' && namespace) {
-      yield { path: 'metadata.namespace', value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' };
+      return [{ path: 'metadata.namespace', value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' }];
     } else if (info.scope === 'Namespaced' && !namespace && info.targets) {
-      yield {
+      return [{
         path: 'metadata.namespace', message: `${manifest.kind} has no namespace, so it is applied to the current namespace of the client`, fix: 'set metadata.namespace',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
