@@ -1,7 +1,7 @@
 import { compareKind, IsAtLeast, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
 import { ExpectedType, JsonType, KnownKind, knownKinds } from './shape-node';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
-import { Problem } from '../rule/problem';
+import { NO_PROBLEMS, Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
 import { Semver, compareSemver, parseSemver } from '../version/semver';
@@ -21,8 +21,8 @@ const FIELD_TYPE: Rule = {
   what: 'fields have the types of the definition: text, whole numbers, true or false, lists, and maps',
   says: 'in body must be of type string: "integer"',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    yield* problemsOf(object, world, (found) => found.mismatches, typeProblem, ({ got, path }) => `${got} ${path}`);
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    return problemsOf(object, world, (found) => found.mismatches, typeProblem, ({ got, path }) => `${got} ${path}`);
   },
 };
 
@@ -34,10 +34,10 @@ const REQUIRED_FIELD: Rule = {
   what: 'an object has the fields that its definition requires',
   says: 'spec.foo: Required value',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     // a live object may have the field, and server-side apply keeps it
-    if (world.exists(object) || kindOf(object.manifest)?.partial) { return; }
-    yield* problemsOf(object, world, (found) => found.missing, ({ path }) => ({
+    if (comparisonOf(object) === undefined || world.exists(object) || kindOf(object.manifest)?.partial) { return NO_PROBLEMS; }
+    return problemsOf(object, world, (found) => found.missing, ({ path }) => ({
       path,
       message: 'must be set: the definition requires it',
       fix: `set ${path}`,
@@ -54,9 +54,12 @@ const FIELD_VALUE: Rule = {
   what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
   says: 'Unsupported value: "foo": supported values: "bar"',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    yield* problemsOf(object, world, (found) => found.others, valueProblem, ({ value, path }) => `${JSON.stringify(value)} ${path}`);
-    yield* problemsOf(object, world, (found) => found.repeated, repeatedProblem, ({ path }) => path);
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (comparisonOf(object) === undefined) { return NO_PROBLEMS; }
+    return [
+      ...problemsOf(object, world, (found) => found.others, valueProblem, ({ value, path }) => `${JSON.stringify(value)} ${path}`),
+      ...problemsOf(object, world, (found) => found.repeated, repeatedProblem, ({ path }) => path),
+    ];
   },
 };
 
@@ -67,9 +70,9 @@ const UNKNOWN_FIELD: Rule = {
   what: 'an object has only fields of its definition; a server drops others, or refuses them under strict field validation, as kubectl asks for',
   says: 'strict decoding error: unknown field "spec.foo"',
   source: SOURCE,
-  *judge(object: JudgedObject): Iterable<Problem> {
+  judge(object: JudgedObject): Iterable<Problem> {
     const found = comparisonOf(object);
-    for (const field of found?.unknown ?? []) { yield unknownProblem(field, object.manifest, found!.since(field)); }
+    return found === undefined ? NO_PROBLEMS : found.unknown.map((field) => unknownProblem(field, object.manifest, found.since(field)));
   },
 };
 
@@ -126,22 +129,22 @@ function parsed(text: string | undefined): Semver | undefined {
  * Turns differences into problems. They are warnings if another version that the target may have accepts the value, and if the previous object has
  * the same difference: servers from Kubernetes 1.30 on accept an update that does not change a wrong value.
  */
-function* problemsOf<T extends { readonly path: string }>(
+function problemsOf<T extends { readonly path: string }>(
   object: JudgedObject,
   world: World,
   select: (found: KindComparison) => readonly T[],
   toProblem: (each: T, uncertain: boolean) => Problem,
   identity: (each: T) => string,
-): Iterable<Problem> {
+): readonly Problem[] {
   const found = comparisonOf(object);
-  if (found === undefined || select(found).length === 0) { return; }
+  if (found === undefined || select(found).length === 0) { return NO_PROBLEMS; }
   const before = world.beforeOf(object);
   const earlier = before && compareManifest(before, object.target);
   const tolerated = new Set(earlier && select(earlier).map(identity));
-  for (const each of select(found)) {
+  return select(found).map((each): Problem => {
     const uncertain = found.isUncertain(each);
-    yield { ...toProblem(each, uncertain), level: uncertain || tolerated.has(identity(each)) ? 'warning' : 'error' };
-  }
+    return { ...toProblem(each, uncertain), level: uncertain || tolerated.has(identity(each)) ? 'warning' : 'error' };
+  });
 }
 
 const EXPECTED: { readonly [type in ExpectedType]: readonly [string, string] } = {
