@@ -1,4 +1,4 @@
-export { IDelivery } from './core/app/delivery-step';
+export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export { Retention } from './core/app/retention';
 export { Rules } from './core/app/suppressions';
@@ -14,6 +14,8 @@ export { HarvesterValidation, HarvesterValidationProps } from './core/rule/valid
 export { ArgoCdDeliveryProps } from './delivery/argo-cd/argo-cd-props';
 export { Delivery } from './delivery/delivery';
 export { FleetDeliveryProps } from './delivery/fleet/fleet-props';
+export { SecretDelivery } from './delivery/secret/secret-delivery';
+export { SopsSecretsProps } from './delivery/secret/sops-props';
 export { FluxDeletionPolicy, FluxDeliveryProps } from './delivery/flux/flux-props';
 export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerPort, LoadBalancerProtocol } from './guest/balancer/harvester-load-balancer';
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';

@@ -7,6 +7,20 @@ export interface PlainOutput {
   /** All objects by ID; those that wait for late values with placeholders. */
   readonly manifests: ReadonlyMap<string, Manifest>;
   readonly layout: OutputLayout;
+  /** The IDs of the objects that are in files, in the order of their documents. */
+  readonly order: readonly string[];
+  /** Where secrets of the program and sensitive late values are, by the ID of the object, e.g. `spec.password`. */
+  readonly secretPlaces: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What hides the secrets. @default - they are in plain text */
+  readonly hiding?: Hiding;
+}
+
+/** What an engine must know of encrypted objects. */
+export interface Hiding {
+  /** The objects that are in files of their own, with what precedes `.yaml` in the name of the file, by ID. */
+  readonly ownFiles: ReadonlyMap<string, string>;
+  /** How Flux decrypts the files. @default - they need no decryption by an engine */
+  readonly decryption?: { readonly provider: string; readonly secretRef: { readonly name: string } };
 }
 
 /** The output as an engine gets it. */
@@ -26,4 +40,29 @@ export interface IDelivery {
    * @internal
    */
   _deliver(output: PlainOutput): DeliveredOutput | undefined;
+}
+
+/** An output whose secrets are about to be hidden. */
+export interface HiddenOutput {
+  /** With the objects as they are delivered, still in plain text. */
+  readonly output: PlainOutput;
+  /** The output without secrets in plain text, and what to print about it. Throws before anything is written where a tool is missing. */
+  readonly finish: (delivered: DeliveredOutput, outdir: string) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
+}
+
+/**
+ * How secrets are kept in the output: one of the factories of `SecretDelivery`.
+ */
+export interface ISecretDelivery {
+  /**
+   * Prepares an output whose secrets are hidden; undefined if they are written in plain text.
+   * @internal
+   */
+  _hide(output: PlainOutput): HiddenOutput | undefined;
+
+  /**
+   * The files of an output without an engine.
+   * @internal
+   */
+  _undelivered(output: PlainOutput): DeliveredOutput;
 }

@@ -1,6 +1,6 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { markApp } from './app-mark';
-import { IDelivery } from './delivery-step';
+import { IDelivery, ISecretDelivery } from './delivery-step';
 import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';
@@ -25,6 +25,11 @@ export interface HarvesterAppProps {
    * @default Delivery.none()
    */
   readonly delivery?: IDelivery;
+  /**
+   * How secrets are kept in the output: `SecretDelivery.sops`, `SecretDelivery.plainText`.
+   * @default SecretDelivery.plainText()
+   */
+  readonly secrets?: ISecretDelivery;
   /**
    * File of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: objects that wait for them are written completely.
    * @default - the environment variable CDK8S_HARVESTER_LATE_VALUES, otherwise no values
@@ -62,6 +67,7 @@ export interface HarvesterAppProps {
 export class HarvesterApp extends App {
   private readonly layout: OutputLayout;
   private readonly delivery?: IDelivery;
+  private readonly secrets?: ISecretDelivery;
   private readonly lateValuesFile?: string;
   private readonly printWarnings: boolean;
   private readonly recordMetadata: boolean;
@@ -73,6 +79,7 @@ export class HarvesterApp extends App {
     this.recordMetadata = props.recordConstructMetadata ?? process.env.CDK8S_RECORD_CONSTRUCT_METADATA === 'true';
     this.layout = props.layout ?? OutputLayout.FILE_PER_KIND;
     this.delivery = props.delivery;
+    this.secrets = props.secrets;
     this.lateValuesFile = props.lateValuesFile ?? process.env[LATE_VALUES_ENV];
     this.printWarnings = props.printWarnings ?? true;
     markApp(this);
@@ -120,9 +127,9 @@ export class HarvesterApp extends App {
     const left = leftOutputOf(examination, this.outdir, this.removals);
     this.lastFindings = [...examination.findings, ...left];
     failOnErrors(this.lastFindings);
-    write(examination, { outdir: this.outdir, layout: this.layout, recordMetadata: this.recordMetadata, removals: this.removals });
+    const notes = write(examination, { outdir: this.outdir, layout: this.layout, recordMetadata: this.recordMetadata, removals: this.removals });
     const warnings = warningsOf(this.lastFindings);
-    if (this.printWarnings && warnings) { process.stderr.write(`${warnings}\n`); }
+    if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${text}\n`); }); }
   }
 
   /**
@@ -140,8 +147,8 @@ export class HarvesterApp extends App {
   }
 
   private examine(): Examination {
-    const { lateValuesFile, delivery, layout, removals } = this;
-    const examination = examine(this, { lateValuesFile, delivery, layout, removals });
+    const { lateValuesFile, delivery, secrets, layout, removals } = this;
+    const examination = examine(this, { lateValuesFile, delivery, secrets, layout, removals });
     this.lastFindings = examination.findings;
     return examination;
   }

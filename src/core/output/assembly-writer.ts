@@ -6,6 +6,8 @@ import { ITarget } from '../app/target';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
 import { at, pathOf } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
+import { sensitiveIds, secretPathsOf } from '../secret/redactor';
+import { fieldText } from '../secret/secret-fields';
 import { ResolvedEdges } from '../synthesis/edges';
 import { lateValueOf } from '../synthesis/late-completion';
 import { Program, ProgramObject } from '../synthesis/program';
@@ -47,7 +49,15 @@ export function deliveredFiles({ assembly, files }: DeliveredOutput): ReadonlyMa
 /** The whole output in memory, for an engine. */
 export function plainOutput(content: OutputContent, layout: OutputLayout): PlainOutput {
   const manifests = new Map(content.objects.map(({ declared, finished }) => [declared.id, finished.manifest]));
-  return { assembly: assemblyOf(content, plainFiles(content, layout)), manifests, layout };
+  const plain = plainFiles(content, layout);
+  const order = [...plain.written.keys()].map(({ declared: { id } }) => id);
+  return { assembly: assemblyOf(content, plain), manifests, layout, order, secretPlaces: secretPlacesOf(content) };
+}
+
+function secretPlacesOf({ program: { lateValues }, objects }: OutputContent): PlainOutput['secretPlaces'] {
+  const sensitive = sensitiveIds(lateValues.map(lateValueOf));
+  return new Map(objects.map(({ declared: { id, manifest, secretPlaces = [] } }) => (
+    [id, new Set([...secretPlaces, ...secretPathsOf(manifest, sensitive).map(fieldText)])])));
 }
 
 interface PlainFiles {

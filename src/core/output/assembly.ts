@@ -30,8 +30,10 @@ export class FileNames {
    * `<target>/<file>` of an object.
    *
    * @param level how many others of its rank must be there first
+   * @param own what precedes `.yaml` in a file of its own, whatever the layout
    */
-  public of(target: string, manifest: Manifest, level: number): string {
+  public of(target: string, manifest: Manifest, level: number, own?: string): string {
+    if (own !== undefined) { return `${target}/${ownFile(manifest)}${own}.yaml`; }
     const kind = kindKey(groupOf(manifest.apiVersion), manifest.kind);
     const name = `${target}/${this.file(manifest, level, '')}`;
     const owner = this.kinds.get(name);
@@ -44,12 +46,21 @@ export class FileNames {
   // fold or refuse (capitals, colons) are encoded too
   private file(manifest: Manifest, level: number, suffix: string): string {
     const { kind, apiVersion, metadata: { namespace, name } } = manifest;
-    const group = groupOf(apiVersion);
     const place = this.layout === OutputLayout.FILE_PER_OBJECT && level > 0 ? `.${level}` : '';
-    const base = `${String(rankOf(manifest)).padStart(2, '0')}${place}-${encode(kind.toLowerCase())}${group ? `.${encode(group)}` : ''}${suffix}`;
+    const base = `${fileBase(rankOf(manifest), place, kind, apiVersion)}${suffix}`;
     if (this.layout === OutputLayout.FILE_PER_KIND) { return `${short(base)}.yaml`; }
     return `${short([base, ...(namespace ? [encode(namespace)] : []), encode(name)].join('_'))}.yaml`;
   }
+}
+
+function ownFile(manifest: Manifest): string {
+  const { kind, apiVersion, metadata: { namespace, name } } = manifest;
+  return short([fileBase(rankOf(manifest), '', kind, apiVersion), ...(namespace ? [encode(namespace)] : []), encode(name)].join('_'));
+}
+
+function fileBase(rank: number, place: string, kind: string, apiVersion: string): string {
+  const group = groupOf(apiVersion);
+  return `${String(rank).padStart(2, '0')}${place}-${encode(kind.toLowerCase())}${group ? `.${encode(group)}` : ''}`;
 }
 
 function short(base: string): string {
@@ -138,6 +149,11 @@ export interface AssemblyObject extends AssemblyKnownObject {
   readonly othersWrite?: readonly string[];
   /** Ids of objects that it refers to, directly or not, and that wait for late values: it is in a file, and does not work without them. */
   readonly needs?: readonly string[];
+  /**
+   * A keyed digest (HMAC-SHA256) of the object and of its encrypted text, by which a later synthesis recognizes that nothing changed. @default - not
+   * encrypted, or without a key for digests
+   */
+  readonly digest?: string;
   /** Paths of fields whose values the program derived: apply keeps the value of an object that is there. */
   readonly derived?: readonly string[];
 }

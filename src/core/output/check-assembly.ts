@@ -3,6 +3,7 @@ import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
 import { isRecord, sameValue } from '../manifest/manifest';
 import { show } from '../rule/problem';
+import { isEncrypted } from '../sops/sops';
 
 /** One place where a value does not follow its schema. */
 interface SchemaProblem {
@@ -311,7 +312,8 @@ class References {
         this.add(`${path}.template.metadata.${field}`, 'must be a map of strings');
       }
     }
-    if (!sameValue(lateIdsIn(object).sort(), [...lateValues ?? []].sort())) {
+    // the placeholders of an encrypted template may be within secrets
+    if (!isEncrypted(object) && !sameValue(lateIdsIn(object).sort(), [...lateValues ?? []].sort())) {
       this.add(`${path}.lateValues`, `must name the late values of the template (${LATE_OPEN}<id>}): ${lateIdsIn(object).join(', ') || 'it holds none'}`);
     }
   }

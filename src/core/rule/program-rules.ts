@@ -28,6 +28,20 @@ export const MACHINES_WAIT = rule('machines-wait', 'warning', 'not all machines 
 export const NO_YAML: Rule = {
   id: 'lint/no-yaml', level: 'error', kinds: [], what: 'every file that is judged is YAML or JSON', source: 'https://yaml.org/spec/1.1/',
 };
+export const ENCRYPTED: Rule = {
+  id: 'lint/encrypted',
+  level: 'warning',
+  kinds: [],
+  what: 'every file that is judged is in plain text, or can be decrypted with a private key at hand',
+  source: 'https://getsops.io/docs/',
+};
+export const DELIVERY_SECRETS: Rule = {
+  id: 'delivery/secrets',
+  level: 'error',
+  kinds: [],
+  source: 'seen with Argo CD 3.5.7 and Fleet 0.15',
+  what: 'secrets reach an engine in a form that it can use, and are in no engine in plain text unless the program accepts it',
+};
 export const UNUSED_SUPPRESSION = rule('unused-suppression', 'warning', 'a suppression has a finding to suppress');
 
 export const REFERENCE_WAITS: Rule = {
@@ -72,5 +86,5 @@ export const DELIVERY_LEFT: Rule = {
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
-  OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_MOVES, REFERENCE_WAITS, DELIVERY_LEFT,
+  OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_MOVES, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, ENCRYPTED,
 ];

@@ -88,13 +88,14 @@ class Collector {
         const put = putSecrets(rendering);
         if (put) { this.noteSecrets(put, rendering, construct, target); }
         const manifest = put?.judged ?? rendering;
+        const places = put && put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path) } : {};
         const placeholders = put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {};
         // also with late values: what cannot be written is reported here, where the construct is known
         const yaml = toYaml(manifest);
         const lateIds = this.lateIds(construct, target, manifest, known);
         const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
         const notes = deletion === undefined ? notesOf(object) : { ...notesOf(object), deletion };
-        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes, lateIds, ...placeholders };
+        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes, lateIds, ...places, ...placeholders };
         return lateIds.length > 0 || rendered.placeholders ? rendered : { ...rendered, yaml };
       });
     } catch (error) {

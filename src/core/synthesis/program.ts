@@ -22,6 +22,8 @@ export interface ProgramObject {
   readonly lateIds: readonly string[];
   /** As it is written with placeholders for secrets, and the sources of these. */
   readonly placeholders?: { readonly manifest: Manifest; readonly secrets: readonly string[] };
+  /** Where secrets of the program are, e.g. `spec.password`. */
+  readonly secretPlaces?: readonly string[];
   /** Its YAML, as it is while no late value changes it; none for objects with late values. */
   readonly yaml?: string;
 }

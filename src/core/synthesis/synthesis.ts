@@ -5,7 +5,7 @@ import { incompleteObjects } from './incomplete';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
-import { DeliveredOutput, IDelivery } from '../app/delivery-step';
+import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
 import { rankOf } from '../kind/rank';
 import { ResolvedValues, complete } from '../late/late-text';
 import { AssemblyRemoval, OutputLayout } from '../output/assembly';
@@ -24,12 +24,15 @@ export interface Examination {
   readonly findings: readonly Finding[];
   /** The output for an engine. @default - without an engine, or with errors */
   readonly delivered?: DeliveredOutput;
+  /** What hides the secrets of the output when it is written. @default - nothing hides them */
+  readonly hidden?: HiddenOutput;
 }
 
 /** What an examination needs beyond the program. */
 export interface ExamineOptions {
   readonly lateValuesFile?: string;
   readonly delivery?: IDelivery;
+  readonly secrets?: ISecretDelivery;
   readonly layout: OutputLayout;
   readonly removals: readonly AssemblyRemoval[];
 }
@@ -43,7 +46,7 @@ interface OutputOptions {
 }
 
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
-export function examine(app: App, { lateValuesFile, delivery, layout, removals }: ExamineOptions): Examination {
+export function examine(app: App, { lateValuesFile, delivery, secrets, layout, removals }: ExamineOptions): Examination {
   const program = collect(app);
   const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
   const edges = resolveEdges(program);
@@ -53,8 +56,12 @@ export function examine(app: App, { lateValuesFile, delivery, layout, removals }
   const findings = judgeProgram(program, judged, edges, values, incomplete);
   const examination = { program, objects: objects.map(asWritten), edges, incomplete, findings };
   // what is wrong with a program may leave it without an order
-  const delivered = hasErrors(findings) ? undefined : delivery?._deliver(plainOutput({ ...examination, removals }, layout));
-  return delivered ? { ...examination, delivered, findings: delivered.assembly.findings } : examination;
+  if (hasErrors(findings) || !(delivery ?? secrets)) { return examination; }
+  const plain = plainOutput({ ...examination, removals }, layout);
+  const hidden = secrets?._hide(plain);
+  const output = hidden?.output ?? plain;
+  const delivered = delivery?._deliver(output) ?? (hidden && secrets?._undelivered(output));
+  return delivered ? { ...examination, delivered, hidden, findings: delivered.assembly.findings } : examination;
 }
 
 function hasErrors(findings: readonly Finding[]): boolean {
@@ -79,8 +86,11 @@ export function warningsOf(findings: readonly Finding[]): string | undefined {
   return counted.length > 0 ? textReport(counted) : undefined;
 }
 
-export function write(examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): void {
-  const { objects, delivered } = examination;
+/** Writes an output. Returns what to print about it. */
+export function write(examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): readonly string[] {
+  const { objects, hidden } = examination;
+  const concealed = examination.delivered && hidden?.finish(examination.delivered, outdir);
+  const delivered = concealed?.delivered ?? examination.delivered;
   const files = new Map(delivered ? deliveredFiles(delivered) : outputFiles({ ...examination, removals }, layout));
   if (recordMetadata) {
     // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
@@ -88,6 +98,7 @@ export function write(examination: Examination, { outdir, layout, recordMetadata
     files.set(METADATA_FILE, JSON.stringify({ version: '1.0.0', resources }));
   }
   writeOutput(outdir, files);
+  return concealed?.notes ?? [];
 }
 
 export function oneText({ program: { targets }, objects, edges }: Examination): string {

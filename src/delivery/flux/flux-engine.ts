@@ -27,7 +27,7 @@ export class FluxEngine implements DeliveryEngine {
     }));
   };
 
-  private kustomization(stage: Stage, { objectsOf }: EngineProgram, home: string | undefined): Manifest {
+  private kustomization(stage: Stage, { objectsOf, hiding }: EngineProgram, home: string | undefined): Manifest {
     const { props } = this;
     const objects = objectsOf(stage);
     const health = healthOf(objects, ({ id }) => stage.awaited.has(id));
@@ -46,6 +46,8 @@ export class FluxEngine implements DeliveryEngine {
         deletionPolicy: props.deletionPolicy ?? FluxDeletionPolicy.ORPHAN,
         wait: true,
         sourceRef: { kind: props.repositoryKind ?? 'GitRepository', name: props.repository },
+        // what `resolve` writes may be encrypted, too
+        ...(hiding?.decryption && (stage.isLate || objects.some(({ id }) => hiding.ownFiles.has(id))) ? { decryption: hiding.decryption } : {}),
         ...(target === home ? {} : { kubeConfig: { secretRef: { name: props.kubeconfigSecrets?.[target] ?? `${target}-kubeconfig` } } }),
         ...(health.length > 0 ? { healthCheckExprs: health.map(expressionsOf) } : {}),
       },

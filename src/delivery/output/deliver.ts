@@ -10,16 +10,11 @@ import { REFERENCE_WAITS } from '../../core/rule/program-rules';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Stage, stagesOf } from '../stage/stages';
 
-/** The YAML of an object. */
-type ObjectWriter = (manifest: Manifest, object: AssemblyObject) => string;
-
 /**
  * The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself.
- *
- * @param write prints an object; encryption of secrets replaces it
  */
-export function deliver(output: PlainOutput, engine: DeliveryEngine, write: ObjectWriter = toYaml): DeliveredOutput {
-  return new Deliverer(output, engine, write).deliver();
+export function deliver(output: PlainOutput, engine: DeliveryEngine): DeliveredOutput {
+  return new Deliverer(output, engine).deliver();
 }
 
 class Deliverer {
@@ -28,7 +23,7 @@ class Deliverer {
   private readonly byId: ReadonlyMap<string, AssemblyObject>;
   private readonly left: ReadonlyMap<string, LeftObject>;
 
-  constructor(private readonly output: PlainOutput, private readonly engine: DeliveryEngine, private readonly write: ObjectWriter) {
+  constructor(private readonly output: PlainOutput, private readonly engine: DeliveryEngine) {
     const { assembly } = output;
     this.left = leftToApply(output);
     this.stages = stagesOf(output, new Set(this.left.keys()));
@@ -42,13 +37,14 @@ class Deliverer {
     const names = new Map<string, string>();
     const documents = new Map<string, string[]>();
     for (const [id, name] of this.fileNames(manifests)) {
-      const text = this.write(manifests.get(id)!, this.byId.get(id)!);
+      const text = toYaml(manifests.get(id)!);
       const file = documents.get(name);
       if (file) { file.push(text); } else { documents.set(name, [text]); }
       names.set(id, name);
     }
     const objects = assembly.objects.map((object) => this.entry(object, manifests.get(object.id)!, names.get(object.id)));
-    const own = this.engine.files({ assembly, manifests, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) });
+    const { hiding } = this.output;
+    const own = this.engine.files({ assembly, manifests, hiding, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) });
     const engineFiles = new Map([...this.lateNotes(new Set([...own.keys()].map((file) => dirname(file)))), ...own]);
     const files = new Map([...[...documents].map(([name, list]) => [name, list.join('---\n')] as const), ...engineFiles]);
     const { findings, ...others } = assembly;
@@ -75,7 +71,7 @@ class Deliverer {
 
   /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */
   private *fileNames(manifests: ReadonlyMap<string, Manifest>): Iterable<readonly [id: string, name: string]> {
-    const { assembly: { edges }, layout } = this.output;
+    const { assembly: { edges }, layout, hiding } = this.output;
     const after = new Map<string, string[]>();
     for (const { from, to } of edges) {
       const known = after.get(from);
@@ -85,7 +81,7 @@ class Deliverer {
     for (const stage of this.stages.filter(({ isLate }) => !isLate)) {
       const placed = (id: string): { id: string; target: string; manifest: Manifest } => ({ id, target: stage.name, manifest: manifests.get(id)! });
       for (const { item: id, level } of inApplyOrder(stage.objects, placed, (id_) => after.get(id_) ?? [])) {
-        yield [id, names.of(stage.name, manifests.get(id)!, level)];
+        yield [id, names.of(stage.name, manifests.get(id)!, level, hiding?.ownFiles.get(id))];
       }
     }
   }

@@ -1,3 +1,4 @@
+import { Hiding } from '../../core/app/delivery-step';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -19,6 +20,8 @@ export interface EngineProgram {
   readonly stages: readonly Stage[];
   /** All objects by ID. */
   readonly manifests: ReadonlyMap<string, Manifest>;
+  /** What hides secrets. @default - they are in plain text */
+  readonly hiding?: Hiding;
   /** The objects of a stage. */
   readonly objectsOf: (stage: Stage) => readonly AssemblyObject[];
 }

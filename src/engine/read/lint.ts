@@ -8,7 +8,8 @@ import { leftOutput } from '../../core/output/left-output.rules';
 import { Finding, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
-import { isSuppressible } from '../../core/rule/rule';
+import { ENCRYPTED } from '../../core/rule/program-rules';
+import { isSuppressible, JudgedObject, KnownIdentity } from '../../core/rule/rule';
 import { compare } from '../../core/text/values';
 import { documentsOf } from '../../core/yaml/yaml-reader';
 
@@ -161,14 +162,18 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
   const among = targetsOf(input.assemblies, options);
   const world = readInput(options.world ?? [], options, among);
   const before = readInput(options.before ?? [], options, among);
-  const broken = [...world.findings, ...before.findings];
+  const broken = [...world.findings, ...before.findings].filter(({ rule }) => rule !== ENCRYPTED.id);
   if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
 
-  const known = input.assemblies.flatMap((assembly) => assembly.known ?? []);
+  const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
   const findings = judgeAll(input.objects, world.objects, before.objects, known);
   return withLines(sortFindings([
     ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...leftOutput(outputChange(before, input)),
   ]));
+}
+
+function identityOf({ target, manifest: { apiVersion, kind, metadata: { namespace, name } } }: JudgedObject): KnownIdentity {
+  return { target: target.name, apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
 }
 
 // rules skip what they do not know, so an unreadable version would pass for an unknown one

@@ -1,14 +1,15 @@
 import { createHash } from 'crypto';
 import { readFileSync } from 'fs';
 import { join } from 'path';
+import { decryptedDocuments, decryptedTemplate, NotDecrypted } from './decrypt';
 import { isRecord, Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
-import { Assembly, ASSEMBLY_FILE, AssemblyTarget } from '../../core/output/assembly';
+import { Assembly, ASSEMBLY_FILE, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { parseAssembly } from '../../core/output/check-assembly';
 import { Problem } from '../../core/rule/problem';
 import { Product } from '../../core/version/product';
 import { parseSemver, Semver } from '../../core/version/semver';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { NoYaml } from '../../core/yaml/yaml-reader';
 import { KUBERNETES_PRODUCT } from '../../guest/version/products';
 import { HARVESTER_PRODUCT } from '../../harvester/version/harvester-product';
 import { RANCHER_PRODUCT } from '../../rancher/version/rancher-product';
@@ -64,7 +65,12 @@ export function readManifests(file: string): ReadManifest[] {
 }
 
 function parseManifests(content: string): ReadManifest[] {
-  return readYaml(content).flatMap((value, index) => manifestsIn(value, index + 1, 0));
+  return manifestsOf(decryptedDocuments(content));
+}
+
+/** The Kubernetes objects of documents, in order. */
+export function manifestsOf(documents: readonly unknown[]): ReadManifest[] {
+  return documents.flatMap((value, index) => manifestsIn(value, index + 1, 0));
 }
 
 function manifestsIn(value: unknown, document: number, depth: number): ReadManifest[] {
@@ -131,19 +137,27 @@ export function loadAssembly(folder: string): LoadedAssembly {
       digest.update(`\0${name}\0`).update(readFileSync(file));
       for (const { manifest } of readManifests(file)) { read.set(`${name} ${objectKey(manifest)}`, manifest); }
     } catch (error) {
-      throw new Error(`${file}: ${(error as Error).message}. Fix: synthesize again`);
+      throw new Error(`${file}: ${(error as Error).message}${error instanceof NotDecrypted ? '' : '. Fix: synthesize again'}`);
     }
   }
   const missing: string[] = [];
   const manifests = new Map<string, Manifest>();
   for (const object of assembly.objects) {
-    const manifest = object.template ?? read.get(`${object.file} ${refKey(object)}`);
+    const manifest = object.template === undefined ? read.get(`${object.file} ${refKey(object)}`) : templateOf(object, folder);
     if (manifest) { manifests.set(object.id, manifest); } else { missing.push(`${object.id} in ${object.file} (${object.construct})`); }
   }
   if (missing.length > 0) {
     throw new Error(`${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files: ${missing.join(', ')}. Fix: synthesize again`);
   }
   return { folder, assembly, manifests, digest: digest.digest('hex') };
+}
+
+function templateOf({ id, template }: AssemblyObject, folder: string): Manifest {
+  try {
+    return decryptedTemplate(template!);
+  } catch (error) {
+    throw error instanceof NotDecrypted ? new Error(`${join(folder, ASSEMBLY_FILE)}: ${id} ${error.message}`) : error;
+  }
 }
 
 /** Throws if an output contains placeholders instead of secrets: a build without secrets is only for review. */

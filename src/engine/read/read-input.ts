@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'fs';
 import { dirname, join, relative, sep } from 'path';
-import { readAssembly, readManifests } from './load-assembly';
+import { decryptedTemplate, NotDecrypted } from './decrypt';
+import { manifestsOf, readAssembly, readManifests } from './load-assembly';
 import { kindOf } from '../../core/kind/all-kinds';
-import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
+import { Manifest, objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, prunesByStage } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { Finding } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';
-import { NO_YAML } from '../../core/rule/program-rules';
+import { ENCRYPTED, NO_YAML } from '../../core/rule/program-rules';
 import { JudgedObject, JudgedTarget } from '../../core/rule/rule';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 
@@ -55,6 +56,8 @@ export interface TargetOptions {
 /** Objects read from files. */
 export interface Input {
   readonly objects: readonly JudgedObject[];
+  /** Objects that cannot be decrypted here: known by their names only. */
+  readonly encrypted: readonly JudgedObject[];
   /** Findings about files that are not valid YAML. */
   readonly findings: readonly Finding[];
   readonly assemblies: readonly Assembly[];
@@ -69,6 +72,7 @@ export interface Input {
  */
 export function readInput(paths: readonly string[], options: TargetOptions, among: readonly JudgedTarget[] = []): Input {
   const objects: JudgedObject[] = [];
+  const encrypted: JudgedObject[] = [];
   const findings: Finding[] = [];
   const assemblies: Assembly[] = [];
   const plain = plainTarget(options);
@@ -80,20 +84,41 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
     for (const file of found.files.filter((each) => !folders.some((candidate) => candidate.isEngineFile(each)))) {
       const folder = folders.find((candidate) => candidate.targetOf(file));
       const target = folder?.targetOf(file);
+      const judged = ({ manifest, document, malformed }: ReturnType<typeof manifestsOf>[number]): JudgedObject => (
+        {
+          manifest,
+          document,
+          malformed,
+          file,
+          target: target ?? choose(manifest, among) ?? plain,
+          construct: target && folder?.constructOf(manifest, target),
+        });
       try {
-        for (const { manifest, document, malformed } of readManifests(file)) {
-          const construct = target && folder?.constructOf(manifest, target);
-          objects.push({ manifest, document, malformed, file, target: target ?? choose(manifest, among) ?? plain, construct });
-        }
+        objects.push(...readManifests(file).map(judged));
       } catch (error) {
+        if (error instanceof NotDecrypted) {
+          encrypted.push(...manifestsOf(error.documents).map(judged));
+          findings.push(notDecrypted(file, error.message));
+          continue;
+        }
         // a broken link in a folder must not stop the others
         if (!(error instanceof NoYaml) && path === file) { throw error; }
         findings.push(noYaml(file, error instanceof NoYaml ? error.message : 'cannot be read'));
       }
     }
-    for (const folder of folders) { objects.push(...folder.templates()); }
+    for (const folder of folders) {
+      for (const object of folder.templates()) {
+        try {
+          objects.push({ ...object, manifest: decryptedTemplate(object.manifest) });
+        } catch (error) {
+          if (!(error instanceof NotDecrypted)) { throw error; }
+          encrypted.push(object);
+          findings.push(notDecrypted(folder.assemblyFile, `${objectLabel(object.manifest)} ${error.message}`));
+        }
+      }
+    }
   }
-  return { objects, findings, assemblies };
+  return { objects, encrypted, findings, assemblies };
 }
 
 /** The targets of assemblies as rules see them. */
@@ -126,6 +151,10 @@ class AssemblyFolder {
   /** Whether a file is for an engine, and holds no object of the program. */
   public isEngineFile(file: string): boolean {
     return this.engineFiles.has(relative(this.folder, file).split(sep).join('/'));
+  }
+
+  public get assemblyFile(): string {
+    return join(this.folder, ASSEMBLY_FILE);
   }
 
   public constructOf(manifest: Manifest, { name }: JudgedTarget): string | undefined {
@@ -168,6 +197,12 @@ function noYaml(file: string, message: string): Finding {
   return { rule: NO_YAML.id, level: NO_YAML.level, message: `${file} is not valid YAML: ${message}`, path: '', fix: 'correct the file, or leave it out', source: NO_YAML.source, file };
 }
 
+function notDecrypted(file: string, message: string): Finding {
+  const [what, fix] = message.split(' Fix: ');
+  const { id: rule, level, source } = ENCRYPTED;
+  return { rule, level, message: `${what} Its objects are not judged`, path: '', fix: fix ?? 'decrypt the file, or leave it out', source, file };
+}
+
 /** The change between two inputs: the same output before and after. */
 export function outputChange(before: Input, after: Input): OutputChange {
   const late = new Map(after.assemblies.flatMap(({ lateValues }) => lateValues.map((value) => [value.id, value] as const)));
@@ -187,13 +222,13 @@ export function outputChange(before: Input, after: Input): OutputChange {
   };
 }
 
-function outputObjects({ objects, assemblies }: Input): OutputObject[] {
+function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[] {
   const policies = new Map(assemblies.flatMap((assembly) => assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object.deletion?.policy])));
   const inStages = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file)));
   const staged = inStages.flatMap((assembly) => assembly.objects);
   const stages = new Map<string, string>(staged.flatMap((object) => (
     object.file === undefined ? [] : [[`${object.target} ${refKey(object)}`, dirname(object.file)] as const])));
-  return objects.map(({ target, manifest, construct, file }) => {
+  return [...objects, ...encrypted].map(({ target, manifest, construct, file }) => {
     const key = `${target.name} ${objectKey(manifest)}`;
     return { target: target.name, manifest, construct, file, policy: policies.get(key), stage: stages.get(key) };
   });

@@ -163,6 +163,7 @@ const KEYS_OF_CREDENTIALS = [`${S3_CREDENTIAL_PREFIX}secretKey`, CREDENTIAL_KEY.
 
 const PLAIN: Rule = {
   id: 'guest-secret/plain',
+  plainFiles: true,
   level: 'warning',
   kinds: ['/Secret'],
   what: 'Secrets of guest clusters in plain text are in Git: credentials of registries and S3, kubeconfigs, files of nodes',

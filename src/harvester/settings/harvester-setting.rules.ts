@@ -12,6 +12,7 @@ import { SETTING_KINDS, settingContext, valueOf } from '../context.rules';
 
 const IN_MANIFEST: Rule = {
   id: 'harvester-setting/secret-in-manifest',
+  plainFiles: true,
   level: 'warning',
   kinds: SETTING_KINDS,
   what: 'the value of a Setting holds no credentials: they are in plain text in Git and on the cluster',

@@ -25,6 +25,7 @@ function passphraseOf(secret: Manifest): string | undefined {
 
 const PLAIN: Rule = {
   id: 'encryption-secret/plain',
+  plainFiles: true,
   level: 'warning',
   kinds: SECRETS,
   what: 'the passphrase of encrypted volumes is a secret in plain text in Git',

@@ -93,6 +93,7 @@ const FORM: Rule = {
 
 const PLAIN: Rule = {
   id: 'registration-token/plain-token',
+  plainFiles: true,
   level: 'warning',
   kinds: KINDS,
   what: 'a registration token in a plain Secret is in Git: anyone who reads it can register a cluster in place of this one',

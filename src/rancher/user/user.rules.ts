@@ -40,6 +40,7 @@ function entryOf({ data, stringData }: Manifest, key: string): Entry | undefined
 
 const PLAIN: Rule = {
   id: 'user-password/plain',
+  plainFiles: true,
   level: 'error',
   kinds: KINDS,
   what: 'a password in a manifest is a hash: a plain one works once, and locks the user out when it is applied again',

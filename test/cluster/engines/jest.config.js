@@ -4,9 +4,9 @@
 const base = require('../jest.config');
 
 /** What the tests of each folder need, by its name in build.js. */
-const NEEDS = { flux: ['flux', 'secrets'], health: ['flux', 'lua'], argocd: ['argocd'], fleet: ['fleet'] };
+const NEEDS = { flux: ['flux', 'secrets'], health: ['flux', 'lua'], argocd: ['argocd'], fleet: ['fleet'], secrets: ['secrets'] };
 
-const engines = (process.env.ENGINES || 'flux,health').split(',');
+const engines = (process.env.ENGINES || 'flux,health,secrets').split(',');
 const unknown = engines.filter(name => !NEEDS[name]);
 if (unknown.length > 0) { throw new Error(`ENGINES: got ${unknown.join(', ')}, expected some of ${Object.keys(NEEDS).join(', ')}`); }
 

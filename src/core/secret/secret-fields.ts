@@ -1,0 +1,39 @@
+import { secrecyOf, looksRandom } from './definition';
+import { holdsSecret } from './secret-texts';
+import { FieldPath, groupOf, isRecord, Manifest } from '../manifest/manifest';
+import { GROUPS } from '../manifest/names';
+
+/**
+ * The fields of an object that hold secrets, and must not be in a repository in plain text.
+ *
+ * @param known where secrets of the program are, as `fieldText` of their paths
+ */
+export function secretFields(manifest: Manifest, known: ReadonlySet<string>): FieldPath[] {
+  const fields: FieldPath[] = [];
+  const isAllPrivate = isSecretObject(manifest) || manifest.kind === 'Setting' || groupOf(manifest.apiVersion) === GROUPS.HARVESTER_NODE;
+  const walk = (value: unknown, path: FieldPath): void => {
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => { walk(item, [...path, index]); });
+    } else if (isRecord(value)) {
+      for (const [key, item] of Object.entries(value)) { walk(item, [...path, key]); }
+    } else if (typeof value === 'string' || typeof value === 'number') {
+      const text = String(value);
+      if (text === '') { return; }
+      const secrecy = secrecyOf(path, manifest);
+      const isHidden = secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
+      if (isHidden || known.has(fieldText(path)) || holdsSecret(text)) { fields.push(path); }
+    }
+  };
+  walk(manifest, []);
+  return fields;
+}
+
+/** Whether an object is a Secret of Kubernetes. */
+export function isSecretObject({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return kind === 'Secret' && groupOf(apiVersion) === '';
+}
+
+/** A path as synthesis names the places of secrets, e.g. `spec.values[0].token`. */
+export function fieldText(path: FieldPath): string {
+  return path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`), '');
+}

@@ -1,0 +1,59 @@
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { ApiObject } from 'cdk8s';
+import { HarvesterApp, HarvesterChart, SecretDelivery } from '../../../src';
+import { tempFolder } from '../../support/temp';
+
+const RECIPIENT = 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3';
+const SECRET = 'horse-battery';
+
+/** A program that answers as sops might. */
+function fakeSops(version: string, encrypt: string): string {
+  const file = join(tempFolder(), 'sops');
+  writeFileSync(file, `#!/bin/sh\ncase "$*" in *--version*) echo "${version}";; *) cat >/dev/null; ${encrypt};; esac\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+function synth(program: string): string {
+  const outdir = join(tempFolder(), 'dist');
+  const app = new HarvesterApp({ outdir, printWarnings: false, secrets: SecretDelivery.sops({ recipients: [RECIPIENT], program }) });
+  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+  new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: SECRET } });
+  let message = '';
+  try {
+    app.synth();
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+  expect(message).not.toContain(SECRET);
+  expect(existsSync(outdir) ? readdirSync(outdir) : []).toEqual([]);
+  return message;
+}
+
+describe('writes nothing', () => {
+  test.each([
+    ['if sops is missing', () => '/no/such/sops', 'the program /no/such/sops cannot be run: spawnSync /no/such/sops ENOENT. Fix: install sops 3.11 or later'],
+    ['if sops is too old', () => fakeSops('sops 3.10.2', 'true'), 'must be sops 3.11 or later, got "sops 3.10.2"'],
+    ['if the program is another one', () => fakeSops('hello', 'true'), 'must be sops 3.11 or later, got "hello"'],
+    ['if sops fails', () => fakeSops('sops 3.13.3', `echo "no such key\n${SECRET}" >&2; exit 1`), 'encrypt failed: no such key. Fix: check the recipients'],
+    ['if sops leaves a secret in plain text', () => fakeSops('sops 3.13.3', `printf 'kind: Secret\nstringData:\n  password: ${SECRET}\n'`),
+      'dc1//Secret/default/login: SOPS left stringData.password in plain text; nothing was written'],
+  ])('%s', (_, program, expected) => {
+    expect(synth(program())).toContain(expected);
+  });
+
+  test('with a key for digests that could be guessed', () => {
+    process.env.CDK8S_HARVESTER_DIGEST_KEY = 'short';
+    try {
+      expect(synth(fakeSops('sops 3.13.3', 'true'))).toContain('environment variable CDK8S_HARVESTER_DIGEST_KEY: must have at least 32 characters, got 5');
+    } finally {
+      delete process.env.CDK8S_HARVESTER_DIGEST_KEY;
+    }
+  });
+});
+
+test('refuses recipients that are not public keys, and shows no private key', () => {
+  expect(() => SecretDelivery.sops({ recipients: [] })).toThrow('recipients must not be empty');
+  expect(() => SecretDelivery.sops({ recipients: ['AGE-SECRET-KEY-1ABC', 'me'] })).toThrow('must be public keys of age (age1…) or of SSH, got a private key, "me"');
+});
