@@ -7,10 +7,10 @@ export interface PlainOutput {
   /** All objects by ID; those that wait for late values with placeholders. */
   readonly manifests: ReadonlyMap<string, Manifest>;
   readonly layout: OutputLayout;
-  /** The IDs of the objects that are in files, in the order of their documents. */
-  readonly order: readonly string[];
-  /** Where secrets of the program and sensitive late values are, by the ID of the object, e.g. `spec.password`. */
-  readonly secretPlaces: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The IDs of the objects that are in files, in the order of their documents. @default - as in the assembly */
+  readonly order?: readonly string[];
+  /** Where secrets of the program and sensitive late values are, by the ID of the object, e.g. `spec.password`. @default - secrets are known by their form */
+  readonly secretPlaces?: ReadonlyMap<string, ReadonlySet<string>>;
   /** What hides the secrets. @default - they are in plain text */
   readonly hiding?: Hiding;
 }

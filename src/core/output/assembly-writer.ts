@@ -54,7 +54,7 @@ export function plainOutput(content: OutputContent, layout: OutputLayout): Plain
   return { assembly: assemblyOf(content, plain), manifests, layout, order, secretPlaces: secretPlacesOf(content) };
 }
 
-function secretPlacesOf({ program: { lateValues }, objects }: OutputContent): PlainOutput['secretPlaces'] {
+function secretPlacesOf({ program: { lateValues }, objects }: OutputContent): NonNullable<PlainOutput['secretPlaces']> {
   const sensitive = sensitiveIds(lateValues.map(lateValueOf));
   return new Map(objects.map(({ declared: { id, manifest, secretPlaces = [] } }) => (
     [id, new Set([...secretPlaces, ...secretPathsOf(manifest, sensitive).map(fieldText)])])));

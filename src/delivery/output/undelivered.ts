@@ -8,7 +8,7 @@ export function undelivered({ assembly, manifests, layout, order, hiding }: Plai
   const byId = new Map(assembly.objects.map((object) => [object.id, object]));
   const files = new Map<string, string>();
   const written = new Map<string, string>();
-  for (const id of order) {
+  for (const id of order ?? assembly.objects.filter(({ file }) => file !== undefined).map(({ id: each }) => each)) {
     const { target, file } = byId.get(id)!;
     const manifest = manifests.get(id)!;
     const own = hiding?.ownFiles.get(id);

@@ -28,7 +28,7 @@ export class SopsHiding implements SecretHiding {
   public readonly hide = (output: PlainOutput): HiddenOutput => {
     const { assembly, manifests, secretPlaces } = output;
     const fields = new Map(assembly.objects.flatMap(({ id }) => {
-      const own = secretFields(manifests.get(id)!, secretPlaces.get(id) ?? new Set());
+      const own = secretFields(manifests.get(id)!, secretPlaces?.get(id) ?? new Set());
       return own.length > 0 ? [[id, own] as const] : [];
     }));
     const hiding = {

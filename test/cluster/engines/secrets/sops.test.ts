@@ -4,6 +4,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'fs';
 import { delimiter, dirname, join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Delivery, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, LateSource, LateType, LateValue, RancherChart, SecretDelivery, SecretValue, TokenSource } from '../../../../src';
+import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { lint } from '../../../../src/engine/read/lint';
 import { loadAssembly, readAssembly, readManifests } from '../../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../../support/temp';
@@ -79,12 +80,13 @@ describeCluster('an output that SOPS encrypts', () => {
     return after.split('\n').filter((line, index) => line !== old[index]).map((line) => line.trim().replace(/:.*/s, ''));
   };
   const printed = (run: () => void): string => {
+    jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
     const write = jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
     try {
       run();
       return write.mock.calls.map(([text]) => String(text)).join('');
     } finally {
-      write.mockRestore();
+      jest.restoreAllMocks();
     }
   };
   const login = (outdir: string): string => filesIn(outdir).find((file) => file.endsWith('secret_default_login.sops.yaml'))!;
@@ -196,6 +198,19 @@ describeCluster('an output that SOPS encrypts', () => {
       const text = all.find((each) => each.includes(`  name: ${stage}\n`))!;
       expect({ stage, decrypts: text.includes(`provider: ${decryption.provider}`) }).toEqual({ stage, decrypts: needs });
     }
+  });
+
+  test('remains encrypted when it is written for an engine later', () => {
+    const [outdir, engine] = [tempFolder(), tempFolder()];
+    printed(() => { synth(outdir); });
+    const deliver = (...options: string[]): void => {
+      printed(() => { deliverCommand().exitOverride().parse(['--engine', 'flux', '--repository', 'platform', '--out', engine, ...options, outdir], { from: 'user' }); });
+    };
+    expect(() => { deliver(); }).toThrow('is encrypted by SOPS, and its secrets would be written in plain text. Fix: add --sops-recipient');
+    deliver('--sops-recipient', recipient);
+    const all = Object.values(textsIn(engine)).join('\n');
+    expect(all).toContain('provider: sops');
+    for (const secret of [token, inTemplate, inSetting, 'not-random']) { expect(all).not.toContain(secret); }
   });
 
   test('reads a manifest that people encrypted by hand', () => {
