@@ -11,6 +11,8 @@ export interface PlainOutput {
   readonly order?: readonly string[];
   /** Where secrets of the program and sensitive late values are, by the ID of the object, e.g. `spec.password`. @default - secrets are known by their form */
   readonly secretPlaces?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether the program accepts secrets in plain text. @default - only where no engine keeps them */
+  readonly isPlainAccepted?: boolean;
   /** What hides the secrets. @default - they are in plain text */
   readonly hiding?: Hiding;
 }

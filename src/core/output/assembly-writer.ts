@@ -56,8 +56,11 @@ export function plainOutput(content: OutputContent, layout: OutputLayout): Plain
 
 function secretPlacesOf({ program: { lateValues }, objects }: OutputContent): NonNullable<PlainOutput['secretPlaces']> {
   const sensitive = sensitiveIds(lateValues.map(lateValueOf));
-  return new Map(objects.map(({ declared: { id, manifest, secretPlaces = [] } }) => (
-    [id, new Set([...secretPlaces, ...secretPathsOf(manifest, sensitive).map(fieldText)])])));
+  return new Map(objects.map(({ declared: { id, manifest, secretPlaces = [], lateIds }, finished }) => {
+    // a value that is not known yet is a placeholder
+    const completed = finished.lateIds.length < lateIds.length ? secretPathsOf(manifest, sensitive).map(fieldText) : [];
+    return [id, new Set([...secretPlaces, ...completed])];
+  }));
 }
 
 interface PlainFiles {

@@ -1,5 +1,6 @@
 import { secrecyOf, looksRandom } from './definition';
 import { holdsSecret } from './secret-texts';
+import { isLate, LATE_TOKEN } from '../late/late-token';
 import { FieldPath, groupOf, isRecord, Manifest } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
@@ -10,7 +11,7 @@ import { GROUPS } from '../manifest/names';
  */
 export function secretFields(manifest: Manifest, known: ReadonlySet<string>): FieldPath[] {
   const fields: FieldPath[] = [];
-  const isAllPrivate = isSecretObject(manifest) || manifest.kind === 'Setting' || groupOf(manifest.apiVersion) === GROUPS.HARVESTER_NODE;
+  const isAllPrivate = isSecretObject(manifest) || groupOf(manifest.apiVersion) === GROUPS.HARVESTER_NODE;
   const walk = (value: unknown, path: FieldPath): void => {
     if (Array.isArray(value)) {
       value.forEach((item, index) => { walk(item, [...path, index]); });
@@ -19,9 +20,10 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
     } else if (typeof value === 'string' || typeof value === 'number') {
       const text = String(value);
       if (text === '') { return; }
-      const secrecy = secrecyOf(path, manifest);
+      // a placeholder of a late value hides it
+      const secrecy = isLate(text) ? undefined : secrecyOf(path, manifest);
       const isHidden = secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
-      if (isHidden || known.has(fieldText(path)) || holdsSecret(text)) { fields.push(path); }
+      if (isHidden || known.has(fieldText(path)) || holdsSecret(isLate(text) ? text.replace(LATE_TOKEN, '') : text)) { fields.push(path); }
     }
   };
   walk(manifest, []);

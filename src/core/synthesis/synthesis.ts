@@ -59,7 +59,7 @@ export function examine(app: App, { lateValuesFile, delivery, secrets, layout, r
   if (hasErrors(findings) || !(delivery ?? secrets)) { return examination; }
   const plain = plainOutput({ ...examination, removals }, layout);
   const hidden = secrets?._hide(plain);
-  const output = hidden?.output ?? plain;
+  const output = hidden?.output ?? { ...plain, isPlainAccepted: secrets !== undefined };
   const delivered = delivery?._deliver(output) ?? (hidden && secrets?._undelivered(output));
   return delivered ? { ...examination, delivered, hidden, findings: delivered.assembly.findings } : examination;
 }

@@ -20,6 +20,13 @@ const RETRY = { limit: 30, refresh: true, backoff: { duration: '5s', factor: 2, 
 
 /** Delivery by Argo CD: an Application for each target, whose stages are waves, and the health of kinds that waves wait for. */
 export class ArgoCdEngine implements DeliveryEngine {
+  public readonly refuses = {
+    encrypted: {
+      message: 'is encrypted by SOPS, which Argo CD does not decrypt: it would apply the encrypted values',
+      fix: 'deliver with Flux or apply, or let another tool create the Secret',
+    },
+  } as const;
+
   constructor(private readonly props: ArgoCdDeliveryProps) {}
 
   /** The wave of an object, and what keeps it. */

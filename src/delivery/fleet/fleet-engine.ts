@@ -16,6 +16,17 @@ const DELIVERED = ['Ready', 'NotReady', 'Modified'];
 
 /** Delivery by Fleet: a bundle for each stage, and a GitRepo for each target. Never with `force`, which replaces objects. */
 export class FleetEngine implements DeliveryEngine {
+  public readonly refuses = {
+    plain: {
+      message: 'contains a secret, which Fleet keeps in plain text in Bundles, Helm releases, and statuses',
+      fix: 'let another tool create the Secret and refer to it by name, use a late value, or accept it with secrets: SecretDelivery.plainText()',
+    },
+    encrypted: {
+      message: 'is encrypted by SOPS, which Fleet does not decrypt: it would apply the encrypted values',
+      fix: 'deliver with Flux or apply, or let another tool create the Secret',
+    },
+  } as const;
+
   constructor(private readonly props: FleetDeliveryProps) {}
 
   /** Keeps an object that must not be deleted. */

@@ -2,6 +2,7 @@ import { dirname } from 'path';
 import { DeliveryEngine } from './engine';
 import { isKeptByEngines } from './keeps';
 import { LeftObject, leftToApply } from './left-to-apply';
+import { refusedSecrets } from './refused-secrets';
 import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { inApplyOrder } from '../../core/kind/apply-order';
 import { Manifest } from '../../core/manifest/manifest';
@@ -54,7 +55,11 @@ class Deliverer {
       stages: this.stages.map(stageEntry),
       engineFiles: [...engineFiles.keys()].sort().map((file) => ({ file })),
       // what waits is in no file here
-      findings: [...findings.filter(({ rule }) => rule !== REFERENCE_WAITS.id), ...[...this.left.values()].map(({ finding }) => finding)],
+      findings: [
+        ...findings.filter(({ rule }) => rule !== REFERENCE_WAITS.id),
+        ...[...this.left.values()].map(({ finding }) => finding),
+        ...refusedSecrets(this.output, this.engine, new Set(this.stageOf.keys())),
+      ],
     };
     return { assembly: delivered, files };
   }

@@ -43,8 +43,17 @@ export function rewrittenSettings(objects: readonly AssemblyObject[]): string[] 
   return settings.map(({ name }) => name).filter((name) => harvesterSetting(name)?.rewritten).sort(compare);
 }
 
+/** Why an engine must not get secrets. */
+interface SecretRefusal {
+  /** Follows the name of the object. */
+  readonly message: string;
+  readonly fix: string;
+}
+
 /** A GitOps engine: what it needs on objects, and its own files. */
 export interface DeliveryEngine {
+  /** Secrets that it must not get: in plain text, unless the program accepts it, and encrypted by SOPS. @default - it takes both */
+  readonly refuses?: { readonly plain?: SecretRefusal; readonly encrypted?: SecretRefusal };
   /** An object as the engine needs it. */
   readonly prepare: (manifest: Manifest, about: EngineObject) => Manifest;
   /** The files for the engine itself, by their path below the output folder. */

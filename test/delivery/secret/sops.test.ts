@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { HarvesterApp, HarvesterChart, SecretDelivery } from '../../../src';
+import { Delivery, HarvesterApp, HarvesterChart, SecretDelivery } from '../../../src';
 import { tempFolder } from '../../support/temp';
 
 const RECIPIENT = 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3';
@@ -56,4 +56,29 @@ describe('writes nothing', () => {
 test('refuses recipients that are not public keys, and shows no private key', () => {
   expect(() => SecretDelivery.sops({ recipients: [] })).toThrow('recipients must not be empty');
   expect(() => SecretDelivery.sops({ recipients: ['AGE-SECRET-KEY-1ABC', 'me'] })).toThrow('must be public keys of age (age1…) or of SSH, got a private key, "me"');
+});
+
+describe('an engine that must not get secrets as they are', () => {
+  const fleet = Delivery.fleet({ repo: 'https://git.example.com/platform.git' });
+  const argoCd = Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git' });
+  const sops = SecretDelivery.sops({ recipients: [RECIPIENT] });
+
+  function refusals(delivery: Delivery, secrets?: SecretDelivery): string[] {
+    const app = new HarvesterApp({ outdir: tempFolder(), delivery, secrets });
+    const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+    new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: SECRET } });
+    return app.validate().filter(({ rule }) => rule === 'delivery/secrets').map(({ level, object, message }) => `${level} ${object!.name}: ${message}`);
+  }
+
+  test.each([
+    ['Fleet, in plain text', fleet, undefined, 'contains a secret, which Fleet keeps in plain text'],
+    ['Fleet, encrypted by SOPS', fleet, sops, 'is encrypted by SOPS, which Fleet does not decrypt'],
+    ['Argo CD, encrypted by SOPS', argoCd, sops, 'is encrypted by SOPS, which Argo CD does not decrypt'],
+  ])('is refused: %s', (_, delivery, secrets, message) => {
+    expect(refusals(delivery, secrets)).toEqual([expect.stringMatching(`^error login: .*${message}`)]);
+  });
+
+  test.each([['Fleet, where the program accepts it', fleet, SecretDelivery.plainText()], ['Argo CD', argoCd, undefined]])('is accepted in plain text: %s', (_, delivery, secrets) => {
+    expect(refusals(delivery, secrets)).toEqual([]);
+  });
 });

@@ -23,6 +23,7 @@ interface DeliverOptions {
   readonly namePrefix?: string;
   readonly target: readonly string[];
   readonly sopsRecipient: readonly string[];
+  readonly plainSecrets?: true;
 }
 
 /** `deliver`: writes an output, or manifests of any origin, for a GitOps engine. */
@@ -38,15 +39,17 @@ export function deliverCommand(): Command {
     .option('--name-prefix <prefix>', 'begin the names of Kustomizations, Applications, bundles and GitRepos with this text')
     .addOption(repeatable('--target <name>=<kind>@<version>', 'treat the manifests in the folder of this name as objects of this cluster, e.g. dc1=harvester@1.7.2'))
     .addOption(repeatable('--sops-recipient <key>', 'encrypt secrets with SOPS for this public key of age'))
+    .option('--plain-secrets', 'accept that Fleet keeps secrets in plain text')
     .action((path: string, options: DeliverOptions) => {
       const plain = plainOutputOf(path, options);
       const secrets = options.sopsRecipient.length > 0 ? SecretDelivery.sops({ recipients: [...options.sopsRecipient] }) : SecretDelivery.plainText();
       const hidden = secrets._hide(plain);
-      const prepared = deliveryOf(options)._deliver(hidden?.output ?? plain)!;
+      const prepared = deliveryOf(options)._deliver(hidden?.output ?? { ...plain, isPlainAccepted: options.plainSecrets })!;
+      const findings = prepared.assembly.findings.filter(isCounted);
+      if (findings.some(({ level }) => level === 'error')) { throw new Error(`nothing was written\n${textReport(findings)}`); }
       const { delivered, notes } = hidden?.finish(prepared, options.out) ?? { delivered: prepared, notes: [] };
       writeOutput(options.out, deliveredFiles(delivered));
       for (const note of notes) { process.stderr.write(`${note}\n`); }
-      const findings = delivered.assembly.findings.filter(isCounted);
       if (findings.length > 0) { process.stderr.write(`${textReport(findings)}\n`); }
       const stages = delivered.assembly.stages ?? [];
       process.stdout.write(`${stages.map(({ folder, after }) => `${folder}${after.length > 0 ? ` after ${after.join(', ')}` : ''}\n`).join('')}`);
@@ -61,7 +64,9 @@ function deliveryOf({ engine, repository, path, revision, namePrefix }: DeliverO
 }
 
 function plainOutputOf(path: string, { target, sopsRecipient }: DeliverOptions): PlainOutput {
-  if (!existsSync(join(path, ASSEMBLY_FILE))) { return { ...manifestsOf(path, target.map(targetOf), sopsRecipient), layout: OutputLayout.FILE_PER_KIND }; }
+  if (!existsSync(join(path, ASSEMBLY_FILE))) {
+    return { ...manifestsOf(path, target.map(targetOf), sopsRecipient), layout: OutputLayout.FILE_PER_KIND };
+  }
   const loaded = loadAssembly(path);
   const { assembly, manifests } = loaded;
   refusePlaceholders(loaded);
