@@ -74,9 +74,12 @@ function exportedConstructs(compiled: ts.Program): ts.Symbol[] {
   const checker = compiled.getTypeChecker();
   const index = checker.getSymbolAtLocation(compiled.getSourceFile(join(ROOT, 'src', 'index.ts'))!)!;
   const isConstruct = (type: ts.Type): boolean => type.symbol.name === 'Construct' || (checker.getBaseTypes(type as ts.InterfaceType) ?? []).some(isConstruct);
+  // the flags of a symbol are bits
+  /* eslint-disable no-bitwise */
   return checker.getExportsOfModule(index)
     .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
     .filter((symbol) => symbol.flags & ts.SymbolFlags.Class && isConstruct(checker.getDeclaredTypeOfSymbol(symbol)));
+  /* eslint-enable no-bitwise */
 }
 
 /** Imports of the names that the code uses; where two packages have one of the same name, it is that of the first. */

@@ -54,7 +54,9 @@ function keyOf({ target, manifest: { apiVersion, kind, metadata: { namespace, na
 }
 
 /** Each object that does not wait, with each object of the program that it refers to. */
-function* references(objects: readonly ProgramObject[], byKey: ReadonlyMap<string, ProgramObject>): Iterable<readonly [ProgramObject, ProgramObject]> {
+function* references(
+  objects: readonly ProgramObject[], byKey: ReadonlyMap<string, ProgramObject>,
+): Iterable<readonly [ProgramObject, ProgramObject]> {
   for (const object of objects) {
     if (object.lateIds.length > 0) { continue; }
     const { target: { targetName }, manifest } = object;

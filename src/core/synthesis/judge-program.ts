@@ -27,7 +27,8 @@ import { Redactor, sensitiveIds } from '../secret/redactor';
  * @param incomplete the objects that refer to waiting objects
  */
 export function judgeProgram(
-  program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues, incomplete: ReadonlyMap<string, readonly string[]>,
+  program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues,
+  incomplete: ReadonlyMap<string, readonly string[]>,
 ): Finding[] {
   const targets = new Map(program.targets.map((target) => [target, judgedTarget(
     target.targetName, target.targetKind, target.version, targetProperties(target),

@@ -78,7 +78,8 @@ class PoolPlan {
       ...fields,
       // other objects would look undeclared; of undeclared Clusters, only those that are deleted
       inventory: async () => stored && {
-        ...stored, entries: stored.entries.filter((entry) => ids.has(entry.id) || (isClusterPart(entry) && (!isCluster(entry) || going.has(entry.id)))),
+        ...stored,
+        entries: stored.entries.filter((entry) => ids.has(entry.id) || (isClusterPart(entry) && (!isCluster(entry) || going.has(entry.id)))),
       },
       late,
       finish: asMember(app),

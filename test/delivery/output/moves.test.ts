@@ -12,7 +12,9 @@ interface Change {
 }
 
 /** A tenant, delivered from a folder; the findings of the comparison with what was there, or the error. */
-function synth(folder: string, delivery: Delivery, { isLater = false, retains = false, accepts = false }: Change = {}): { readonly findings: Finding[]; readonly error: string } {
+function synth(
+  folder: string, delivery: Delivery, { isLater = false, retains = false, accepts = false }: Change = {},
+): { readonly findings: Finding[]; readonly error: string } {
   const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
