@@ -4,6 +4,7 @@ import Ajv from 'ajv';
 import { filesIn } from './support/programs';
 import { tempFolder } from './support/temp';
 import { objectKey, refKey } from '../src/core/manifest/manifest';
+import { secretFields } from '../src/core/secret/secret-fields';
 import { impliedEdges } from '../src/engine/graph/build-graph';
 import { loadAssembly, readManifests } from '../src/engine/read/load-assembly';
 
@@ -69,9 +70,16 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+test('the quickstart has no warning, and no secret', () => {
+  const { assembly, manifests } = loadAssembly(join(EXAMPLES, 'quickstart', 'dist'));
+  expect(assembly.findings).toEqual([]);
+  expect([...manifests.values()].filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  expect([...manifests.values()].flatMap((manifest) => secretFields(manifest, new Set()))).toEqual([]);
+});
+
 test('the schema refuses an object that has neither file nor template', () => {
   const validate = new Ajv().compile(schema);
   const assembly = JSON.parse(readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8'));
-  delete assembly.objects[0].file;
+  delete assembly.objects.find(({ file }: { file?: string }) => file !== undefined).file;
   expect(validate(assembly)).toBe(false);
 });
