@@ -94,6 +94,8 @@ export interface Assembly {
   readonly removals?: readonly AssemblyRemoval[];
   /** The stages in which a GitOps engine delivers the objects. @default - the output is not for an engine */
   readonly stages?: readonly AssemblyStage[];
+  /** The public keys of age for which SOPS encrypts secrets, also those that `resolve` writes. @default - secrets are in plain text */
+  readonly sopsRecipients?: readonly string[];
   /** Files for the engine itself. @default - none */
   readonly engineFiles?: readonly AssemblyEngineFile[];
   readonly findings: readonly Finding[];

@@ -8,14 +8,12 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
 import { LATE_SECRET_WRITTEN } from '../../core/rule/program-rules';
-import { isSecretObject, secretFields } from '../../core/secret/secret-fields';
+import { secretFields } from '../../core/secret/secret-fields';
+import { encryptedRegex } from '../../core/sops/encrypted-regex';
 import { Sops, SopsFormat, SopsTerms, isEncrypted } from '../../core/sops/sops';
 import { readYaml } from '../../core/yaml/yaml-reader';
 
 const SUFFIX = '.sops';
-
-/** Keys that must remain readable, whatever they hold. */
-const READABLE = new Set(['apiVersion', 'kind', 'metadata', 'name', 'namespace', 'labels', 'annotations', 'type']);
 
 /** Rules about secrets in files, which encryption answers. */
 const ANSWERED = new Set([...ALL_RULES.filter(({ plainFiles }) => plainFiles).map(({ id }) => id), LATE_SECRET_WRITTEN.id]);
@@ -82,7 +80,7 @@ class SopsOutput {
       return { ...object, ...digest };
     });
     const notes = this.again > 0 ? [againNote('SOPS', this.again, 'SOPS_AGE_KEY_FILE (a file with the private key), or ')] : [];
-    return { delivered: { assembly: { ...assembly, objects }, files: texts }, notes };
+    return { delivered: { assembly: { ...assembly, objects, sopsRecipients: this.props.recipients }, files: texts }, notes };
   }
 
   private encrypted(id: string, plain: string, format: SopsFormat, fields: readonly FieldPath[]): { text: string; digest: { digest?: string } } {
@@ -143,16 +141,6 @@ function hasTerms({ sops }: { readonly sops?: unknown }, { recipients, encrypted
   const { age, encrypted_regex: before } = isRecord(sops) ? sops : {};
   const others = (Array.isArray(age) ? age as unknown[] : []).map((entry) => (isRecord(entry) ? entry.recipient : undefined));
   return before === regex && others.join('\n') === recipients.join('\n');
-}
-
-/** Matches the keys of these fields, and none that must remain readable. */
-function encryptedRegex(manifest: Manifest, fields: readonly FieldPath[]): string {
-  const isWhole = isSecretObject(manifest) || manifest.kind === 'Setting';
-  const keys = new Set(fields.map((path) => {
-    const steps = path.filter((step): step is string => typeof step === 'string');
-    return (isWhole && path[0] !== 'metadata' ? undefined : [...steps].reverse().find((step) => !READABLE.has(step))) ?? steps[0];
-  }));
-  return `^(${[...keys].sort().map((key) => key.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
 }
 
 /** Throws if a secret is still in plain text. */

@@ -4,7 +4,10 @@ import { rankOf } from '../../core/kind/rank';
 import { LATE_VALUES_VERSION, lateIdsIn } from '../../core/late/late-text';
 import { groupOf, Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { Redactor } from '../../core/secret/redactor';
+import { Redactor, secretPathsOf } from '../../core/secret/redactor';
+import { fieldText, secretFields } from '../../core/secret/secret-fields';
+import { encryptedRegex } from '../../core/sops/encrypted-regex';
+import { Sops } from '../../core/sops/sops';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { BindOptions, bindTargets } from '../auth/bind-targets';
 import { BoundTargets } from '../cluster/cluster';
@@ -46,12 +49,22 @@ export function writeValues(file: string, { lateValues }: Assembly, { values }: 
  * Writes the completed objects that wait for late values, one file per object and one folder per target or stage. Returns the files.
  */
 export function writeManifests(folder: string, { assembly, manifests }: LoadedAssembly, resolver: LateResolver): string[] {
+  const sops = new Sops();
   const folders = new Map(assembly.targets.map((target) => [target.name, target.folder]));
   const files = assembly.objects.filter(({ template, onlyApply }) => template !== undefined && onlyApply === undefined).map((object) => {
     const template = manifests.get(object.id)!;
     const manifest = resolver.complete(template);
     const isPrivate = isSecret(object) || lateIdsIn(template).some((id) => resolver.isSensitive(id));
     const file = join(folder, object.stage ?? folders.get(object.target) ?? object.target, nameOf(manifest));
+    const { sopsRecipients: recipients } = assembly;
+    if (recipients) {
+      const late = assembly.lateValues.filter(({ id }) => resolver.isSensitive(id)).map(({ id }) => id);
+      const fields = secretFields(manifest, new Set(secretPathsOf(template, new Set(late)).map(fieldText)));
+      if (fields.length > 0) {
+        const content = sops.encrypt(toYaml(manifest), 'yaml', { recipients, encryptedRegex: encryptedRegex(manifest, fields) });
+        return { file: file.replace(/\.yaml$/, '.sops.yaml'), content, mode: PUBLIC_MODE };
+      }
+    }
     return { file, content: toYaml(manifest), mode: isPrivate ? PRIVATE_MODE : PUBLIC_MODE };
   });
   // all or nothing, as far as can be checked before

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Delivery, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, LateSource, LateType, LateValue, RancherChart, SecretDelivery, SecretValue, TokenSource } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
+import { writeManifests } from '../../../../src/engine/late/resolve-program';
 import { lint } from '../../../../src/engine/read/lint';
 import { loadAssembly, readAssembly, readManifests } from '../../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../../support/temp';
@@ -211,6 +212,16 @@ describeCluster('an output that SOPS encrypts', () => {
     const all = Object.values(textsIn(engine)).join('\n');
     expect(all).toContain('provider: sops');
     for (const secret of [token, inTemplate, inSetting, 'not-random']) { expect(all).not.toContain(secret); }
+  });
+
+  test('remains encrypted when late values are resolved', () => {
+    const [outdir, folder_] = [tempFolder(), tempFolder()];
+    printed(() => { synth(outdir); });
+    const values = { values: new Map(), secrets: [], isSensitive: () => false, complete: (manifest: object) => manifest };
+    const [file] = writeManifests(folder_, loadAssembly(outdir), values as never);
+    expect(file).toMatch(/secret\.default\.waiting\.sops\.yaml$/);
+    expect(readFileSync(file, 'utf8')).not.toContain(inTemplate);
+    expect(readManifests(file)[0].manifest.stringData).toMatchObject({ password: inTemplate });
   });
 
   test('reads a manifest that people encrypted by hand', () => {
