@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { Duration } from 'cdk8s';
-import { Delivery, FluxDeliveryProps, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, RancherChart, Retention, VmImage } from '../../../src';
+import {
+  Delivery, FluxDeliveryProps, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, Ipam, RancherChart, Retention, VmImage,
+  VmLoadBalancer,
+} from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
@@ -38,6 +41,16 @@ test('writes a Kustomization for each stage, which waits for what the next one n
     }],
   });
   expect(readFileSync(join(app.outdir, 'flux', 'rancher.yaml'), 'utf8')).not.toContain('force');
+});
+
+test('waits for the address of a load balancer only where another object needs it', () => {
+  const { app, dc1 } = platform();
+  new VmLoadBalancer(dc1, 'web', { ipam: Ipam.pool(), listeners: [{ port: 80, backendPort: 8080 }], backendSelector: { app: ['web'] } });
+  app.synth();
+  // Flux itself would take a load balancer without an address for one in progress
+  expect(specOf(app.outdir, 'dc1').healthCheckExprs).toEqual([
+    { apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer', current: 'true' },
+  ]);
 });
 
 test('puts each object into the folder of its stage, where every reader of the output finds it', () => {
