@@ -3,12 +3,14 @@ import { SecretHiding } from './hiding';
 import { PreviousText, previousTexts } from './previous';
 import { SopsSecretsProps } from './sops-props';
 import { DeliveredOutput, HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
+import { LATE_TOKEN } from '../../core/late/late-token';
 import { FieldPath, Manifest, at, isRecord } from '../../core/manifest/manifest';
-import { AssemblyObject } from '../../core/output/assembly';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
-import { LATE_SECRET_WRITTEN } from '../../core/rule/program-rules';
+import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN } from '../../core/rule/program-rules';
 import { secretFields } from '../../core/secret/secret-fields';
+import { holdsSecret } from '../../core/secret/secret-texts';
 import { encryptedRegex } from '../../core/sops/encrypted-regex';
 import { Sops, SopsFormat, SopsTerms, isEncrypted } from '../../core/sops/sops';
 import { readYaml } from '../../core/yaml/yaml-reader';
@@ -33,12 +35,27 @@ export class SopsHiding implements SecretHiding {
       ownFiles: new Map([...fields.keys()].map((id) => [id, SUFFIX] as const)),
       decryption: { provider: 'sops', secretRef: { name: this.props.decryptionSecret ?? 'sops-age' } },
     };
-    const findings = assembly.findings.map(withAnswer);
+    const findings = [...assembly.findings.map(withAnswer), ...plainTexts(assembly)];
     return {
       output: { ...output, assembly: { ...assembly, findings }, hiding },
       finish: (delivered, outdir) => new SopsOutput(this.props, fields, delivered, outdir).finish(),
     };
   };
+}
+
+/** Texts of late values that contain a secret: the assembly holds them as they are. */
+function plainTexts({ lateValues }: Assembly): Finding[] {
+  const { id: rule, level, source: cited } = DELIVERY_SECRETS;
+  return lateValues.flatMap(({ id, construct, source }): Finding[] => (
+    'text' in source && holdsSecret(source.text.replace(LATE_TOKEN, '')) ? [{
+      rule,
+      level,
+      source: cited,
+      construct,
+      path: id,
+      message: `the late value ${id} contains a secret of the program in its text, which SOPS does not encrypt`,
+      fix: 'make the secret a late value of its own, or set SecretDelivery.plainText()',
+    }] : []));
 }
 
 function withAnswer(finding: Finding): Finding {

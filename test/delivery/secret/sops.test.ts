@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Delivery, HarvesterApp, HarvesterChart, SecretDelivery } from '../../../src';
+import { Delivery, HarvesterApp, HarvesterChart, LateSource, LateValue, SecretDelivery } from '../../../src';
 import { tempFolder } from '../../support/temp';
 
 const RECIPIENT = 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3';
@@ -15,11 +15,12 @@ function fakeSops(version: string, encrypt: string): string {
   return file;
 }
 
-function synth(program: string): string {
+function synth(program: string, declare?: (dc1: HarvesterChart) => void): string {
   const outdir = join(tempFolder(), 'dist');
   const app = new HarvesterApp({ outdir, printWarnings: false, secrets: SecretDelivery.sops({ recipients: [RECIPIENT], program }) });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: SECRET } });
+  declare?.(dc1);
   let message = '';
   try {
     app.synth();
@@ -41,6 +42,17 @@ describe('writes nothing', () => {
       'dc1//Secret/default/login: SOPS left stringData.password in plain text; nothing was written'],
   ])('%s', (_, program, expected) => {
     expect(synth(program())).toContain(expected);
+  });
+
+  test('if the text of a late value contains a secret, which the assembly would hold in plain text', () => {
+    const message = synth(fakeSops('sops 3.13.3', 'true'), (dc1) => {
+      const account = { target: dc1, apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'account' };
+      const token = new LateValue(dc1, 'token', { description: 'token', source: LateSource.secretKey(account, 'token'), sensitive: true });
+      new LateValue(dc1, 'plain', { description: 'a text without a secret', source: LateSource.text(`token: ${token.token}\n`) });
+      new LateValue(dc1, 'mixed', { description: 'a text with a secret', source: LateSource.text(`token: ${token.token}\npassword: ${SECRET}\n`) });
+    });
+    expect(message).toContain('the late value dc1.mixed contains a secret of the program in its text, which SOPS does not encrypt');
+    expect(message).not.toContain('dc1.plain');
   });
 
   test('with a key for digests that could be guessed', () => {
