@@ -56,7 +56,9 @@ export class ControlPlane implements Connection {
         await plane.stop();
         // a port was free when we chose it, and another program was faster to bind it
         if (attempt < START_ATTEMPTS && logs.includes('address already in use')) continue;
-        throw new Error(`the control plane did not start: ${(error as Error).message}\n${logs}`);
+        // the logs of all programs follow
+        const [reason] = (error as Error).message.split('\n');
+        throw new Error(`the control plane did not start: ${reason}\n${logs}`);
       }
     }
   }

@@ -58,7 +58,7 @@ export class Daemon {
   /** Throws if the server has ended, so that no test waits for it. */
   public assertRunning(): void {
     if (this.exit) {
-      throw new Error(this.lastLines(20));
+      throw new Error(`${this.name} ${this.exit}\n${this.lastLines(20)}`);
     }
   }
 
