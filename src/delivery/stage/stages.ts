@@ -1,9 +1,10 @@
 import { ObjectNode, isHard } from './hard-edges';
+import { reach } from '../../core/graph/reach';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { buildGraph, impliedEdges } from '../../engine/graph/build-graph';
+import { buildGraph } from '../../engine/graph/build-graph';
 import { GraphEdge, GraphNode } from '../../engine/graph/graph';
 
 /** Objects of a target that an engine can apply in one request after the other, in any order. */
@@ -55,7 +56,6 @@ interface Draft {
 
 class Staging {
   private readonly nodes: ReadonlyMap<string, GraphNode>;
-  private readonly weights = new Map<string, number>();
   private readonly waiters = new Map<string, Set<string>>();
   /** Objects that must be healthy before others. */
   private readonly awaited = new Set<string>();
@@ -68,10 +68,6 @@ class Staging {
   constructor(private readonly program: StagedProgram, private readonly left: ReadonlySet<string>) {
     const { assembly, manifests } = program;
     this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
-    for (const { from, to, weight } of impliedEdges(assembly, manifests)) {
-      const key = `${from} ${to}`;
-      this.weights.set(key, Math.max(weight, this.weights.get(key) ?? 0));
-    }
     this.nodes = buildGraph(assembly, manifests).nodes;
     this.findWaiters();
     this.late = this.lateObjects();
@@ -171,7 +167,7 @@ class Staging {
   private steps(node: GraphNode): GraphEdge[] {
     return node.after.filter((edge) => {
       const to = this.nodes.get(edge.to)!;
-      return hasObject(to) && isHard(node, to, edge, { waiters: this.waiters, weights: this.weights });
+      return hasObject(to) && isHard(node, to, edge, this.waiters);
     });
   }
 
@@ -212,16 +208,8 @@ function hasObject(node: GraphNode): node is ObjectNode {
 
 /** What a stage waits for, without what the others of these wait for. */
 function reduced(stage: Draft, edges: ReadonlyMap<Draft, ReadonlySet<Draft>>): Draft[] {
-  const direct = [...edges.get(stage) ?? []];
-  const indirect = new Set<Draft>();
-  const walk = (draft: Draft): void => {
-    for (const next of edges.get(draft) ?? []) {
-      if (!indirect.has(next)) {
-        indirect.add(next);
-        walk(next);
-      }
-    }
-  };
-  for (const draft of direct) { walk(draft); }
+  const next = (draft: Draft): Iterable<Draft> => edges.get(draft) ?? [];
+  const direct = [...next(stage)];
+  const indirect = reach(direct.flatMap((draft) => [...next(draft)]), next);
   return direct.filter((draft) => !indirect.has(draft));
 }

@@ -19,7 +19,7 @@ interface ImpliedEdge {
 }
 
 /** NEEDED: a server refuses the object alone; EXPECTED: it accepts it with errors; REFERRED: it recovers once both exist. */
-const WEIGHT = { NEEDED: 3, EXPECTED: 2, REFERRED: 1 } as const;
+export const WEIGHT = { NEEDED: 3, EXPECTED: 2, REFERRED: 1 } as const;
 
 const RBAC = 'rbac.authorization.k8s.io';
 

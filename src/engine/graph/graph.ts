@@ -12,6 +12,8 @@ export interface GraphEdge {
   readonly kind: EdgeKind;
   /** Whether it follows from the objects (a Namespace before its objects): dropped if it would close a cycle. */
   readonly implied?: boolean;
+  /** The weight of an implied edge. @default - the edge is declared */
+  readonly weight?: number;
 }
 
 /**
@@ -204,7 +206,7 @@ class Sorting {
   private edgesOf(at: number): GraphEdge[] {
     return this.edges[at]
       .filter((edge) => !this.dropped[at].has(edge))
-      .map(({ to, kind, implied }): GraphEdge => ({ to, kind, ...(implied ? { implied } : {}) }))
+      .map(({ to, kind, implied, weight }): GraphEdge => ({ to, kind, ...(implied ? { implied, weight } : {}) }))
       .sort((a, b) => (`${a.to} ${a.kind}` < `${b.to} ${b.kind}` ? -1 : 1));
   }
 
