@@ -9,6 +9,7 @@ import { objectOf } from '../rule/judge';
 import { Problem } from '../rule/problem';
 import { OUTPUT_GONE, OUTPUT_MOVES, OUTPUT_NOW_WAITS } from '../rule/program-rules';
 import { Rule } from '../rule/rule';
+import { escapeRegExp } from '../text/values';
 
 /** An object of one side of a comparison of two outputs. */
 export interface OutputObject {
@@ -143,6 +144,6 @@ function lossOf({ manifest, policy = 'delete' }: OutputObject): Pick<Holding, 'h
 
 /** Whether a removal names the ID of an object; `*` matches any text. */
 function matches(pattern: string, id: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = pattern.split('*').map(escapeRegExp);
   return new RegExp(`^${parts.join('.*')}$`).test(id);
 }

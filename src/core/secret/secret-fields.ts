@@ -23,11 +23,16 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
       // a placeholder of a late value hides it
       const secrecy = isLate(text) ? undefined : secrecyOf(path, manifest);
       const isHidden = secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
-      if (isHidden || known.has(fieldText(path)) || holdsSecret(isLate(text) ? text.replace(LATE_TOKEN, '') : text)) { fields.push(path); }
+      if (isHidden || known.has(fieldText(path)) || holdsOwnSecret(text)) { fields.push(path); }
     }
   };
   walk(manifest, []);
   return fields;
+}
+
+/** Whether a text holds a secret besides the late values in it. */
+export function holdsOwnSecret(text: string): boolean {
+  return holdsSecret(isLate(text) ? text.replace(LATE_TOKEN, '') : text);
 }
 
 /** Whether an object is a Secret of Kubernetes. */

@@ -1,5 +1,6 @@
 import { FieldPath, Manifest } from '../manifest/manifest';
 import { isSecretObject } from '../secret/secret-fields';
+import { escapeRegExp } from '../text/values';
 
 /** Keys that must remain readable, whatever they hold. */
 const READABLE = new Set(['apiVersion', 'kind', 'metadata', 'name', 'namespace', 'labels', 'annotations', 'type']);
@@ -11,5 +12,5 @@ export function encryptedRegex(manifest: Manifest, fields: readonly FieldPath[])
     const steps = path.filter((step): step is string => typeof step === 'string');
     return (isWhole && path[0] !== 'metadata' ? undefined : [...steps].reverse().find((step) => !READABLE.has(step))) ?? steps[0];
   }));
-  return `^(${[...keys].sort().map((key) => key.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})$`;
+  return `^(${[...keys].sort().map(escapeRegExp).join('|')})$`;
 }

@@ -5,7 +5,7 @@ import { DeclaredEdge } from '../late/edge';
 import { lateIdsIn } from '../late/late-text';
 import { groupOf, kindKey } from '../manifest/manifest';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
-import { compare } from '../text/values';
+import { compare, grouped } from '../text/values';
 
 /**
  * Orders many nodes in linear time: objects, late values, and groups of objects that edges name as one.
@@ -228,11 +228,7 @@ function lateNode(id: string): string {
 }
 
 function unique(edges: readonly AssemblyEdge[]): AssemblyEdge[] {
-  const byStart = new Map<string, AssemblyEdge[]>();
-  for (const edge of edges) {
-    const list = byStart.get(edge.from);
-    if (list) { list.push(edge); } else { byStart.set(edge.from, [edge]); }
-  }
+  const byStart = grouped(edges, ({ from }) => from);
   return [...byStart.keys()].sort().flatMap((from) => {
     const sorted = byStart.get(from)!.sort((a, b) => compare(a.type, b.type) || compare(a.to, b.to));
     return sorted.filter(({ type, to }, index) => index === 0 || type !== sorted[index - 1].type || to !== sorted[index - 1].to);

@@ -22,6 +22,22 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** A text as a regular expression that matches exactly the text. */
+export function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Items by a key, both in the order of the items. */
+export function grouped<T, K>(items: Iterable<T>, by: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = by(item);
+    const group = groups.get(key);
+    if (group) { group.push(item); } else { groups.set(key, [item]); }
+  }
+  return groups;
+}
+
 /** The fields that have a value, in their order. */
 export function defined<T>(fields: { readonly [key: string]: T | undefined }): { [key: string]: T } {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, T] => entry[1] !== undefined));

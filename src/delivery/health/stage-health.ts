@@ -1,7 +1,7 @@
 import { EXISTS, HealthExpression, HealthRule } from '../../core/health/health';
 import { kindOf } from '../../core/kind/all-kinds';
 import { AssemblyObject } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
+import { compare, grouped } from '../../core/text/values';
 
 /** The health of a kind, for the objects that an engine delivers together. */
 export interface KindHealth extends HealthRule {
@@ -16,12 +16,7 @@ export interface KindHealth extends HealthRule {
  * @param awaited whether later stages wait for an object
  */
 export function healthOf(objects: readonly AssemblyObject[], awaited: (object: AssemblyObject) => boolean): KindHealth[] {
-  const byKind = new Map<string, AssemblyObject[]>();
-  for (const object of objects) {
-    const key = `${object.apiVersion} ${object.kind}`;
-    const list = byKind.get(key);
-    if (list) { list.push(object); } else { byKind.set(key, [object]); }
-  }
+  const byKind = grouped(objects, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
   const found = [...byKind.values()].flatMap((list): KindHealth[] => {
     const [{ apiVersion, kind }] = list;
     const rule = kindOf({ apiVersion, kind })?.health;

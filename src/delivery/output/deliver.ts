@@ -4,6 +4,7 @@ import { isKeptByEngines } from './keeps';
 import { LeftObject, leftToApply } from './left-to-apply';
 import { refusedSecrets } from './refused-secrets';
 import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
+import { inverted } from '../../core/graph/reach';
 import { inApplyOrder } from '../../core/kind/apply-order';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../../core/output/assembly';
@@ -77,11 +78,7 @@ class Deliverer {
   /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */
   private *fileNames(manifests: ReadonlyMap<string, Manifest>): Iterable<readonly [id: string, name: string]> {
     const { assembly: { edges }, layout, hiding } = this.output;
-    const after = new Map<string, string[]>();
-    for (const { from, to } of edges) {
-      const known = after.get(from);
-      if (known) { known.push(to); } else { after.set(from, [to]); }
-    }
+    const after = inverted(edges.map(({ from, to }) => [to, from] as const));
     const names = new FileNames(layout);
     for (const stage of this.stages.filter(({ isLate }) => !isLate)) {
       const placed = (id: string): { id: string; target: string; manifest: Manifest } => ({ id, target: stage.name, manifest: manifests.get(id)! });

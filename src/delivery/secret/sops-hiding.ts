@@ -3,14 +3,12 @@ import { SecretHiding } from './hiding';
 import { PreviousText, previousTexts } from './previous';
 import { SopsSecretsProps } from './sops-props';
 import { DeliveredOutput, HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
-import { LATE_TOKEN } from '../../core/late/late-token';
 import { FieldPath, Manifest, at, isRecord } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
 import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN } from '../../core/rule/program-rules';
-import { secretFields } from '../../core/secret/secret-fields';
-import { holdsSecret } from '../../core/secret/secret-texts';
+import { holdsOwnSecret, secretFields } from '../../core/secret/secret-fields';
 import { encryptedRegex } from '../../core/sops/encrypted-regex';
 import { Sops, SopsFormat, SopsTerms, isEncrypted } from '../../core/sops/sops';
 import { readYaml } from '../../core/yaml/yaml-reader';
@@ -47,7 +45,7 @@ export class SopsHiding implements SecretHiding {
 function plainTexts({ lateValues }: Assembly): Finding[] {
   const { id: rule, level, source: cited } = DELIVERY_SECRETS;
   return lateValues.flatMap(({ id, construct, source }): Finding[] => (
-    'text' in source && holdsSecret(source.text.replace(LATE_TOKEN, '')) ? [{
+    'text' in source && holdsOwnSecret(source.text) ? [{
       rule,
       level,
       source: cited,

@@ -2,17 +2,14 @@ import { kindOf } from '../../core/kind/all-kinds';
 import { LookedAt } from '../../core/kind/kind';
 import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
+import { grouped } from '../../core/text/values';
 
 /** Finds the objects that a webhook looks up for an object which does not name them. */
 export class LookedAtObjects {
-  private readonly byKind = new Map<string, AssemblyObject[]>();
+  private readonly byKind: ReadonlyMap<string, AssemblyObject[]>;
 
   constructor(objects: readonly AssemblyObject[], private readonly manifests: ReadonlyMap<string, Manifest>) {
-    for (const object of objects) {
-      const key = `${object.target} ${kindKey(groupOf(object.apiVersion), object.kind)}`;
-      const list = this.byKind.get(key);
-      if (list) { list.push(object); } else { this.byKind.set(key, [object]); }
-    }
+    this.byKind = grouped(objects, ({ target, apiVersion, kind }) => `${target} ${kindKey(groupOf(apiVersion), kind)}`);
   }
 
   /** The IDs of these objects. */

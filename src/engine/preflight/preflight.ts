@@ -2,7 +2,7 @@ import { AT_A_TIME, DeniedPermission, Intent, deniedOf, isNoAnswer, mayBeGranted
 import { Verb, madeNamespaces } from './grants';
 import { groupOf, refKey } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
+import { compare, grouped } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { App, asMember } from '../inventory/apply-set';
 import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory';
@@ -162,15 +162,6 @@ function shortly(names: readonly string[]): string {
 
 function keyOf({ apiVersion, kind, namespace, name }: Ref): string {
   return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
-}
-
-function grouped<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(by(item));
-    if (group) { group.push(item); } else { groups.set(by(item), [item]); }
-  }
-  return groups;
 }
 
 /** Checks the permissions that an apply of a plan needs. */

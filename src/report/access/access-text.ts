@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Place, Right } from './access-matrix';
 import { PERMISSIONS } from './roles.data';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
+import { grouped } from '../../core/text/values';
 
 /** The style of the page: no fonts, images or sheets from elsewhere. */
 const STYLE = `
@@ -253,13 +254,7 @@ function overview(entries: readonly AccessEntry[]): string[] {
 }
 
 function personSections(entries: readonly AccessEntry[]): string[] {
-  return [...groupByPerson(entries).values()].flatMap((own) => [`## ${markdownText(own[0].who.name)}`, '', `${own[0].who.kind} ${markdownCode(own[0].who.principal)}`, '', ...own.flatMap(place)]);
-}
-
-function groupByPerson(entries: readonly AccessEntry[]): Map<string, AccessEntry[]> {
-  const groups = new Map<string, AccessEntry[]>();
-  for (const entry of entries) { groups.set(entry.who.principal, [...groups.get(entry.who.principal) ?? [], entry]); }
-  return groups;
+  return [...grouped(entries, ({ who }) => who.principal).values()].flatMap((own) => [`## ${markdownText(own[0].who.name)}`, '', `${own[0].who.kind} ${markdownCode(own[0].who.principal)}`, '', ...own.flatMap(place)]);
 }
 
 function place(entry: AccessEntry): string[] {
