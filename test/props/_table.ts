@@ -126,6 +126,7 @@ const MEMBERS: Hints['members'] = {
   'HarvesterChartProps.version': { values: all('1.7.2', '1.8.0') },
   'RancherChartProps.version': { values: all('2.13.8', '2.14.0') },
   'GuestChartProps.version': { values: all('v1.33.6+rke2r1', 'v1.34.1+rke2r1') },
+  'GuestClusterAttributes.kubernetesVersion': { values: all('v1.33.6+rke2r1', 'v1.34.1+rke2r1') },
   'Rke1ClusterProps.kubernetesVersion': { values: all('v1.27.16-rancher1-1', 'v1.26.15-rancher1-1') },
   'CloudConfigSecretProps.csiChartVersion': { values: all('0.1.28') },
   // texts of a form
@@ -267,6 +268,7 @@ export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 /** Props that the test cannot exercise, and why. */
 export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ExistingTenantProjectProps.backingNamespace': 'is read by the program alone',
+  'GuestClusterAttributes.clusterId': 'is for projects, members and other objects that name the cluster',
   'VmImageProps.storageClassName': 'is for disks and volumes that begin as the image',
   'GuestVolumeSnapshotClassProps.harvester': 'is for a check of its version only',
   'VmLoadBalancer: ipam.dhcp().requestedIp': 'is refused: only Services of a guest cluster ask DHCP for an address',

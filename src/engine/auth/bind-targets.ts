@@ -1,9 +1,10 @@
 import { BindingConfig, readConfigFile } from './config-file';
-import { ProvisioningRef, connectGuest, kubeconfigSecretOf } from './guest';
+import { ProvisioningRef, connectGuest } from './guest';
 import { WrongClusterError, checkIdentity } from './identity';
 import { connectContext } from './kubeconfig';
 import { Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { ApiCluster } from '../cluster/api-cluster';
 import { BoundTarget, BoundTargets, Cluster, clusterUid } from '../cluster/cluster';
 import { ApiError, Connection } from '../transport/api';

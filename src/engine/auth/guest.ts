@@ -4,6 +4,7 @@ import { parseYamlMap, serverOf, textOf, writtenCredentials } from './kubeconfig
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { KUBECONFIG_KEY } from '../../guest/cluster/cluster.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { ApiError, Connection, Credentials } from '../transport/api';
 
@@ -58,12 +59,6 @@ function named(config: Fields, list: string, field: string): Map<string, Fields>
     return typeof entry.name === 'string' && isRecord(fields) ? [[entry.name, fields]] : [];
   }));
 }
-
-/** The key of the kubeconfig in its Secret. @see rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go */
-const KUBECONFIG_KEY = 'value';
-
-/** The Secret in which Rancher keeps the kubeconfig of a guest cluster. @see rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go getKubeConfigSecretName */
-export const kubeconfigSecretOf = (clusterName: string): string => `${clusterName}-kubeconfig`;
 
 /** A connection without its name and credentials. */
 type Way = Omit<Connection, 'name' | 'credentials'>;

@@ -117,6 +117,12 @@ export const VM_LABEL_GUEST_CLUSTER = 'guestcluster.harvesterhci.io/name';
 export const VM_LABEL_CREATOR = 'harvesterhci.io/creator';
 export const VM_CREATOR_DRIVER = 'docker-machine-driver-harvester';
 
+/** The Secret in which Rancher keeps the kubeconfig of a guest cluster. @see rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go getKubeConfigSecretName */
+export const kubeconfigSecretOf = (clusterName: string): string => `${clusterName}-kubeconfig`;
+
+/** The key of the kubeconfig in this Secret. @see rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go getKubeConfigData */
+export const KUBECONFIG_KEY = 'value';
+
 /** Whether an object is a provisioning Cluster. */
 export function isCluster({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
   return groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster';

@@ -13,4 +13,9 @@ export interface IGuestCluster extends IManagedCluster {
   readonly kubernetesVersion: string;
   /** The target chart: constructs in it go to the guest cluster. */
   readonly chart: Chart;
+  /**
+   * The kubeconfig of the cluster through Rancher, with the permissions of its owner, as a sensitive late value: key `value` of the Secret that Rancher
+   * creates once the cluster is ready. Its server is Rancher's `internal-server-url`, if that is set, otherwise `server-url`.
+   */
+  readonly kubeconfig: string;
 }

@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { ExistingGuestCluster, GuestClusterAttributes } from './existing-guest-cluster';
 import { IGuestCluster } from './guest-cluster-ref';
 import { Machines, ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
@@ -61,6 +62,17 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  * });
  */
 export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
+  /**
+   * References an existing guest cluster, on machines of the node driver or a custom cluster: with its chart, kubeconfig, projects and members.
+   *
+   * @param scope below a RancherChart
+   * @param id the ID of the construct
+   * @param attributes the names and the version of the cluster
+   */
+  public static fromAttributes(scope: Construct, id: string, attributes: GuestClusterAttributes): IGuestCluster {
+    return new ExistingGuestCluster(scope, id, attributes);
+  }
+
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
     super(scope, id, 'GuestCluster', props, machinesOf(scope, props));
   }

@@ -18,6 +18,7 @@ import {
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
+import { guestKubeconfig } from '../kubeconfig/guest-kubeconfig';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkReplacedLists } from '../kubernetes/kubernetes.check';
 import { machineFilesSpec } from '../machine-file/machine-file';
@@ -87,6 +88,11 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     });
     this.target = this.chart as unknown as ITarget;
     Edges.of(this.chart)._add(this._cluster, EdgeType.READY);
+  }
+
+  /** The kubeconfig of the cluster through Rancher, as a sensitive late value. */
+  public get kubeconfig(): string {
+    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.name, cluster: this._cluster });
   }
 
   /** @internal */

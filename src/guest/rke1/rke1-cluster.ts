@@ -26,6 +26,7 @@ import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { makeGuestChart } from '../cluster/guest-chart';
 import { IGuestCluster } from '../cluster/guest-cluster-ref';
 import { checkSite } from '../cluster/provisioned-cluster';
+import { guestKubeconfig } from '../kubeconfig/guest-kubeconfig';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
@@ -213,6 +214,12 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     });
     this.target = this.chart as unknown as ITarget;
     Edges.of(this.chart)._add(cluster, EdgeType.READY);
+  }
+
+  /** The kubeconfig of the cluster through Rancher, as a sensitive late value. */
+  public get kubeconfig(): string {
+    // Rancher mirrors the management Cluster to a provisioning Cluster of its ID
+    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.clusterId, cluster: this.node.findChild('Resource') });
   }
 
   /** @internal */

@@ -1,0 +1,91 @@
+import { Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import { makeGuestChart } from './guest-chart';
+import { IGuestCluster } from './guest-cluster-ref';
+import { know } from '../../core/app/known-objects';
+import { IHarvesterTarget, ITarget, TargetKind, checkTargetName } from '../../core/app/target';
+import { isLate } from '../../core/late/late-token';
+import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
+import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
+import { guestKubeconfig } from '../kubeconfig/guest-kubeconfig';
+import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+
+/**
+ * An existing guest cluster, by its names.
+ */
+export interface GuestClusterAttributes {
+  /** The name of the provisioning Cluster. */
+  readonly name: string;
+  /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
+  readonly kubernetesVersion: string;
+  /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. @default 'fleet-default' */
+  readonly fleetWorkspace?: string;
+  /**
+   * The management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the provisioning Cluster.
+   * @default - a late value, which Rancher knows
+   */
+  readonly clusterId?: string;
+  /** The Harvester cluster that its machines run on. @default - not known to the program: rules that need it do not apply */
+  readonly harvester?: IHarvesterTarget;
+  /** The name of the target: the folder with the manifests for the guest cluster itself. @default - the name of the Cluster */
+  readonly targetName?: string;
+}
+
+/** A guest cluster that the program does not declare. */
+export class ExistingGuestCluster extends ManagedCluster implements IGuestCluster {
+  public readonly name: string;
+  public readonly fleetWorkspace: string;
+  public readonly kubernetesVersion: string;
+  public readonly chart: Chart;
+  public readonly target?: ITarget;
+  private readonly knownId?: string;
+  private lateId?: string;
+
+  constructor(scope: Construct, id: string, attributes: GuestClusterAttributes) {
+    super(scope, id, 'GuestCluster.fromAttributes');
+    const { name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester, targetName } = attributes;
+    this.name = name;
+    this.fleetWorkspace = fleetWorkspace;
+    const literals = { name, fleetWorkspace, kubernetesVersion: attributes.kubernetesVersion };
+    for (const [prop, value] of Object.entries(literals)) { requireLiteral(this, prop, value); }
+    this.kubernetesVersion = parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(attributes.kubernetesVersion).toString());
+    collectProblems(this, [...checkAttributes(attributes), ...(targetName === undefined ? [] : checkTargetName(targetName, targetName))]);
+    failOnErrors(this);
+    this.knownId = clusterId;
+    know(this, { target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: fleetWorkspace, name });
+    if (clusterId !== undefined) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId }); }
+    this.chart = makeGuestChart(this, 'Chart', {
+      targetName: targetName ?? name, version: this.kubernetesVersion, provisioningCluster: `${fleetWorkspace}/${name}`, rancher: this.rancher, harvester,
+    });
+    this.target = this.chart as unknown as ITarget;
+  }
+
+  public get clusterId(): string {
+    if (this.knownId !== undefined) { return this.knownId; }
+    this.lateId ??= lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
+    return this.lateId;
+  }
+
+  public get kubeconfig(): string {
+    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.name });
+  }
+
+  /** @internal */
+  public _ensureNamespace(): void {
+    // Rancher created it with the cluster
+  }
+}
+
+function* checkAttributes({ name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester }: GuestClusterAttributes): Iterable<Problem> {
+  for (const [path, value, fix] of [
+    ['name', name, 'set metadata.name of the provisioning Cluster'],
+    ['fleetWorkspace', fleetWorkspace, 'set metadata.namespace of the provisioning Cluster'],
+    ['clusterId', clusterId, 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234, or remove it'],
+  ] as const) {
+    if (value !== undefined && !isLate(value) && !RFC1123_LABEL.test(value)) { yield { path, value, message: 'must be an RFC 1123 label', fix }; }
+  }
+  if (harvester && harvester.targetKind !== TargetKind.HARVESTER) {
+    yield { path: 'harvester', value: harvester.node.path, message: `must be a Harvester target: it is a ${harvester.targetKind} target`, fix: 'set it to a HarvesterChart' };
+  }
+}
