@@ -17,6 +17,7 @@ import { TenantProject } from '../../src/rancher/project/tenant-project';
 import { ClusterRole, ProjectRole } from '../../src/rancher/role/bindable-role';
 import { GlobalPermission, GlobalRole } from '../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
+import { SharedImages } from '../../src/rancher/team/shared-images';
 import { HashedPassword, User } from '../../src/rancher/user/user';
 import { tenantWorld } from '../support/tenants';
 
@@ -77,6 +78,10 @@ function synthesize(): string {
     },
   });
   new SnapshotQuota(dc1, 'snapshots', { namespace: payments.namespace('payments-vms'), total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20) } });
+  new SharedImages(rancher, 'shared-images', { cluster, users: [audit] });
+  const byDefault = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
+  byDefault.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'vm-creator')), audit));
+  byDefault.addNamespace('default-vms');
   const orders = new TenantProject(rancher, 'orders', { cluster, quota: { pods: 5 } });
   orders.addNamespace('orders-vms', { labels: { team: 'orders' }, annotations: { note: 'x' }, containerDefaults: { limitsCpu: Cpu.units(1) } });
   app.synth();

@@ -13,6 +13,9 @@ export const LATE_YAML = '|yaml';
 /** A late token: 1 the id, 2 its encodings, each after a `|`. Create a copy with `new RegExp(LATE_TOKEN)` before a stateful use. */
 export const LATE_TOKEN = /\$\{late:([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)((?:\|(?:json|base64|yaml))*)\}/g;
 
+/** The resolver of a field of the only object with a label; the label is recorded in place of the name. */
+export const LABELED_FIELD = 'labeled-field';
+
 /** How the ids of secrets of the program begin, whose markers have the form of a late token; synthesis puts the secrets in their place. */
 export const SECRET_ID_PREFIX = 'secret-value.';
 

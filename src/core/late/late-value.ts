@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { LateType } from './late-text';
+import { LABELED_FIELD } from './late-token';
 import { needsApp } from '../app/app-mark';
 import { ITarget } from '../app/target';
 
@@ -21,6 +22,22 @@ export interface LateObject {
 }
 
 /**
+ * An object of a live cluster by a label, which contains a late value: e.g. one whose name the cluster generates.
+ */
+export interface LateLabeledObject {
+  /** The target of the object. */
+  readonly target: ITarget;
+  /** e.g. `v1`, `management.cattle.io/v3` */
+  readonly apiVersion: string;
+  /** e.g. `Project` */
+  readonly kind: string;
+  /** @default - the object is cluster-scoped */
+  readonly namespace?: string;
+  /** The label, which only this object has, as `<key>=<value>`. */
+  readonly label: string;
+}
+
+/**
  * The source of a late value on the live clusters. It is data, so that apply works for programs in any language.
  */
 export class LateSource {
@@ -32,6 +49,16 @@ export class LateSource {
    */
   public static field(object: LateObject, path: string): LateSource {
     return new LateSource('field', object, path);
+  }
+
+  /**
+   * A field of the only object with a label, e.g. the name of the Default project of a cluster.
+   *
+   * @param object the object; while several objects have the label, the value is unknown
+   * @param path the keys, joined by dots; of several paths, joined by `|`, the first one with a value is read
+   */
+  public static labeledField({ label, ...object }: LateLabeledObject, path: string): LateSource {
+    return new LateSource(LABELED_FIELD, { ...object, name: label }, path);
   }
 
   /**
@@ -64,9 +91,9 @@ export class LateSource {
   }
 
   private constructor(
-    /** The name of the resolver that apply uses: `field`, `secret-key`, `registration-url` or `text`. */
+    /** The name of the resolver that apply uses: `field`, `labeled-field`, `secret-key`, `registration-url` or `text`. */
     public readonly resolver: string,
-    /** The object that contains the value; undefined for a text. */
+    /** The object that contains the value, with its label in place of the name for `labeled-field`; undefined for a text. */
     public readonly object?: LateObject,
     /** Path of the field in the object; undefined for a text. */
     public readonly path?: string,

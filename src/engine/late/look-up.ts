@@ -1,5 +1,5 @@
 import { conditionsOf, textOf } from '../../core/kind/readiness';
-import { isLate } from '../../core/late/late-token';
+import { LABELED_FIELD, isLate } from '../../core/late/late-token';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { AssemblyLateObject } from '../../core/output/assembly';
 import { Redactor } from '../../core/secret/redactor';
@@ -58,6 +58,7 @@ const RESOLVERS: { readonly [resolver: string]: Resolver | undefined } = {
     const live = await read(lookUp, source);
     return live ? textAt(live, source.path) : { missing: 'it does not exist yet' };
   },
+  [LABELED_FIELD]: labeledField,
   'secret-key': async (lookUp) => secretKey(lookUp, lookUp.source, lookUp.source.path),
   'registration-url': registrationUrl,
 };
@@ -75,12 +76,22 @@ export async function lookUpOnce(lookUp: LookUp): Promise<Look> {
 
 /** The source of a late value, for messages. */
 export function placeOf({ kind, namespace, name, path, resolver, target }: AssemblyLateObject): string {
-  const object = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} on ${target}`;
+  const place = namespace === undefined ? '' : `${namespace}/`;
+  const object = `${kind} ${place}${resolver === LABELED_FIELD ? `* with label ${name}` : name} on ${target}`;
   return resolver === 'secret-key' ? `key "${path}" of ${object}` : `${path} of ${object}`;
 }
 
 async function read({ cluster, options }: LookUp, { apiVersion, kind, namespace, name }: ObjectRef): Promise<LiveObject | undefined> {
   return cluster.read({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, options);
+}
+
+async function labeledField({ cluster, options, source }: LookUp): Promise<Look> {
+  const { apiVersion, kind, namespace, name: labelSelector, path } = source;
+  const found = await cluster.list(apiVersion, kind, { ...options, labelSelector, ...(namespace === undefined ? {} : { namespace }) });
+  if (found.length === 0) { return { missing: 'no object has this label yet' }; }
+  if (found.length > 1) { return { missing: `several objects have this label: ${found.map(({ metadata }) => metadata.name).slice(0, 5).join(', ')}` }; }
+  const looks = path.split('|').map((alternative) => textAt(found[0], alternative));
+  return looks.find((look) => 'value' in look) ?? looks[0];
 }
 
 // keys of annotations contain dots: every way to split the path is tried

@@ -1,183 +1,20 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
+import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps } from './existing-project';
+import { Project, checkSums, badName } from './project';
+import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ContainerDefaults, Quota, checkQuota, containerLimit, quotaLimit } from './quota';
-import {
-  NamespaceQuota, QuotaLimit, checkContainerLimits, checkNamespaceKeys, checkProjectQuotas, checkQuotaLimit, checkQuotaSums,
-  containerLimitFields, quotaFields,
-} from './quota.check';
-import {
-  checkNamespace, checkNamespaceOptions, checkNamespaces, ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions,
-} from './tenant-namespace';
-import { know } from '../../core/app/known-objects';
-import { INamespace, rancherTargetOf } from '../../core/app/target';
+import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
+import { checkNamespaces, ITenantProject, ProjectMember } from './tenant-namespace';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, fail, failOnErrors, requireLiteral } from '../../core/rule/problem';
+import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { checkOwnKeys, IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
-import { BINDING_PREFIX } from '../members/binding.kind';
+import { checkOwnKeys, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { checkMembers, writeBinding } from '../members/members';
 import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
-
-/** The quotas of a project as text. */
-interface ProjectLimits {
-  readonly quota: QuotaLimit;
-  readonly namespaceDefault: QuotaLimit;
-}
-
-/**
- * A project with its members and namespaces, declared or existing.
- * @internal
- */
-export abstract class Project extends Construct implements ITenantProject {
-  /** The cluster of the project. */
-  public readonly cluster: IManagedCluster;
-  /** The name of the Project object. */
-  public readonly projectName: string;
-  /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
-  public readonly projectId: string;
-  /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
-  public readonly backingNamespace: string;
-  /** @internal */
-  protected readonly _version: RancherVersion;
-  /**
-   * Quotas of the project; undefined without quotas, or if they are unknown.
-   * @internal
-   */
-  protected _limits?: ProjectLimits;
-  /** @internal */
-  protected _containerDefaults?: QuotaLimit;
-  private readonly namespaces = new Map<string, INamespace>();
-  private readonly quotas: NamespaceQuota[] = [];
-
-  protected constructor(scope: Construct, id: string, what: string, cluster: IManagedCluster, name: string, backingNamespace?: string) {
-    super(scope, id);
-    const target = rancherTargetOf(this, what);
-    requireSameRancher(this, 'project', target, cluster);
-    this._version = RancherVersion.parse(target.version);
-    this.cluster = cluster;
-    this.projectName = name;
-    this.projectId = projectIdOf(cluster.clusterId, name);
-    const hasClusterId = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version);
-    this.backingNamespace = backingNamespace ?? backingNamespaceOf(cluster.clusterId, name, hasClusterId);
-  }
-
-  /**
-   * The Project object, which is applied before members and namespaces; undefined for an existing project.
-   * @internal
-   */
-  protected abstract get _written(): IConstruct | undefined;
-
-  /**
-   * Grants a user or group a role in the project.
-   *
-   * @param member the user or group, and the role
-   */
-  public addMember(member: ProjectMember): void {
-    const { _role: role } = member.role;
-    failOnErrors(this, this._checkMembers([member]));
-    writeBinding(this, {
-      kind: 'ProjectRoleTemplateBinding',
-      prefix: BINDING_PREFIX.project,
-      role,
-      principal: member.principal,
-      place: this.projectId,
-      placeName: projectIdOf(this.cluster.node.path, this.projectName),
-      namespace: this.backingNamespace,
-      fields: { projectName: this.projectId, roleTemplateName: role.name },
-      after: [this._written],
-      gone: 'removes the role in the project',
-    });
-  }
-
-  /**
-   * Creates a namespace of the project on its cluster.
-   *
-   * @param name name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster
-   * @param options options such as the quota
-   */
-  public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
-    failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options), ...this.checkQuotaOf(name, options)]);
-    const quota = this.quotaOf(name, options);
-    const { _containerDefaults: containerDefaults, _written: written } = this;
-    const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, containerDefaults, after: written });
-    this.namespaces.set(name, namespace);
-    return namespace;
-  }
-
-  /**
-   * Returns a declared namespace of the project, e.g. for virtual machines and guest clusters.
-   *
-   * @param name a name in `namespaces`, or one passed to `addNamespace`
-   */
-  public namespace(name: string): INamespace {
-    const namespace = this.namespaces.get(name);
-    if (!namespace) {
-      const declared = [...this.namespaces.keys()];
-      fail(this, [{
-        path: 'namespace',
-        value: name,
-        message: `must be a declared namespace of this project${declared.length > 0 ? `: ${declared.join(', ')}` : ', which has none'}`,
-        fix: 'add it to namespaces, or call addNamespace',
-      }]);
-    }
-    return namespace;
-  }
-
-  /**
-   * Checks members, so that all problems are reported at once.
-   * @internal
-   */
-  protected _checkMembers(members: readonly ProjectMember[]): Problem[] {
-    return checkMembers(members, 'project', this._version);
-  }
-
-  private checkQuotaOf(name: string, { quota }: TenantNamespaceOptions): Problem[] {
-    if (!quota) { return []; }
-    const path = `namespaces[${name}].quota`;
-    const limit = quotaLimit(quota);
-    return [...checkQuota(path, quota, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)];
-  }
-
-  // after the checks: sums are those of valid amounts
-  private quotaOf(name: string, { quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
-    const given = own && quotaLimit(own);
-    if (!this._limits) { return given; }
-    const limit = { ...this._limits.namespaceDefault, ...given };
-    const quotas = [...this.quotas, { namespace: name, limit }];
-    failOnErrors(this, checkSums(this._limits, quotas));
-    this.quotas.push({ namespace: name, limit });
-    return limit;
-  }
-
-  /**
-   * Checks the quota of a namespace against that of the project.
-   * @internal
-   */
-  protected _checkOwn(path: string, given: QuotaLimit): Problem[] {
-    return this._limits ? checkNamespaceKeys(path, given, this._limits.namespaceDefault) : [];
-  }
-}
-
-/**
- * Properties of an existing project.
- */
-export interface ExistingTenantProjectProps {
-  /** The cluster of the project. */
-  readonly cluster: IManagedCluster;
-  /** The name of the Project object: `p-` and five characters if Rancher created it, as the projects Default and System. */
-  readonly name: string;
-  /**
-   * The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project.
-   * @default - the namespace that this version of Rancher derives; a project of an earlier version has its bare name
-   */
-  readonly backingNamespace?: string;
-}
 
 /**
  * Properties of a project.
@@ -246,13 +83,37 @@ export class TenantProject extends Project implements ITenantProject {
    * @param props cluster and name
    */
   public static fromName(scope: Construct, id: string, props: ExistingTenantProjectProps): ITenantProject {
-    return new ExistingTenantProject(scope, id, props);
+    return new ExistingTenantProject(scope, id, { what: 'TenantProject.fromName' }, props);
+  }
+
+  /**
+   * References the project Default of a cluster, which contains the namespace `default`. Rancher creates it with the cluster under a generated
+   * name, which is a late value if you do not set it.
+   *
+   * @param scope below a RancherChart
+   * @param id ID of the construct
+   * @param props the cluster
+   */
+  public static defaultOf(scope: Construct, id: string, props: BuiltInTenantProjectProps): ITenantProject {
+    return new ExistingTenantProject(scope, id, { what: 'TenantProject.defaultOf', label: LABEL_DEFAULT_PROJECT }, props);
+  }
+
+  /**
+   * References the project System of a cluster, which contains its system namespaces. Its members can change the cluster itself. Rancher creates it
+   * with the cluster under a generated name, which is a late value if you do not set it.
+   *
+   * @param scope below a RancherChart
+   * @param id ID of the construct
+   * @param props the cluster
+   */
+  public static systemOf(scope: Construct, id: string, props: BuiltInTenantProjectProps): ITenantProject {
+    return new ExistingTenantProject(scope, id, { what: 'TenantProject.systemOf', label: LABEL_SYSTEM_PROJECT }, props);
   }
 
   private readonly project: ApiObject;
 
   constructor(scope: Construct, id: string, props: TenantProjectProps) {
-    super(scope, id, 'TenantProject', props.cluster, props.name ?? id, props.backingNamespace);
+    super(scope, id, 'TenantProject', props.cluster, () => ({ name: props.name ?? id, backingNamespace: props.backingNamespace }));
     requireLiteral(this, 'name', this.projectName);
     const quota = props.quota && quotaLimit(props.quota);
     const namespaceDefault = props.namespaceQuota ? quotaLimit(props.namespaceQuota) : quota;
@@ -329,20 +190,6 @@ export class TenantProject extends Project implements ITenantProject {
   }
 }
 
-class ExistingTenantProject extends Project {
-  constructor(scope: Construct, id: string, { cluster, name, backingNamespace }: ExistingTenantProjectProps) {
-    super(scope, id, 'TenantProject.fromName', cluster, name, backingNamespace);
-    requireLiteral(this, 'name', name);
-    failOnErrors(this, RFC1123_LABEL.test(name) ? [] : [badName(name)]);
-    know(this, { target: cluster.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace: cluster.clusterId, name });
-  }
-
-  /** @internal */
-  protected get _written(): undefined {
-    return undefined;
-  }
-}
-
 function checkMetadata({ labels = {}, annotations }: TenantProjectProps): Problem[] {
   const fix = 'remove it: a project of a manifest has no creator, its owners are members';
   return [
@@ -351,16 +198,6 @@ function checkMetadata({ labels = {}, annotations }: TenantProjectProps): Proble
       path: `labels[${key}]`, value: labels[key], message: 'cannot be set: it marks a project that Rancher creates', fix: 'remove it',
     })),
   ];
-}
-
-function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQuota[]): Problem[] {
-  return checkQuotaSums('quota', quota, quotas).map((problem) => ({
-    ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, the default of namespaces, or the quotas of namespaces',
-  }));
-}
-
-function badName(name: string): Problem {
-  return { path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' };
 }
 
 function checkName(name: string, clusterId: string): Problem[] {

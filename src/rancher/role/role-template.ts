@@ -9,6 +9,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/namespace/vm-role.data';
 import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
@@ -109,6 +110,33 @@ export interface RoleTemplateProps {
 }
 
 /**
+ * Options of a RoleTemplate for virtual machines.
+ */
+export interface VmRoleTemplateOptions {
+  /**
+   * The name of the RoleTemplate object.
+   * @default - the ID of the construct
+   */
+  readonly name?: string;
+  /** The name that Rancher's UI shows. @default - the name */
+  readonly displayName?: string;
+  /** Permissions in addition to those of the preset. @default - only those of the preset */
+  readonly rules?: PolicyRule[];
+}
+
+/**
+ * Options of a RoleTemplate that operates virtual machines.
+ */
+export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
+  /**
+   * Whether members can use the actions of Harvester's UI, such as Start. The UI offers them only to users who can change all fields of a virtual
+   * machine (`update`). Without it they use `virtctl` or the API.
+   * @default false
+   */
+  readonly uiActions?: boolean;
+}
+
+/**
  * A role for members of clusters or projects: Rancher creates Kubernetes roles from it in each cluster where it is granted.
  *
  * To apply it you need all its permissions, or the verb `escalate` on RoleTemplates.
@@ -131,6 +159,58 @@ export class RoleTemplate extends Construct implements IRoleTemplate {
    */
   public static fromName(scope: Construct, id: string, name: string): IRoleTemplate {
     return new ExistingRoleTemplate(scope, id, name);
+  }
+
+  /**
+   * A project role that sees virtual machines, images, networks, volumes and backups. Unlike `read-only` it sees no Secrets, and so no cloud-init.
+   *
+   * @param scope below a RancherChart
+   * @param id ID of the construct
+   */
+  public static vmViewer(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
+    return RoleTemplate.ofPreset(scope, id, 'viewer', options);
+  }
+
+  /**
+   * A project role that starts, stops, restarts and pauses virtual machines, opens their consoles, and sees what `vmViewer` sees.
+   *
+   * @param scope below a RancherChart
+   * @param id ID of the construct
+   */
+  public static vmOperator(scope: Construct, id: string, options: VmOperatorRoleTemplateOptions = {}): RoleTemplate {
+    return RoleTemplate.ofPreset(scope, id, 'operator', options);
+  }
+
+  /**
+   * A project role that creates, changes and deletes virtual machines with their volumes, SSH keys, templates, backups and Secrets, in addition to
+   * `vmOperator`. It cannot create images, networks or namespaces.
+   *
+   * @param scope below a RancherChart
+   * @param id ID of the construct
+   */
+  public static vmCreator(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
+    return RoleTemplate.ofPreset(scope, id, 'creator', options);
+  }
+
+  /**
+   * A project role that sees images, templates, networks and storage classes: for a project whose images all tenants use.
+   *
+   * @param scope below a RancherChart
+   * @param id ID of the construct
+   */
+  public static imageUser(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
+    return RoleTemplate.ofPreset(scope, id, 'imageUser', options);
+  }
+
+  private static ofPreset(scope: Construct, id: string, preset: VmPreset, options: VmOperatorRoleTemplateOptions): RoleTemplate {
+    const { what } = VM_PRESETS[preset];
+    return new RoleTemplate(scope, id, {
+      context: RoleTemplateContext.PROJECT,
+      name: options.name,
+      displayName: options.displayName,
+      description: `${what[0].toUpperCase()}${what.slice(1)}`,
+      rules: [...vmPresetRules(preset), ...(options.uiActions ? [VM_UI_ACTIONS] : []), ...options.rules ?? []] as PolicyRule[],
+    });
   }
 
   /** The name of the RoleTemplate object. */

@@ -56,6 +56,35 @@ const crt = (status: unknown): { [field: string]: unknown } => ({
   apiVersion: CRT.apiVersion, kind: CRT.kind, metadata: { name: CRT.name, namespace: CRT.namespace }, status,
 });
 
+describe('a field of the object with a label', () => {
+  const labeled = (path: string): AssemblyLateSource => ({ ...field(path, 'example.com/default=true') as typeof CRT, resolver: 'labeled-field' });
+  const withLabel = (name: string, status: object = {}) => ({ ...configMap({}, name), metadata: { name, namespace: 'default', labels: { 'example.com/default': 'true' } }, status });
+
+  test('is found by the label alone, with the first path that has a value', async () => {
+    const { resolver, cluster } = one(labeled('status.namespace|metadata.name'));
+    cluster.seed(configMap({}, 'other'));
+    cluster.seed(withLabel('p-x7k2p'));
+    await resolver.resolve('x');
+    expect(resolver.values.get('x')).toBe('p-x7k2p');
+  });
+
+  test('prefers the first path', async () => {
+    const { resolver, cluster } = one(labeled('status.namespace|metadata.name'));
+    cluster.seed(withLabel('p-x7k2p', { namespace: 'c-m-1-p-x7k2p' }));
+    await resolver.resolve('x');
+    expect(resolver.values.get('x')).toBe('c-m-1-p-x7k2p');
+  });
+
+  test.each([
+    [[], 'read from metadata.name of ConfigMap default/* with label example.com/default=true on rancher (context rancher): no object has this label yet'],
+    [['a', 'b'], 'several objects have this label: a, b'],
+  ])('is not known while %j have the label', async (names, message) => {
+    const { resolver, cluster } = one(labeled('metadata.name'), {}, { timeoutMs: 1_000 });
+    for (const name of names) { cluster.seed(withLabel(name)); }
+    await expect(resolver.resolve('x')).rejects.toThrow(message);
+  });
+});
+
 describe('a field', () => {
   test.each<[string, unknown, string]>([
     ['data.key', { key: 'text' }, 'text'],

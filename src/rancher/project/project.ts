@@ -1,0 +1,176 @@
+import { Construct, IConstruct } from 'constructs';
+import { backingNamespaceOf, projectIdOf } from './project.kind';
+import { checkQuota, quotaLimit } from './quota';
+import { NamespaceQuota, QuotaLimit, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums } from './quota.check';
+import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, checkNamespace, checkNamespaceOptions } from './tenant-namespace';
+import { INamespace, rancherTargetOf } from '../../core/app/target';
+import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
+import { BINDING_PREFIX } from '../members/binding.kind';
+import { checkMembers, writeBinding } from '../members/members';
+import { RancherGate } from '../version/rancher-gate';
+import { RancherVersion } from '../version/rancher-version';
+
+/** The names of a project; late values are allowed. */
+interface ProjectNames {
+  readonly name: string;
+  /** @default - the namespace that this version of Rancher derives */
+  readonly backingNamespace?: string;
+}
+
+/** The quotas of a project as text. */
+export interface ProjectLimits {
+  readonly quota: QuotaLimit;
+  readonly namespaceDefault: QuotaLimit;
+}
+
+/**
+ * A project with its members and namespaces, declared or existing.
+ * @internal
+ */
+export abstract class Project extends Construct implements ITenantProject {
+  /** The cluster of the project. */
+  public readonly cluster: IManagedCluster;
+  /** The name of the Project object. */
+  public readonly projectName: string;
+  /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
+  public readonly projectId: string;
+  /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
+  public readonly backingNamespace: string;
+  /** @internal */
+  protected readonly _version: RancherVersion;
+  /**
+   * Quotas of the project; undefined without quotas, or if they are unknown.
+   * @internal
+   */
+  protected _limits?: ProjectLimits;
+  /** @internal */
+  protected _containerDefaults?: QuotaLimit;
+  private readonly namespaces = new Map<string, INamespace>();
+  private readonly quotas: NamespaceQuota[] = [];
+
+  protected constructor(
+    scope: Construct, id: string, what: string, cluster: IManagedCluster,
+    namesOf: (project: Construct, version: RancherVersion) => ProjectNames,
+  ) {
+    super(scope, id);
+    const target = rancherTargetOf(this, what);
+    requireSameRancher(this, 'project', target, cluster);
+    this._version = RancherVersion.parse(target.version);
+    this.cluster = cluster;
+    const { name, backingNamespace } = namesOf(this, this._version);
+    this.projectName = name;
+    this.projectId = projectIdOf(cluster.clusterId, name);
+    const hasClusterId = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version);
+    this.backingNamespace = backingNamespace ?? backingNamespaceOf(cluster.clusterId, name, hasClusterId);
+  }
+
+  /**
+   * The Project object, which is applied before members and namespaces; undefined for an existing project.
+   * @internal
+   */
+  protected abstract get _written(): IConstruct | undefined;
+
+  /**
+   * Grants a user or group a role in the project.
+   *
+   * @param member the user or group, and the role
+   */
+  public addMember(member: ProjectMember): void {
+    const { _role: role } = member.role;
+    failOnErrors(this, this._checkMembers([member]));
+    writeBinding(this, {
+      kind: 'ProjectRoleTemplateBinding',
+      prefix: BINDING_PREFIX.project,
+      role,
+      principal: member.principal,
+      place: this.projectId,
+      placeName: projectIdOf(this.cluster.node.path, this.projectName),
+      namespace: this.backingNamespace,
+      fields: { projectName: this.projectId, roleTemplateName: role.name },
+      after: [this._written],
+      gone: 'removes the role in the project',
+    });
+  }
+
+  /**
+   * Creates a namespace of the project on its cluster.
+   *
+   * @param name name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster
+   * @param options options such as the quota
+   */
+  public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
+    failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options), ...this.checkQuotaOf(name, options)]);
+    const quota = this.quotaOf(name, options);
+    const { _containerDefaults: containerDefaults, _written: written } = this;
+    const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, containerDefaults, after: written });
+    this.namespaces.set(name, namespace);
+    return namespace;
+  }
+
+  /**
+   * Returns a declared namespace of the project, e.g. for virtual machines and guest clusters.
+   *
+   * @param name a name in `namespaces`, or one passed to `addNamespace`
+   */
+  public namespace(name: string): INamespace {
+    const namespace = this.namespaces.get(name);
+    if (!namespace) {
+      const declared = [...this.namespaces.keys()];
+      fail(this, [{
+        path: 'namespace',
+        value: name,
+        message: `must be a declared namespace of this project${declared.length > 0 ? `: ${declared.join(', ')}` : ', which has none'}`,
+        fix: 'add it to namespaces, or call addNamespace',
+      }]);
+    }
+    return namespace;
+  }
+
+  /**
+   * Checks members, so that all problems are reported at once.
+   * @internal
+   */
+  protected _checkMembers(members: readonly ProjectMember[]): Problem[] {
+    return checkMembers(members, 'project', this._version);
+  }
+
+  private checkQuotaOf(name: string, { quota }: TenantNamespaceOptions): Problem[] {
+    if (!quota) { return []; }
+    const path = `namespaces[${name}].quota`;
+    const limit = quotaLimit(quota);
+    return [...checkQuota(path, quota, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)];
+  }
+
+  // after the checks: sums are those of valid amounts
+  private quotaOf(name: string, { quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
+    const given = own && quotaLimit(own);
+    if (!this._limits) { return given; }
+    const limit = { ...this._limits.namespaceDefault, ...given };
+    const quotas = [...this.quotas, { namespace: name, limit }];
+    failOnErrors(this, checkSums(this._limits, quotas));
+    this.quotas.push({ namespace: name, limit });
+    return limit;
+  }
+
+  /**
+   * Checks the quota of a namespace against that of the project.
+   * @internal
+   */
+  protected _checkOwn(path: string, given: QuotaLimit): Problem[] {
+    return this._limits ? checkNamespaceKeys(path, given, this._limits.namespaceDefault) : [];
+  }
+}
+
+/** Checks that the quotas of namespaces together fit the quota of their project. */
+export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQuota[]): Problem[] {
+  return checkQuotaSums('quota', quota, quotas).map((problem) => ({
+    ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, the default of namespaces, or the quotas of namespaces',
+  }));
+}
+
+/** The problem of a name that is not valid for a Project. */
+export function badName(name: string): Problem {
+  return { path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' };
+}
