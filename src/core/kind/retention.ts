@@ -53,7 +53,16 @@ export function isKeptInStages(manifest: Manifest): boolean {
 export function isRetained(manifest: Manifest): boolean {
   // rules judge manifests of any form
   const annotation = (key: string): unknown => valueAt(manifest, 'metadata', 'annotations', key);
-  return [FLUX, HELM].every(([key, value]) => annotation(key) === value) && optionsOf(annotation(ARGO)).includes('Prune=false');
+  return [FLUX, HELM].every(([key, value]) => annotation(key) === value) && isKeptByArgo(manifest);
+}
+
+/** Whether an object carries any of these: the engine that it was written for keeps it. */
+export function isKeptByEngine(manifest: Manifest): boolean {
+  return isKeptInStages(manifest) || isKeptByArgo(manifest);
+}
+
+function isKeptByArgo(manifest: Manifest): boolean {
+  return optionsOf(valueAt(manifest, 'metadata', 'annotations', ARGO)).includes('Prune=false');
 }
 
 function optionsOf(text: unknown): string[] {

@@ -1,15 +1,15 @@
 import { AssemblyRemoval } from './assembly';
 import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
-import { holdingOf, isKeptInStages, retainedByDefault } from '../kind/retention';
+import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem } from '../rule/problem';
-import { OUTPUT_GONE, OUTPUT_MOVES, OUTPUT_NOW_WAITS } from '../rule/program-rules';
+import { OUTPUT_GONE, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_NOW_WAITS } from '../rule/program-rules';
 import { Rule } from '../rule/rule';
-import { escapeRegExp } from '../text/values';
+import { escapeRegExp, grouped } from '../text/values';
 
 /** An object of one side of a comparison of two outputs. */
 export interface OutputObject {
@@ -18,6 +18,10 @@ export interface OutputObject {
   readonly construct?: string;
   /** The file that holds it; undefined while it waits for late values. */
   readonly file?: string;
+  /** Whether `resolve` writes it for an engine: it waits for a late value, or for an object that does. @default - only where it contains one */
+  readonly isLate?: boolean;
+  /** The IDs of the objects that it needs and that wait for late values. @default - none are known */
+  readonly needs?: readonly string[];
   /** How it is deleted, by the assembly. @default - it is deleted */
   readonly policy?: string;
   /** Its stage, where the engine prunes each stage by itself. @default - the engine prunes all objects of a target together, or there is no engine */
@@ -39,6 +43,18 @@ export interface OutputChange {
   readonly lateValue: (id: string) => AwaitedValue | undefined;
   /** Whether a program wrote the new output: it can accept a removal, where plain manifests need a baseline. */
   readonly hasProgram: boolean;
+  /** Whether the previous output is for an engine, or may be. Otherwise `apply` deletes and creates in order. */
+  readonly hasEngine: boolean;
+}
+
+/** The objects of both sides by what identifies them. */
+interface Sides {
+  readonly change: OutputChange;
+  readonly after: ReadonlyMap<string, OutputObject>;
+  readonly byConstruct: ReadonlyMap<string, OutputObject>;
+  /** The objects of all targets by kind, namespace, and name. */
+  readonly namesakes: ReadonlyMap<string, readonly OutputObject[]>;
+  readonly before: ReadonlySet<string>;
 }
 
 /**
@@ -48,16 +64,22 @@ export interface OutputChange {
  * its cluster.
  */
 export function leftOutput(change: OutputChange): Finding[] {
-  const after = new Map(change.after.map((object) => [keyOf(object), object]));
-  const byConstruct = new Map(change.after.flatMap((object) => (object.construct === undefined ? [] : [[constructKey(object), object] as const])));
+  const sides: Sides = {
+    change,
+    // a file that `resolve` wrote, rather than the template of its object
+    after: new Map([...change.after].sort((a, b) => Number(a.file !== undefined) - Number(b.file !== undefined)).map((object) => [keyOf(object), object])),
+    byConstruct: new Map(change.after.flatMap((object) => (object.construct === undefined ? [] : [[constructKey(object), object] as const]))),
+    namesakes: grouped(change.after, ({ manifest }) => objectKey(manifest)),
+    before: new Set(change.before.map(keyOf)),
+  };
   return change.before.flatMap((object): Finding[] => {
     if (object.file === undefined) { return []; }
-    const now = after.get(keyOf(object));
+    const now = sides.after.get(keyOf(object));
     if (now && isWritten(now)) { return movesStage(object, now, change); }
-    const sameConstruct = object.construct === undefined ? undefined : byConstruct.get(constructKey(object));
+    const sameConstruct = object.construct === undefined ? undefined : sides.byConstruct.get(constructKey(object));
     // its name may be what it waits for
     const waiting = now ?? (sameConstruct && lateIdsIn(sameConstruct.manifest.metadata.name).length > 0 ? sameConstruct : undefined);
-    return [waiting ? nowWaits(object, waiting, change) : gone(object, sameConstruct, change)];
+    return [waiting ? nowWaits(object, waiting, change) : movesTarget(object, sides) ?? gone(object, sameConstruct, sides)];
   });
 }
 
@@ -80,16 +102,38 @@ function constructKey({ target, manifest: { apiVersion, kind }, construct }: Out
   return `${target} ${apiVersion} ${kind} ${construct}`;
 }
 
-function isWritten({ file, manifest }: OutputObject): boolean {
-  return file !== undefined || lateIdsIn(manifest).length === 0;
+function isWritten({ file, manifest, isLate }: OutputObject): boolean {
+  return file !== undefined || !(isLate ?? lateIdsIn(manifest).length > 0);
+}
+
+/** An engine has a state of its own for each cluster. */
+function movesTarget(before: OutputObject, { change, namesakes, before: known }: Sides): Finding | undefined {
+  const to = namesakes.get(objectKey(before.manifest))?.find((object) => object.target !== before.target && !known.has(keyOf(object)))?.target;
+  if (!change.hasEngine || to === undefined) { return undefined; }
+  const from = before.target;
+  const isKept = isKeptByEngine(before.manifest) || !change.after.some(({ target }) => target === from);
+  return finding(OUTPUT_MOVES_TARGET, before, change, before.construct, (loss) => ({
+    path: '',
+    message: `moves from target ${from} to ${to}: ${isKept ? `the engine does not delete it on ${from}, so both clusters have it`
+      : `the engine deletes it on ${from}${loss}, and creates another one on ${to}, in no certain order`}`,
+    fix: `make two commits: first remove it from ${from}, and wait until it is gone there${isKept ? ' (delete it by hand)' : ''}; then declare it on ${to}; `
+      + acceptance(before, change),
+  }), 'error');
+}
+
+/** What the engine does with an object that is in no file. */
+function fateOf({ manifest }: OutputObject, loss: string): string {
+  return isKeptByEngine(manifest) ? 'the engine keeps it on the cluster, and no longer delivers it' : `an engine that prunes deletes it${loss}`;
 }
 
 function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Finding {
   const values = lateIdsIn(now.manifest).map((id) => change.lateValue(id));
-  const what = values.map((value) => value?.description ?? 'a late value').join(', ');
+  const { needs = [] } = now;
+  const needed = needs.length > 0 ? `it needs ${needs.join(', ')}, which waits for a late value` : 'an object that it needs waits for a late value';
+  const why = values.length > 0 ? `it waits for ${values.map((value) => value?.description ?? 'a late value').join(', ')}` : needed;
   return finding(OUTPUT_NOW_WAITS, before, change, now.construct, (loss) => ({
     path: '',
-    message: `was in ${before.file} and is in no file now, as it waits for ${what}: an engine that prunes deletes it${loss}`,
+    message: `was in ${before.file} and is in no file now, as ${why}: ${fateOf(before, loss)}`,
     fix: values.map((value) => lateFix(value, before.manifest)).find((text) => text !== undefined)
       ?? `resolve the late value and synthesize with it (cdk8s-harvester resolve); ${acceptance(before, change)}`,
   }));
@@ -100,13 +144,13 @@ function lateFix(value: AwaitedValue | undefined, before: Manifest): string | un
   return name === undefined ? undefined : kindOf({ apiVersion, kind })?.lateFix?.(name, before);
 }
 
-function gone(before: OutputObject, renamed: OutputObject | undefined, change: OutputChange): Finding {
-  const elsewhere = change.after.find(({ target, manifest }) => target !== before.target && objectKey(manifest) === objectKey(before.manifest));
+function gone(before: OutputObject, renamed: OutputObject | undefined, { change, namesakes }: Sides): Finding {
+  const elsewhere = namesakes.get(objectKey(before.manifest))?.find(({ target }) => target !== before.target);
   const instead = renamed ? `; its construct writes ${objectLabel(renamed.manifest)} now, which is another object`
     : elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
   return finding(OUTPUT_GONE, before, change, before.construct, (loss) => ({
     path: '',
-    message: `was in ${before.file} and is no longer declared: an engine that prunes deletes it${loss}${instead}`,
+    message: `was in ${before.file} and is no longer declared: ${fateOf(before, loss)}${instead}`,
     fix: `declare it again${renamed ? ` under its name, ${before.manifest.metadata.name}` : ''}; ${acceptance(before, change)}`,
   }));
 }
@@ -119,13 +163,14 @@ function acceptance(before: OutputObject, { hasProgram }: OutputChange): string 
 
 function finding(
   { id, source }: Rule, before: OutputObject, { removals }: OutputChange, construct: string | undefined, problemOf: (loss: string) => Problem,
+  level?: Finding['level'],
 ): Finding {
   const holding = lossOf(before);
   const { message, path, fix } = problemOf(holding ? `, with ${holding.what}` : '');
   const accepted = removals.find(({ objects }) => matches(objects, keyOf(before)));
   return {
     rule: id,
-    level: holding ? 'error' : 'warning',
+    level: level ?? (holding ? 'error' : 'warning'),
     message: `${objectLabel(before.manifest)} ${message}`,
     object: objectOf(before.manifest),
     target: before.target,

@@ -24,15 +24,19 @@ interface Written {
  * The findings are not part of the assembly: a second synthesis would not find them again, and the same program must write the same bytes.
  */
 export function leftOutputOf({ program, objects, delivered }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
-  const inFile = delivered && new Set(delivered.assembly.objects.filter(({ file }) => file !== undefined).map(({ id }) => id));
+  const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
   const stages = stagesNow(delivered);
-  const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => ({
-    target: target.targetName,
-    manifest,
-    construct,
-    ...((inFile?.has(id) ?? lateIds.length === 0) ? { file: target.targetName } : {}),
-    stage: stages.get(id),
-  }));
+  const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
+    const now = entriesNow.get(id);
+    return {
+      target: target.targetName,
+      manifest,
+      construct,
+      ...((now ? now.file !== undefined : lateIds.length === 0) ? { file: target.targetName } : {}),
+      ...(now ? { isLate: now.stage !== undefined, needs: now.needs } : {}),
+      stage: stages.get(id),
+    };
+  });
   const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [`${object.target}/${objectKey(object.manifest)}`, object]));
   const files = new PreviousFiles(outdir);
   const entries = previousEntries(outdir);
@@ -49,7 +53,7 @@ export function leftOutputOf({ program, objects, delivered }: Written, outdir: s
   });
   if (before.length === 0) { return []; }
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
-  return sortFindings(leftOutput({ before, after, removals, lateValue: (id) => late.get(id), hasProgram: true }));
+  return sortFindings(leftOutput({ before, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine: delivered !== undefined }));
 }
 
 /** The stage of each object in a file, by its ID, where the engine prunes each stage by itself. */

@@ -74,6 +74,20 @@ export const OUTPUT_MOVES: Rule = {
   source: 'fluxcd/kustomize-controller:internal/controller/kustomization_controller.go prune; seen with Fleet 0.15',
   what: 'an object that holds machines, data or tenants does not move to another stage, unless the engine keeps it or the program accepts it; others are warnings',
 };
+export const OUTPUT_MOVES_TARGET: Rule = {
+  id: 'output/moves-target',
+  level: 'error',
+  kinds: [],
+  source: 'https://github.com/fluxcd/flux2/issues/5003; seen with Flux 2.9, Argo CD 3.5.7 and Fleet 0.15',
+  what: 'an object does not move to another target in one commit, where an engine delivers both',
+};
+export const OUTPUT_TOGETHER: Rule = {
+  id: 'output/deleted-together',
+  level: 'error',
+  kinds: [],
+  source: 'https://github.com/harvester/harvester/issues/8192, https://github.com/fluxcd/kustomize-controller/issues/301',
+  what: 'an object and what its controller needs to delete it do not leave the output in one commit: engines delete in no order',
+};
 export const DELIVERY_LEFT: Rule = {
   id: 'delivery/left-to-apply',
   level: 'warning',
@@ -86,5 +100,5 @@ export const DELIVERY_LEFT: Rule = {
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
-  OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_MOVES, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, ENCRYPTED,
+  OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_TOGETHER, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, ENCRYPTED,
 ];

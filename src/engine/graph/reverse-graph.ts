@@ -1,4 +1,4 @@
-import { Manifests } from './build-graph';
+import { Manifests, buildGraph } from './build-graph';
 import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
 import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
 import { kindOf } from '../../core/kind/all-kinds';
@@ -88,6 +88,14 @@ class Facts {
       this.before(others, settings, 'earlier', `what is on ${cluster}`, 'ended');
       this.before(settings, tokens, 'later', `registration of ${cluster}`);
       this.before([...tenants, ...tokens, ...settings], [cluster], 'earlier', `parts of ${cluster}`);
+    }
+  }
+
+  /** Tenants and the Clusters whose connection their finalizers need. */
+  public *tenants(): Iterable<readonly [tenant: string, cluster: string]> {
+    for (const { cluster, managementIds } of this.importClusters()) {
+      const ids = new Set(managementIds);
+      for (const tenant of this.ids((object) => ids.has(this.clusterOfTenant(object) ?? ''))) { yield [tenant, cluster]; }
     }
   }
 
@@ -223,4 +231,32 @@ export function reverseGraph(graph: ApplyGraph, assembly: Assembly, manifests: M
   });
   destroyFacts(draft, graph, assembly, manifests);
   return draft.sorted();
+}
+
+/** Two objects that must be deleted one after the other. */
+export interface DeletionPair {
+  readonly first: string;
+  readonly then: string;
+  /** What `first` needs `then` for, as a clause that follows its name. */
+  readonly need: string;
+  /** Whether `first` certainly remains if `then` is deleted before it is gone. */
+  readonly isCertain: boolean;
+}
+
+/** The pairs of which an engine, which deletes in no order, must not delete both at once. */
+export function* deletionPairs(assembly: Assembly, manifests: Manifests): Iterable<DeletionPair> {
+  const graph = buildGraph(assembly, manifests);
+  for (const { id, object, after } of graph.nodes.values()) {
+    if (!object || !kindOf(object)?.usesCredentials) { continue; }
+    for (const { to } of after) {
+      const used = graph.nodes.get(to)!.object;
+      if (used && isCredential(used)) { yield { first: id, then: to, need: 'needs it to create and delete machines', isCertain: true }; }
+    }
+  }
+  for (const [first, then] of new Facts(new GraphDraft(), graph, assembly, manifests).tenants()) {
+    yield { first, then, need: 'needs its connection to be deleted', isCertain: false };
+  }
+  for (const { from, to } of graph.whenGone ?? []) {
+    for (const first of to) { for (const then of from) { yield { first, then, need: 'must be deleted before, as the program declares', isCertain: true }; } }
+  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'fs';
 import { Document, isMap, isScalar, isSeq, Node, YAMLMap } from 'yaml';
+import { deletedTogether } from './deleted-together';
 import { parseVersion } from './load-assembly';
 import { outputChange, readInput, TargetOptions, targetsOf } from './read-input';
 import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
@@ -167,8 +168,10 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
 
   const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
   const findings = judgeAll(input.objects, world.objects, before.objects, known);
+  const change = outputChange(before, input);
+  const together = deletedTogether(change, before.assemblies);
   return withLines(sortFindings([
-    ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...leftOutput(outputChange(before, input)),
+    ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...leftOutput(change), ...together,
   ]));
 }
 

@@ -219,18 +219,23 @@ export function outputChange(before: Input, after: Input): OutputChange {
       return source && { description, source: 'kind' in source ? source : {} };
     },
     hasProgram: after.assemblies.length > 0,
+    hasEngine: before.assemblies.every(({ stages }) => stages !== undefined),
   };
 }
 
 function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[] {
-  const policies = new Map(assemblies.flatMap((assembly) => assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object.deletion?.policy])));
+  const entries = new Map<string, AssemblyObject>(assemblies.flatMap((assembly) => assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object] as const)));
   const inStages = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file)));
   const staged = inStages.flatMap((assembly) => assembly.objects);
   const stages = new Map<string, string>(staged.flatMap((object) => (
     object.file === undefined ? [] : [[`${object.target} ${refKey(object)}`, dirname(object.file)] as const])));
   return [...objects, ...encrypted].map(({ target, manifest, construct, file }) => {
     const key = `${target.name} ${objectKey(manifest)}`;
-    return { target: target.name, manifest, construct, file, policy: policies.get(key), stage: stages.get(key) };
+    const entry = entries.get(key);
+    return {
+      target: target.name, manifest, construct, file, policy: entry?.deletion?.policy, isLate: entry?.stage !== undefined || undefined, needs: entry?.needs,
+      stage: stages.get(key),
+    };
   });
 }
 

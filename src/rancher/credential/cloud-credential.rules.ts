@@ -250,26 +250,16 @@ const DELETED: Rule = {
   source: STORE,
   *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesterCredential(gone.manifest)) { return; }
-    const uses = (candidates: readonly JudgedObject[]) => candidates.find((cluster) => cluster.target.name === gone.target.name
-      && credentialsOf(cluster.manifest).some(({ text }) => {
-        const { namespace, name } = credentialSecret(cluster.manifest, text);
-        return namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name;
-      }));
-    const user = uses(world.ofKind(GROUPS.PROVISIONING, 'Cluster'));
-    const goneUser = uses(world.gone().filter(({ manifest }) => manifest.kind === 'Cluster'));
+    const user = world.beside(gone, GROUPS.PROVISIONING, 'Cluster').find((cluster) => credentialsOf(cluster.manifest).some(({ text }) => {
+      const { namespace, name } = credentialSecret(cluster.manifest, text);
+      return namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name;
+    }));
     if (user) {
       yield {
         path: '',
         message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
         fix: 'keep it, or set another credential of the Cluster first',
         says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
-      };
-    } else if (goneUser) {
-      yield {
-        path: '',
-        level: 'warning',
-        message: `is deleted together with Cluster ${goneUser.manifest.metadata.name}: if it is deleted first, the virtual machines of the Cluster remain`,
-        fix: 'delete the Cluster, wait until it is gone, then delete the credential',
       };
     }
   },

@@ -1,6 +1,9 @@
 import { mkdirSync, cpSync } from 'fs';
 import { join } from 'path';
-import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, HarvesterImport, Principal, ProjectMember, RancherChart, Retention, RoleTemplate, RoleTemplateContext, TenantProject } from '../../../src';
+import { ApiObject } from 'cdk8s';
+import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, HarvesterImport, LateSource, LateValue, Principal, ProjectMember, RancherChart, Retention, RoleTemplate, RoleTemplateContext, TenantProject } from '../../../src';
+import { lint } from '../../../src/engine/read/lint';
+import { configMap } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
 import { outdir } from '../_platform';
 
@@ -69,4 +72,68 @@ test('reports it in lint --before', async () => {
   const { stdout, exitCode } = await runCli('lint', join(after, 'dist'), '--before', join(after, 'copy'));
   expect(stdout).toContain('moves from stage rancher-2 to rancher-3');
   expect(exitCode).toBe(1);
+});
+
+describe('an object that moves to another target', () => {
+  const moved = (folder: string, delivery: Delivery, { target, keeps = false, hasOther = true }: { readonly target: string; readonly keeps?: boolean; readonly hasOther?: boolean }) => {
+    const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery });
+    const charts = ['dc1', 'dc2'].filter((name) => hasOther || name === target).map((name) => new HarvesterChart(app, name, { version: '1.7.2' }));
+    charts.forEach((chart, index) => configMap(chart, `own-${index}`));
+    const object = configMap(charts.find(({ targetName }) => targetName === target)!, 'shared');
+    if (keeps) { Retention.of(object).retain(); }
+    try { app.synth(); } catch { /* findings say why */ }
+    return app.findings.filter(({ rule }) => rule === 'output/moves-target').map(({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
+  };
+
+  test('is refused where an engine delivers it, with the two commits to make', () => {
+    const folder = outdir();
+    moved(folder, flux, { target: 'dc1' });
+    expect(moved(folder, flux, { target: 'dc2' })).toEqual([
+      'error ConfigMap default/shared moves from target dc1 to dc2: the engine deletes it on dc1, and creates another one on dc2, in no certain order. '
+      + 'Fix: make two commits: first remove it from dc1, and wait until it is gone there; then declare it on dc2; '
+      + "to let it go, add app.acceptRemoval('dc1//ConfigMap/default/shared', '<why>')",
+    ]);
+  });
+
+  test('remains on the first cluster if it is kept, or if nothing else is delivered there', () => {
+    const [kept, last] = [outdir(), outdir()];
+    moved(kept, flux, { target: 'dc1', keeps: true });
+    expect(moved(kept, flux, { target: 'dc2', keeps: true })).toEqual([expect.stringContaining('the engine does not delete it on dc1, so both clusters have it')]);
+    moved(last, flux, { target: 'dc1', hasOther: false });
+    expect(moved(last, flux, { target: 'dc2', hasOther: false })).toContainEqual(expect.stringContaining('ConfigMap default/shared moves from target dc1 to dc2: the engine does not delete it on dc1'));
+  });
+
+  test('is accepted without an engine: apply deletes and creates it', () => {
+    const folder = outdir();
+    moved(folder, Delivery.none(), { target: 'dc1' });
+    expect(moved(folder, Delivery.none(), { target: 'dc2' })).toEqual([]);
+  });
+});
+
+describe('an object that needs one that waits for a late value now', () => {
+  const waiting = (folder: string, isLate: boolean) => {
+    const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery: flux });
+    const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
+    const other = { target: dc1, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'other' };
+    const value = isLate ? `${new LateValue(dc1, 'value', { description: 'value of another', source: LateSource.field(other, 'data.key') })}` : 'fixed';
+    const source = configMap(dc1, 'source', { key: value });
+    const pod = new ApiObject(dc1, 'pod', {
+      apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod', namespace: 'default' }, spec: { containers: [{ name: 'a', image: 'a', envFrom: [{ configMapRef: { name: 'source' } }] }] },
+    });
+    Edges.of(pod).after(source, EdgeType.APPLIED);
+    try { app.synth(); } catch { /* findings say why */ }
+    return app.findings.filter(({ rule }) => rule === 'output/now-waits').map(({ level, message }) => `${level} ${message}`).sort();
+  };
+
+  test('is reported too, since the engine would delete both', async () => {
+    const [folder, later] = [outdir(), outdir()];
+    waiting(folder, false);
+    const expected = [
+      'warning ConfigMap default/source was in dc1/15-configmap.yaml and is in no file now, as it waits for value of another: an engine that prunes deletes it',
+      'warning Pod default/pod was in dc1/50-pod.yaml and is in no file now, as it needs dc1//ConfigMap/default/source, which waits for a late value: an engine that prunes deletes it',
+    ];
+    waiting(later, true);
+    expect(lint([later], { before: [folder] }).filter(({ rule }) => rule === 'output/now-waits').map(({ level, message }) => `${level} ${message.replace(`${folder}/`, '')}`).sort()).toEqual(expected);
+    expect(waiting(folder, true)).toEqual(expected);
+  });
 });

@@ -1,6 +1,6 @@
-import { Manifest, objectKey } from '../../core/manifest/manifest';
-import { Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
+import { Assembly, AssemblyObject, AssemblyTarget } from './assembly';
+import { Manifest, objectKey } from '../manifest/manifest';
+import { compare } from '../text/values';
 
 /** An object of a file that no synthesis wrote. */
 interface PlainObject {

@@ -1,0 +1,85 @@
+import { mkdirSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { withFluxPrune } from '../../../src/core/kind/retention';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { OutputLayout } from '../../../src/core/output/assembly';
+import { deliveredFiles } from '../../../src/core/output/assembly-writer';
+import { writeOutput } from '../../../src/core/output/output';
+import { toYaml } from '../../../src/core/yaml/yaml-writer';
+import { FluxEngine } from '../../../src/delivery/flux/flux-engine';
+import { deliver } from '../../../src/delivery/output/deliver';
+import { lint } from '../../../src/engine/read/lint';
+import { cloudConfig, credential, guest, machineConfig } from '../../support/guest';
+import { tempFolder } from '../../support/temp';
+import { SmallProgram } from '../graph/_assemblies';
+
+const folderOf = (...manifests: Manifest[]): string => {
+  const folder = tempFolder();
+  mkdirSync(join(folder, 'rancher'));
+  manifests.forEach((manifest, index) => { writeFileSync(join(folder, 'rancher', `${index}.yaml`), toYaml(manifest)); });
+  return folder;
+};
+
+const told = (now: string, before: string): string[] => lint([now], { before: [before], kind: 'rancher', rancherVersion: '2.13.8' })
+  .filter(({ rule }) => rule === 'output/deleted-together').map(({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
+
+describe('plain manifests', () => {
+  const others = [machineConfig(), cloudConfig()];
+  const all = [...others, credential(), guest()];
+
+  test('must not lose a guest cluster and its credential in one commit', () => {
+    expect(told(folderOf(), folderOf(...all))).toEqual([
+      'error Secret cattle-global-data/cc-dc1 leaves the output with Cluster fleet-default/shop, which needs it to create and delete machines: an engine deletes both at once, and '
+      + 'Cluster fleet-default/shop remains. Fix: make two commits: first remove Cluster fleet-default/shop and wait until it is gone from rancher; then remove Secret cattle-global-data/cc-dc1',
+    ]);
+  });
+
+  test('may lose them in two commits', () => {
+    expect(told(folderOf(credential()), folderOf(...all))).toEqual([]);
+    expect(told(folderOf(), folderOf(credential()))).toEqual([]);
+  });
+
+  test('must not lose the credential of a cluster that the engine keeps', () => {
+    expect(told(folderOf(), folderOf(credential(), withFluxPrune(guest())))).toEqual([
+      expect.stringContaining('Cluster fleet-default/shop, which the engine keeps, and which needs it to create and delete machines. Fix: make two commits: first remove Cluster fleet-default/shop, delete it by hand,'),
+    ]);
+    expect(told(folderOf(), folderOf(withFluxPrune(credential()), guest()))).toEqual([]);
+  });
+});
+
+describe('a program', () => {
+  const MANAGEMENT = 'management.cattle.io/v3';
+  const platform = (hasAll = true): SmallProgram => {
+    const program = new SmallProgram().target('rancher', 'rancher');
+    program.configMap('a', 'rancher');
+    if (!hasAll) { return program; }
+    program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/dc1', {
+      metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' } }, spec: {},
+    });
+    program.object('rancher', MANAGEMENT, 'Project', 'c-m-dc1/pay', { spec: { clusterName: 'c-m-dc1' } });
+    const [first, then] = ['b', 'c'].map((name) => program.configMap(name, 'rancher'));
+    program.edge(then, first, 'gone');
+    return program;
+  };
+  const written = (program: SmallProgram, isDelivered: boolean): string => {
+    const folder = tempFolder();
+    const output = { assembly: program.assembly, manifests: program.manifests, layout: OutputLayout.FILE_PER_KIND };
+    if (isDelivered) { writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ repository: 'platform' })))); } else {
+      writeOutput(folder, new Map([
+        ['rancher/all.yaml', [...program.manifests.values()].map(toYaml).join('---\n')], ['assembly.json', JSON.stringify(program.assembly)],
+      ]));
+    }
+    return folder;
+  };
+
+  test('keeps the order that it declares for deletion, and projects go before their cluster', () => {
+    expect(told(written(platform(false), true), written(platform(), true))).toEqual([
+      expect.stringMatching(/^error ConfigMap default\/c leaves the output with ConfigMap default\/b, which must be deleted before, as the program declares: an engine/),
+    ]);
+    // the engine keeps a Cluster; without an engine, apply has an order
+    expect(told(written(platform(false), false), written(platform(), false))).toEqual([
+      expect.stringMatching(/^warning Cluster fleet-default\/dc1 leaves the output with Project c-m-dc1\/pay, which needs its connection to be deleted/),
+      expect.stringMatching(/^warning ConfigMap default\/c/),
+    ]);
+  });
+});
