@@ -19,6 +19,7 @@ import { VOLUME_DESCRIPTION } from '../../harvester/storage/volume.kind';
 import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../../harvester/virtual-machine/kubevirt.kind';
 import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../rancher/cluster/management-cluster.kind';
 import { PROVISIONING_CLUSTER_DESCRIPTION } from '../../rancher/cluster/provisioning-cluster.kind';
+import { SECRET_SOURCE_DESCRIPTIONS } from '../../rancher/credential/secret-source.kind';
 import { SECRET_DESCRIPTION } from '../../rancher/credential/secret.kind';
 import { REGISTRATION_TOKEN_DESCRIPTION } from '../../rancher/import/registration-token.kind';
 import { BINDING_DESCRIPTIONS } from '../../rancher/members/binding.kind';
@@ -33,7 +34,8 @@ import { groupOf, kindKey } from '../manifest/manifest';
 /** Every kind that the library knows, each once. */
 export const ALL_KINDS: readonly KindDescription[] = [
   PROVISIONING_CLUSTER_DESCRIPTION, MANAGEMENT_CLUSTER_DESCRIPTION, ...VIRTUAL_MACHINE_DESCRIPTIONS, VM_IMAGE_DESCRIPTION, ...BACKUP_DESCRIPTIONS,
-  SNAPSHOT_QUOTA_DESCRIPTION, NAMESPACE_DESCRIPTION, SECRET_DESCRIPTION, ...KUBERNETES_KINDS, STORAGE_CLASS_DESCRIPTION, VOLUME_DESCRIPTION,
+  SNAPSHOT_QUOTA_DESCRIPTION, NAMESPACE_DESCRIPTION, SECRET_DESCRIPTION, ...SECRET_SOURCE_DESCRIPTIONS, ...KUBERNETES_KINDS,
+  STORAGE_CLASS_DESCRIPTION, VOLUME_DESCRIPTION,
   HARVESTER_SETTING_DESCRIPTION, ADDON_DESCRIPTION, KEY_PAIR_DESCRIPTION, IP_POOL_DESCRIPTION, LOAD_BALANCER_DESCRIPTION, VM_NETWORK_DESCRIPTION,
   ...CLUSTER_NETWORK_DESCRIPTIONS, ...NODE_DESCRIPTIONS,
   PROJECT_DESCRIPTION, ...ROLE_DESCRIPTIONS, ...BINDING_DESCRIPTIONS, ...USER_DESCRIPTIONS, ...RANCHER_SETTING_DESCRIPTIONS,

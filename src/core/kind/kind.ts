@@ -51,6 +51,8 @@ export interface KindDescription {
    * @default - only those that `passing` misses
    */
   readonly looksUp?: readonly string[];
+  /** The object that a controller makes from one of the kind: who refers to that one needs this one. @default - none that others refer to */
+  readonly makes?: (manifest: Manifest) => MadeObject | undefined;
   /** Objects that a webhook looks up although the object does not name them. @default - none */
   readonly looksAt?: LookedAt;
   /** Why an engine that compares an object repeatedly would write it indefinitely; undefined for one that comes to rest. @default - it comes to rest */
@@ -154,6 +156,14 @@ export interface Unsettled {
   /** A clause without its subject. */
   readonly reason: string;
   readonly fix: string;
+}
+
+/** An object that a controller makes from another one. */
+export interface MadeObject {
+  /** As far as it is known: unknown values are placeholders of late values. */
+  readonly manifest: Manifest;
+  /** Whether it remains when the other one is deleted. */
+  readonly stays: boolean;
 }
 
 /** Objects that have a value in common with the object that a webhook judges by them. */

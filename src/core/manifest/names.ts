@@ -14,6 +14,8 @@ export const GROUPS = {
   MANAGEMENT: 'management.cattle.io',
   HARVESTER: 'harvesterhci.io',
   HARVESTER_NODE: 'node.harvesterhci.io',
+  SEALED_SECRETS: 'bitnami.com',
+  EXTERNAL_SECRETS: 'external-secrets.io',
 } as const;
 
 /** The apiVersions whose kinds we write. */

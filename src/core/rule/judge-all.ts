@@ -2,6 +2,7 @@ import { ALL_RULES } from './all-rules';
 import { Finding } from './finding';
 import { judge } from './judge';
 import { JudgedObject, KnownIdentity, World } from './rule';
+import { kindOf } from '../kind/all-kinds';
 import { Redactor } from '../secret/redactor';
 
 /** Findings without the secrets of the objects that they are about: rules repeat what was given, and what servers say of it. */
@@ -27,6 +28,15 @@ function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedOb
 export function judgeAll(
   judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],
 ): Finding[] {
-  const findings = judge(ALL_RULES, new World(judged, live, before, known));
+  const findings = judge(ALL_RULES, new World(withMade(judged), withMade(live), withMade(before), known));
   return withoutSecrets(findings, [...judged, ...live, ...before]);
+}
+
+/** Objects with those that controllers make from them, as far as these are known. */
+function withMade(objects: readonly JudgedObject[]): readonly JudgedObject[] {
+  const more = objects.flatMap((object): JudgedObject[] => {
+    const made = kindOf(object.manifest)?.makes?.(object.manifest);
+    return made ? [{ ...object, manifest: made.manifest }] : [];
+  });
+  return more.length > 0 ? [...objects, ...more] : objects;
 }

@@ -122,6 +122,8 @@ export function secrecyOf(path: FieldPath, manifest: Manifest, latePaths: readon
   const [first] = path;
   const keys = path.filter((step): step is string => typeof step === 'string');
   const last = keys[keys.length - 1];
+  // encrypted values, and the names of keys in a store
+  if ((kind === 'SealedSecret' && group === GROUPS.SEALED_SECRETS) || (kind === 'ExternalSecret' && group === GROUPS.EXTERNAL_SECRETS)) { return undefined; }
   if (kind === 'Secret' && group === '') {
     if (first !== 'data' && first !== 'stringData') { return undefined; }
     return keys.slice(1).some(isSecretKey) ? 'secret' : 'private';

@@ -18,7 +18,8 @@ export function isHard(
   from: GraphNode, to: ObjectNode, { kind, weight = Infinity }: GraphEdge, waiters: ReadonlyMap<string, ReadonlySet<string>>,
 ): boolean {
   const { object, late } = from;
-  if (kind === 'ready' || late) { return true; }
+  // a controller needs time for what others refer to
+  if (kind === 'ready' || late || kindOf(to.object)?.makes) { return true; }
   if (object && lookedUpKinds(object).has(keyOf(to.object))) { return true; }
   const targets = object ? new Set([object.target]) : waiters.get(from.id) ?? new Set();
   const isSameTarget = targets.size === 1 && targets.has(to.target);

@@ -1,3 +1,4 @@
+import { kindOf } from '../../core/kind/all-kinds';
 import { MissingObject } from '../../core/kind/kind';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
@@ -30,6 +31,12 @@ export class ObjectIndex {
   constructor(assembly: Pick<Assembly, 'objects' | 'lateValues'>, manifests: ReadonlyMap<string, Manifest>) {
     for (const { id, target, apiVersion, kind, namespace, name } of assembly.objects) {
       this.byName.set(`${target} ${kindKey(groupOf(apiVersion), kind)} ${namespace ?? ''} ${name}`, id);
+    }
+    for (const { id, target, apiVersion, kind } of assembly.objects) {
+      const manifest = manifests.get(id);
+      const made = manifest && kindOf({ apiVersion, kind })?.makes?.(manifest)?.manifest;
+      const key = made && `${target} ${kindKey(groupOf(made.apiVersion), made.kind)} ${made.metadata.namespace ?? ''} ${made.metadata.name}`;
+      if (key !== undefined && !this.byName.has(key)) { this.byName.set(key, id); }
     }
     for (const object of assembly.objects) {
       if (!isProvisioningCluster(object)) { continue; }

@@ -6,6 +6,7 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { isSecretObject } from '../../core/secret/secret-fields';
 import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
@@ -195,12 +196,17 @@ function isLoadBalancer({ apiVersion, kind }: AssemblyObject): boolean {
 }
 
 /** Whether an object is a cloud credential: Rancher deletes its token on the Harvester with it. */
-function isCredential({ apiVersion, kind, namespace }: AssemblyObject): boolean {
-  return kind === 'Secret' && groupOf(apiVersion) === '' && namespace === GLOBAL_DATA;
+function isCredential(object: AssemblyObject): boolean {
+  return isSecret(object) && object.namespace === GLOBAL_DATA;
 }
 
 function isToken(object: AssemblyObject): boolean {
-  return isManagement(object, 'ClusterRegistrationToken') || (object.kind === 'Secret' && object.name.startsWith(TOKEN_SECRET_PREFIX));
+  return isManagement(object, 'ClusterRegistrationToken') || (isSecret(object) && object.name.startsWith(TOKEN_SECRET_PREFIX));
+}
+
+/** Whether an object is a Secret, or one from which a controller makes it. */
+function isSecret(object: AssemblyObject): boolean {
+  return isSecretObject(object) || kindOf(object)?.makes !== undefined;
 }
 
 /** Ranks are reversed: the last applied is the first deleted. */

@@ -1,6 +1,7 @@
 import { sharesWith } from './shared-ids';
+import { kindOf } from '../../core/kind/all-kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
-import { groupOf, isRecord, printName, refKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord, printName, refKey, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
@@ -127,8 +128,10 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
   const group = groupOf(live.apiVersion);
   try {
     if (group === GROUPS.PROVISIONING && live.kind === 'Cluster') { return await managementClusterInUse(live, cluster, signal); }
+    const made = target.kind === 'rancher' ? kindOf(live)?.makes?.(live) : undefined;
+    if (made && !made.stays) { return await credentialInUse(made.manifest.metadata, cluster, options); }
     if (group !== '') { return undefined; }
-    if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live, cluster, options); }
+    if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live.metadata, cluster, options); }
     return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, options) : undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
@@ -136,8 +139,9 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
   }
 }
 
-async function credentialInUse(live: LiveObject, cluster: Cluster, { isGoing = () => false, signal }: UseOptions): Promise<InUse | undefined> {
-  const { namespace, name } = live.metadata;
+async function credentialInUse(
+  { namespace, name }: Manifest['metadata'], cluster: Cluster, { isGoing = () => false, signal }: UseOptions,
+): Promise<InUse | undefined> {
   const names = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
   for (const [apiVersion, kind] of credentialUsers()) {
     const users = (await cluster.list(apiVersion, kind, { signal })).filter((user) => mentions(user.spec, names) && !isGoing(user));

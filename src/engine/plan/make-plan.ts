@@ -4,7 +4,7 @@ import { judgeLive, withFindings, withRefusal } from './judge-live';
 import { OpenTargets, checkNamed, otherClusters, otherProgram } from './open-targets';
 import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
-import { Leftover, inTheWay, namespaceInUse, pruneSteps, stillTaken, withTriedReset } from './prune-steps';
+import { Leftover, inTheWay, pruneSteps, stillInUse, stillTaken, usedBy, withTriedReset } from './prune-steps';
 import { asksForId, sharedIds } from './shared-ids';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lostWith } from '../../core/kind/retention';
@@ -173,8 +173,8 @@ class Planning {
   /** The steps for leftovers; a Namespace with declared objects is kept. */
   private async gone(leftovers: readonly Leftover[], looked: readonly Looked[]): Promise<PlanStep[]> {
     const { options, values } = this;
-    const used = new Set(looked.map(({ object: { target }, manifest }) => `${target} ${manifest.metadata.namespace ?? ''}`));
-    const guard = options.guard ?? ((live, target) => namespaceInUse(live, target, used));
+    const used = new Set(looked.flatMap(({ object: { target }, manifest }) => usedBy(target, { ...manifest, ...manifest.metadata })));
+    const guard = options.guard ?? ((live, target) => stillInUse(live, target, used));
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
     const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
     const steps = pruneSteps(leftovers, { ...options, values, guard, about });

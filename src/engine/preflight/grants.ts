@@ -189,7 +189,7 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
     deleted.some((object) => groupOf(object.apiVersion) === group && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete'));
   const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'to check whether deleted objects are still needed' });
   return [
-    ...(kind === 'rancher' && goes('Secret') ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of)) : []),
+    ...(kind === 'rancher' && (goes('Secret') || deleted.some((object) => kindOf(object)?.makes)) ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of)) : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
     ...(goes('Namespace') ? [...searchedKinds(kind), ...workloadKinds()].map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];

@@ -12,7 +12,7 @@ import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory';
 import { isPruned } from '../inventory/removed-targets';
-import { WAYS_TO_PRUNE, keptOf, namespaceInUse } from '../plan/prune-steps';
+import { WAYS_TO_PRUNE, keptOf, stillInUse, usedBy } from '../plan/prune-steps';
 import { ApiError } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -184,6 +184,6 @@ function keep({ object: { id, target, kind, namespace, name }, loss, neededBy }:
 export function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: LiveObject, target: string) => string | undefined {
   const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
   const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (
-    keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).map(({ namespace }) => `${name} ${namespace ?? ''}`))));
-  return (live, target) => namespaceInUse(live, target, used);
+    keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).flatMap((entry) => usedBy(name, entry)))));
+  return (live, target) => stillInUse(live, target, used);
 }

@@ -16,6 +16,7 @@ import { checkVmAffinity } from '../machine-pool/vm-affinity.check';
 
 const PLAIN: Rule = {
   id: 'machine-config/plain-password',
+  plainFiles: true,
   level: 'warning',
   kinds: [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)],
   what: 'an SSH password is plain text in Git, in the HarvesterConfig and in the cloud-init of each machine',

@@ -217,6 +217,7 @@ function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, te
 
 const PLAIN: Rule = {
   id: 'guest/rke1-plain-secret',
+  plainFiles: true,
   level: 'warning',
   kinds: ['management.cattle.io/Cluster', 'management.cattle.io/NodeTemplate'],
   what: 'kubeconfigs and passwords in RKE1 clusters and node templates are plain text, in Git and on Rancher',
