@@ -128,7 +128,7 @@ interface TargetProperties { readonly [name: string]: string | undefined }
 /** The properties that rules read, by the kind of the target. */
 const PROPERTIES = {
   rancher: ['serverUrl', 'privateCa'],
-  harvester: ['vip', 'managedAs'],
+  harvester: ['vip', 'managedAs', 'managedBy'],
   guest: ['provisioningCluster', 'rancher', 'harvester'],
 } as const;
 

@@ -78,6 +78,8 @@ export interface JudgedTarget {
   readonly vip?: string;
   /** The management cluster that a Harvester is, as `<target of the Rancher>/<management cluster ID>`. */
   readonly managedAs?: string;
+  /** The target of the Rancher that imports a Harvester under an ID that is not known yet. */
+  readonly managedBy?: string;
   /** The provisioning Cluster that a guest is, as `<namespace>/<name>`. */
   readonly provisioningCluster?: string;
   /** The target of the Rancher that manages a guest. */

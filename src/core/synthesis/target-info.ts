@@ -3,16 +3,23 @@ import { isLate } from '../late/late-token';
 
 // a symbol from the registry, so that two copies of the library in one program know each other's charts
 const MANAGED_AS = Symbol.for('cdk8s-harvester.ManagedAs');
+const MANAGED_BY = Symbol.for('cdk8s-harvester.ManagedBy');
 
-/** Records which management cluster of a Rancher a target is. A late ID is left out; the first import counts, as a cluster registers with one Rancher. */
+/** Records which management cluster of a Rancher a target is, or only the Rancher if the ID is late. The first import counts, as a cluster registers with one Rancher. */
 export function markManagedAs(target: ITarget, rancher: IRancherTarget, clusterId: string): void {
-  if (isLate(clusterId) || managedAsOf(target) !== undefined) { return; }
-  Object.defineProperty(target, MANAGED_AS, { value: `${rancher.targetName}/${clusterId}` });
+  if (managedAsOf(target) !== undefined || (isLate(clusterId) && managedByOf(target) !== undefined)) { return; }
+  const [mark, value] = isLate(clusterId) ? [MANAGED_BY, rancher.targetName] : [MANAGED_AS, `${rancher.targetName}/${clusterId}`];
+  Object.defineProperty(target, mark, { value });
 }
 
 /** The management cluster that a target is, as `<target of the Rancher>/<management cluster ID>`; undefined if the program does not declare it. */
 function managedAsOf(target: ITarget): string | undefined {
   return (target as { readonly [MANAGED_AS]?: string })[MANAGED_AS];
+}
+
+/** The Rancher that imports a target under a late ID; undefined if the ID is known or the program does not import it. */
+function managedByOf(target: ITarget): string | undefined {
+  return managedAsOf(target) === undefined ? (target as { readonly [MANAGED_BY]?: string })[MANAGED_BY] : undefined;
 }
 
 type Properties<T> = { readonly [name: string]: T };
@@ -22,7 +29,7 @@ const PROPERTIES: Record<TargetKind, (target: ITarget) => Properties<string | un
     serverUrl: (target as IRancherTarget).serverUrl,
     privateCa: (target as IRancherTarget).caCertificates === undefined ? undefined : 'true',
   }),
-  [TargetKind.HARVESTER]: (target) => ({ vip: (target as IHarvesterTarget).vip, managedAs: managedAsOf(target) }),
+  [TargetKind.HARVESTER]: (target) => ({ vip: (target as IHarvesterTarget).vip, managedAs: managedAsOf(target), managedBy: managedByOf(target) }),
   [TargetKind.GUEST]: (target) => {
     const { provisioningCluster, rancher, harvester } = target as IGuestTarget;
     return { provisioningCluster, rancher: rancher?.targetName, harvester: harvester?.targetName };

@@ -51,6 +51,12 @@ export class KubernetesVersion extends ProductVersion {
     this.release = this._semver.distribution ? this._semver.release : undefined;
   }
 
+  /** Another release of the same minor line and distribution. @internal */
+  public _sibling(patch: number, release: number): string {
+    const suffix = this.distribution === KubernetesDistribution.RKE2 ? 'rke2r' : 'k3s';
+    return `v${this.minor}.${patch}+${suffix}${release}`;
+  }
+
   /**
    * Releases of two distributions have no order, so comparing them is an error.
    *

@@ -33,6 +33,7 @@ interface Registrations {
   readonly bySetting: ReadonlyMap<JudgedObject, Registration>;
   readonly byCluster: ReadonlyMap<string, readonly JudgedObject[]>;
   readonly byTarget: ReadonlyMap<string, Registration>;
+  readonly ranchers: ReadonlyMap<string, JudgedTarget>;
   /** Management cluster IDs that exist or will exist; undefined if one of them is unknown. */
   readonly clusterIds: readonly string[] | undefined;
 }
@@ -54,7 +55,7 @@ function registrationsOf(world: World): Registrations {
     const key = `${registration.host} ${registration.clusterId}`;
     byCluster.set(key, [...byCluster.get(key) ?? [], setting]);
   }
-  const registrations = { bySetting, byCluster, byTarget, clusterIds: clusterIds(world) };
+  const registrations = { bySetting, byCluster, byTarget, ranchers, clusterIds: clusterIds(world) };
   REGISTRATIONS.set(world, registrations);
   return registrations;
 }
@@ -149,12 +150,9 @@ const UNSUPPORTED: Rule = {
   what: 'a Harvester registers with a Rancher of at least the version that its documentation names (inferred, unconfirmed: not verified on a running system)',
   source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = registrationsOf(world).bySetting.get(object);
     const harvester = harvesterVersionOf(object.target);
-    if (!asked || !harvester) { return; }
-    const cluster = world.ofKind(GROUPS.PROVISIONING, 'Cluster')
-      .find(({ manifest, target }) => managementClusterIdOf(manifest) === asked.clusterId && isAt(target, asked.host));
-    const rancher = cluster && rancherVersionOf(cluster.target);
+    const target = harvester && registeringRancher(object, world);
+    const rancher = target && rancherVersionOf(target);
     if (!rancher) { return; }
     const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
     if (level === SupportLevel.UNSUPPORTED) {
@@ -162,6 +160,18 @@ const UNSUPPORTED: Rule = {
     }
   },
 };
+
+/** The Rancher that a Setting registers with: that of the known URL, otherwise that of the import, whatever the token comes from. */
+function registeringRancher(setting: JudgedObject, world: World): JudgedTarget | undefined {
+  const { manifest: { metadata, value }, target: { managedAs, managedBy } } = setting;
+  if (metadata.name !== SETTING_REGISTRATION_URL || typeof value !== 'string' || value === '') { return undefined; }
+  const { bySetting, ranchers } = registrationsOf(world);
+  const asked = bySetting.get(setting);
+  const cluster = asked && world.ofKind(GROUPS.PROVISIONING, 'Cluster')
+    .find((candidate) => managementClusterIdOf(candidate.manifest) === asked.clusterId && isAt(candidate.target, asked.host));
+  if (cluster || asked?.token !== undefined) { return cluster?.target; }
+  return ranchers.get(managedAs?.split('/')[0] ?? managedBy ?? '');
+}
 
 // two Ranchers may have clusters of one ID, which is derived from their names
 function isAt({ serverUrl }: JudgedTarget, host: string): boolean {

@@ -1,5 +1,6 @@
 import { RancherVersion } from './rancher-version';
 import { compareSemver, parseSemver } from '../../core/version/semver';
+import { KUBERNETES_OF_RANCHER, KUBERNETES_OF_RANCHER_READ_TO, KUBERNETES_RELEASES } from '../../guest/kubernetes/kubernetes-releases.data';
 import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
 import { RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
 import { NodeDriverVersion } from '../../guest/machine-config/node-driver.data';
@@ -102,23 +103,25 @@ export const RANCHER_FOR_HARVESTER: readonly RancherForHarvesterRow[] = [
  * The Fleet of each Rancher, `<rancher>=<fleet>` where the pair was read, `<rancher>~<fleet>` where it was inferred from the
  * date of the change that added that Fleet to the branch of that Rancher.
  *
- * Read: image lists of Harvester releases (harvester/upgrade-helpers manifests/image-lists), which hold the embedded Rancher
- * and its Fleet: 2.8.2, 2.8.3, 2.8.5, 2.9.2, 2.9.3, 2.11.0, 2.11.2, 2.12.0, 2.12.2, 2.13.0, 2.13.1, 2.13.3, 2.14.0, 2.14.2,
- * 2.14.3. build.yaml as quoted in public: 2.10.1 (suse-edge.github.io#520), 2.15.1. Running systems: 2.12.1, 2.12.3.
+ * Read: fleetVersion in build.yaml (package/Dockerfile before 2.8.3) at every tag of rancher/rancher to 2.15.0; 2.15.1 as quoted in public.
  *
  * @see https://github.com/rancher/rancher/blob/main/build.yaml
  */
 export const FLEET_OF_RANCHER = `
-  2.8.2=0.9.0 2.8.3=0.9.2 2.8.5=0.9.5
-  2.9.2=0.10.2 2.9.3=0.10.4
-  2.10.1=0.11.2
-  2.11.0=0.12.0 2.11.1~0.12.2 2.11.2=0.12.3
-  2.12.0=0.13.0 2.12.1=0.13.1 2.12.2=0.13.2 2.12.3=0.13.4 2.12.4~0.13.5 2.12.5~0.13.6 2.12.6~0.13.7 2.12.7~0.13.8 2.12.8~0.13.9
-  2.12.9~0.13.10 2.12.10~0.13.11 2.12.11~0.13.13 2.12.12~0.13.14
-  2.13.0=0.14.0 2.13.1=0.14.1 2.13.2~0.14.2 2.13.3=0.14.3 2.13.4~0.14.4 2.13.5~0.14.5 2.13.6~0.14.6 2.13.7~0.14.8 2.13.8~0.14.9
+  2.8.0=0.9.0 2.8.1=0.9.0 2.8.2=0.9.0 2.8.3=0.9.2 2.8.4=0.9.4 2.8.5=0.9.5 2.8.6=0.9.6 2.8.7=0.9.8 2.8.8=0.9.9 2.8.9=0.9.10 2.8.10=0.9.11
+  2.8.11=0.9.12 2.8.12=0.9.13 2.8.13=0.9.15 2.8.14=0.9.16 2.8.15=0.9.17
+  2.9.0=0.10.0 2.9.1=0.10.1 2.9.2=0.10.2 2.9.3=0.10.4 2.9.4=0.10.6 2.9.5=0.10.7 2.9.6=0.10.8 2.9.7=0.10.9 2.9.8=0.10.10 2.9.9=0.10.12
+  2.9.10=0.10.13 2.9.11=0.10.15 2.9.12=0.10.16
+  2.10.0=0.11.1 2.10.1=0.11.2 2.10.2=0.11.3 2.10.3=0.11.4 2.10.4=0.11.5 2.10.5=0.11.7 2.10.6=0.11.8 2.10.7=0.11.9 2.10.8=0.11.9
+  2.10.9=0.11.10 2.10.10=0.11.11 2.10.11=0.11.12 2.10.12=0.11.14
+  2.11.0=0.12.0 2.11.1=0.12.2 2.11.2=0.12.3 2.11.3=0.12.4 2.11.4=0.12.5 2.11.5=0.12.6 2.11.6=0.12.7 2.11.7=0.12.8 2.11.8=0.12.9
+  2.11.9=0.12.10 2.11.10=0.12.11 2.11.11=0.12.12 2.11.12=0.12.13 2.11.13=0.12.14 2.11.14=0.12.15 2.11.15=0.12.17 2.11.16=0.12.18
+  2.12.0=0.13.0 2.12.1=0.13.1 2.12.2=0.13.2 2.12.3=0.13.4 2.12.4=0.13.5 2.12.5=0.13.6 2.12.6=0.13.7 2.12.7=0.13.8 2.12.8=0.13.9
+  2.12.9=0.13.10 2.12.10=0.13.11 2.12.11=0.13.13 2.12.12=0.13.14
+  2.13.0=0.14.0 2.13.1=0.14.1 2.13.2=0.14.2 2.13.3=0.14.3 2.13.4=0.14.4 2.13.5=0.14.5 2.13.6=0.14.6 2.13.7=0.14.8 2.13.8=0.14.9
   2.13.9~0.14.10 2.13.10~0.14.11
-  2.14.0=0.15.0 2.14.1~0.15.1 2.14.2=0.15.2 2.14.3=0.15.4 2.14.4~0.15.5 2.14.5~0.15.6
-  2.15.0~0.16.0 2.15.1=0.16.1
+  2.14.0=0.15.0 2.14.1=0.15.1 2.14.2=0.15.2 2.14.3=0.15.4 2.14.4=0.15.5 2.14.5~0.15.6
+  2.15.0=0.16.0 2.15.1=0.16.1
 `;
 
 /** The minor line of Fleet in each minor line of Rancher. */
@@ -172,6 +175,26 @@ interface NodeDriverSupport {
 }
 
 /**
+ * Whether a release of Kubernetes exists.
+ */
+interface ReleaseSupport {
+  /** The verdict. */
+  readonly level: SupportLevel;
+
+  /** Where the releases were read. */
+  readonly source?: string;
+
+  /** When they were read; only for a release that does not exist. */
+  readonly readOn?: string;
+
+  /** The last release of the same patch version, otherwise the newest of the minor line; only for a release that does not exist. */
+  readonly nearest?: string;
+
+  /** The newest release of the minor line; only for a release that does not exist. */
+  readonly newest?: string;
+}
+
+/**
  * A pair of charts for guest clusters.
  */
 interface GuestCharts {
@@ -218,6 +241,31 @@ export class SupportMatrix {
       return verdict(SupportLevel.UNKNOWN, `Harvester ${row.harvester} was tested up to Rancher ${row.testedMinor}`, row.source);
     }
     return verdict(SupportLevel.SUPPORTED, `Harvester ${row.harvester} works with Rancher ${row.from} to ${row.testedMinor}`, row.source);
+  }
+
+  /**
+   * The Kubernetes minor lines that a Rancher provisions, as `[1.32, 1.34]`; undefined before 2.8.0 and for minor lines later than the table.
+   */
+  public static kubernetesOf(rancher: RancherVersion): readonly [first: string, last: string] | undefined {
+    if (compareSemver(rancher._semver, lineEnd(KUBERNETES_OF_RANCHER_READ_TO)) > 0) { return undefined; }
+    const row = [...KUBERNETES_OF_RANCHER].reverse().find(([from]) => rancher.isAtLeast(from));
+    return row && [`1.${row[1]}`, `1.${row[2]}`];
+  }
+
+  /**
+   * Whether a release of RKE2 or K3s exists: unknown for later patch versions than the table, for pre-releases, and for minor lines out of the table.
+   */
+  public static kubernetesRelease(version: KubernetesVersion): ReleaseSupport {
+    const table = version.distribution && KUBERNETES_RELEASES[version.distribution];
+    const patches = version.preRelease === undefined ? patchesOf(table?.lines[version.minor]) : undefined;
+    const newest = patches?.at(-1);
+    if (!table || !patches || newest === undefined || version.patchNumber >= newest.patch) { return { level: SupportLevel.UNKNOWN }; }
+    const { readOn, source } = table;
+    const known = patches.find(({ patch }) => patch === version.patchNumber);
+    if (known && version.release! <= known.releases) { return { level: SupportLevel.SUPPORTED, source }; }
+    const nearest = known ?? newest;
+    const release = (of: typeof newest) => version._sibling(of.patch, of.releases);
+    return { level: SupportLevel.UNSUPPORTED, source, readOn, nearest: release(nearest), newest: release(newest) };
   }
 
   /**
@@ -308,6 +356,14 @@ function programOf(chart: string, table: readonly (readonly [string, string])[])
   const rules = { what: 'chart', example: '0.2.11', distributions: false };
   const version = parseSemver(chart, rules);
   return [...table].reverse().find(([first]) => compareSemver(version, parseSemver(first, rules)) >= 0)?.[1];
+}
+
+// `7-3` is patch version 7 with three releases, `8` has one
+function patchesOf(line: string | undefined): Array<{ readonly patch: number; readonly releases: number }> | undefined {
+  return line?.split(' ').map((text) => {
+    const [patch, releases = '1'] = text.split('-');
+    return { patch: Number(patch), releases: Number(releases) };
+  });
 }
 
 // No patch version reaches this number.

@@ -1,0 +1,161 @@
+import { ALLOW_CGROUP_V1, CGROUP_SOURCE, CGROUP_V1_SYSTEMS, FIRST_WITHOUT_CGROUP_V1, UNIFIED_CGROUP } from './guest-os.data';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
+import { byText } from '../../core/text/values';
+import { harvesterVersionOf } from '../../harvester/context.rules';
+import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
+import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { rancherVersionOf } from '../../rancher/version/rancher-version-of';
+import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { configNameOf, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { KUBELET_ARG } from '../cluster/cluster.kind';
+import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { textsOf } from '../kubernetes/kubernetes.check';
+import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
+
+const PATH = 'spec.kubernetesVersion';
+
+function kubernetesOf(manifest: Manifest): KubernetesVersion | undefined {
+  const version = rkeConfigOf(manifest) && valueAt(manifest, 'spec', 'kubernetesVersion');
+  return typeof version === 'string' && !isLate(version) ? parsed(version) : undefined;
+}
+
+const parsed = byText((text): KubernetesVersion | undefined => {
+  try {
+    return KubernetesVersion.parse(text);
+  } catch {
+    // reported by cluster/kubernetes-version
+    return undefined;
+  }
+});
+
+const RELEASE: Rule = {
+  id: 'cluster/kubernetes-release',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the release of RKE2 or K3s exists: no machine can install another; later patch versions than those that were read are not judged',
+  source: 'tags of rancher/rke2, rancher/system-agent-installer-rke2, rancher/system-agent-installer-k3s; rancher/rancher:pkg/capr/planner/planner.go getInstallerImage',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const version = kubernetesOf(manifest);
+    const release = version && SupportMatrix.kubernetesRelease(version);
+    if (release?.level !== SupportLevel.UNSUPPORTED) { return; }
+    const { nearest, newest, readOn } = release;
+    yield {
+      path: PATH,
+      value: version!.toString(),
+      message: `must be a release that exists: the newest of this minor line on ${readOn} was ${newest}`,
+      fix: nearest === newest ? `use ${newest}` : `use ${nearest} or ${newest}`,
+    };
+  },
+};
+
+const RANCHER_RANGE: Rule = {
+  id: 'cluster/kubernetes-support',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'Rancher provisions the Kubernetes minor line of a cluster; outside of its range it offers no release, and does not know its charts and options',
+  source: 'rancher/kontainer-driver-metadata:channels-rke2.yaml minChannelServerVersion, maxChannelServerVersion; rancher/rancher#51253, #53764, #55306',
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const version = kubernetesOf(manifest);
+    const rancher = version?.distribution && rancherVersionOf(target);
+    const range = rancher && SupportMatrix.kubernetesOf(rancher);
+    if (!range) { return; }
+    const [first, last] = range;
+    const below = version!.isBefore(`${first}.0-0`);
+    if (!below && version!.minorNumber <= Number(last.split('.')[1])) { return; }
+    yield {
+      path: PATH,
+      value: version!.toString(),
+      message: `must be Kubernetes ${first} to ${last}, which Rancher ${rancher} supports`,
+      fix: below ? 'use a later release of Kubernetes, and upgrade existing clusters before Rancher' : 'upgrade Rancher first, or use an earlier release of Kubernetes',
+    };
+  },
+};
+
+const HARVESTER_SUPPORT: Rule = {
+  id: 'cluster/harvester-support',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'Rancher and the Harvester that it imports or creates machines on support each other (inferred, unconfirmed: not verified on a running system)',
+  source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const rancher = rancherVersionOf(cluster.target);
+    const target = rancher && harvesterOf(cluster, world);
+    // registration/unsupported-versions judges a registration
+    if (!target || isRegistered(target.name, world)) { return; }
+    const harvester = harvesterVersionOf(target);
+    if (!harvester) { return; }
+    const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
+    if (level !== SupportLevel.UNSUPPORTED) { return; }
+    yield {
+      path: rkeConfigOf(cluster.manifest) ? 'spec.rkeConfig.machinePools' : 'metadata.name',
+      message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${reason}`,
+      fix: 'upgrade first',
+    };
+  },
+};
+
+/** The Harvester that a Cluster imports, or that its machines run on. */
+function harvesterOf(cluster: JudgedObject, world: World): JudgedTarget | undefined {
+  const harvesters = GuestHarvesters.in(world);
+  if (rkeConfigOf(cluster.manifest)) {
+    return poolsOf(cluster.manifest).some((pool) => configNameOf(pool) !== undefined) ? harvesters.of(cluster) : undefined;
+  }
+  const id = managementClusterIdOf(cluster.manifest);
+  return id === undefined ? undefined : [...harvesters.targets.values()].find(({ managedAs }) => managedAs === `${cluster.target.name}/${id}`);
+}
+
+const registered = new WeakMap<World, ReadonlySet<string>>();
+
+function isRegistered(harvester: string, world: World): boolean {
+  const known = registered.get(world) ?? new Set(world.ofKind(GROUPS.HARVESTER, 'Setting')
+    .filter(({ manifest }) => manifest.metadata.name === SETTING_REGISTRATION_URL).map(({ target }) => target.name));
+  registered.set(world, known);
+  return known.has(harvester);
+}
+
+const GUEST_SYSTEM: Rule = {
+  id: 'cluster/guest-system',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'from Kubernetes 1.35 on, the operating system of machines mounts cgroup v2, or the kubelet does not start (recognized by the name of the image)',
+  source: CGROUP_SOURCE,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    const version = kubernetesOf(manifest);
+    if (!version || version.majorNumber !== 1 || version.minorNumber < FIRST_WITHOUT_CGROUP_V1) { return; }
+    if (nodeConfigsOf(manifest).some(({ config }) => textsOf(config[KUBELET_ARG]).includes(ALLOW_CGROUP_V1))) { return; }
+    const harvester = GuestHarvesters.in(world).of(cluster);
+    for (const pool of poolsOf(manifest)) {
+      const config = configOf(cluster, pool, world);
+      if (!config || !harvester || cloudInitText(config.manifest, 'userData')?.includes(UNIFIED_CGROUP)) { continue; }
+      for (const reference of machineReferences(config.manifest).images) {
+        const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
+        const image = isLate(reference) || namespace === undefined ? undefined : world.find({ ...config, target: harvester }, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name);
+        const system = image && systemOf(image.manifest);
+        if (!system) { continue; }
+        yield {
+          path: `${pool.path}.machineConfigRef`,
+          value: reference,
+          message: `must be an image with cgroup v2: ${system} mounts cgroup v1, on which the kubelet of Kubernetes ${version.minor} does not start`,
+          fix: 'use a later version of the operating system, or an earlier release of Kubernetes',
+          says: 'kubelet is configured to not run on a host using cgroup v1',
+        };
+      }
+    }
+  },
+};
+
+function systemOf({ spec }: Manifest): string | undefined {
+  const file = plainText(valueAt(spec, 'url')).split(/[?#]/, 1)[0].split('/').pop() ?? '';
+  const names = [file, plainText(valueAt(spec, 'displayName'))];
+  return CGROUP_V1_SYSTEMS.find(({ image }) => names.some((name) => image.test(name)))?.name;
+}
+
+/** Rules on versions that go together: Kubernetes with Rancher and the guest operating system, Harvester with Rancher. */
+export const VERSION_RULES: readonly Rule[] = [RELEASE, RANCHER_RANGE, HARVESTER_SUPPORT, GUEST_SYSTEM];

@@ -1,0 +1,168 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { SecretValue } from '../../../src/core/late/secret-value';
+import { Finding } from '../../../src/core/rule/finding';
+import { judge } from '../../../src/core/rule/judge';
+import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
+import { KUBERNETES_OF_RANCHER, KUBERNETES_RELEASES } from '../../../src/guest/kubernetes/kubernetes-releases.data';
+import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
+import { RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
+import { VERSION_RULES } from '../../../src/guest/version/versions.rules';
+import { HarvesterImport, HarvesterImportProps } from '../../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../../src/rancher/import/registration-token';
+import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { RANCHER_FOR_HARVESTER, SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
+import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
+
+const RANCHER: JudgedTarget = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' };
+const DC1: JudgedTarget = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2' };
+
+function cluster(kubernetesVersion: string, rkeConfig: object = {}, target = RANCHER): JudgedObject {
+  return { target, manifest: { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'shop', namespace: 'fleet-default' }, spec: { kubernetesVersion, rkeConfig } } };
+}
+
+const findings = (...objects: JudgedObject[]): readonly Finding[] => judge(VERSION_RULES, new World(objects));
+const rules = (...objects: JudgedObject[]): string[] => findings(...objects).map(({ rule }) => rule);
+
+describe('a release of Kubernetes', () => {
+  test.each([
+    ['v1.34.6+rke2r9', 'use v1.34.6+rke2r3 or v1.34.10+rke2r1'],
+    ['v1.34.0+rke2r1', 'use v1.34.10+rke2r1'],
+    ['v1.33.6+k3s7', 'use v1.33.6+k3s1 or v1.33.12+k3s1'],
+  ])('refuses %s, which does not exist: %s', (version, fix) => {
+    expect(findings(cluster(version))).toMatchObject([{ rule: 'cluster/kubernetes-release', level: 'error', path: 'spec.kubernetesVersion', fix }]);
+  });
+
+  test.each([
+    'v1.34.6+rke2r3', 'v1.34.10+rke2r1', 'v1.34.10+rke2r2', 'v1.34.30+rke2r1', 'v1.34.6-rc1+rke2r9', 'v1.32.0+k3s1', 'v1.34.9+k3s1', '1.34.6', '${late:version}', 'latest',
+  ])('accepts %s: it exists, is later than the table, or another rule judges it', (version) => {
+    expect(rules(cluster(version))).toEqual([]);
+  });
+
+  test('judges an import by nothing', () => {
+    const { target, manifest } = cluster('v1.34.6+rke2r9');
+    expect(rules({ target, manifest: { ...manifest, spec: {} } })).toEqual([]);
+  });
+});
+
+describe('Kubernetes and Rancher', () => {
+  test.each([
+    ['2.13.8', 'v1.31.9+rke2r1', 'must be Kubernetes 1.32 to 1.34, which Rancher 2.13.8 supports'],
+    ['2.13.8', 'v1.35.4+k3s1', 'must be Kubernetes 1.32 to 1.34, which Rancher 2.13.8 supports'],
+    ['2.8.2', 'v1.28.7+rke2r1', 'must be Kubernetes 1.25 to 1.27, which Rancher 2.8.2 supports'],
+  ])('Rancher %s warns of %s', (rancherVersion, version, message) => {
+    expect(findings(cluster(version, {}, { ...RANCHER, rancherVersion }))).toMatchObject([{ rule: 'cluster/kubernetes-support', level: 'warning', message }]);
+  });
+
+  test.each([
+    ['2.13.8', 'v1.32.9+rke2r1'], ['2.8.3', 'v1.28.7+rke2r1'], ['2.15.0', 'v1.36.3+rke2r1'], ['2.16.0', 'v1.33.6+rke2r1'], ['2.7.9', 'v1.33.6+rke2r1'],
+  ])('Rancher %s accepts %s, or is out of the table', (rancherVersion, version) => {
+    expect(rules(cluster(version, {}, { ...RANCHER, rancherVersion }))).toEqual([]);
+  });
+});
+
+describe('the operating system of machines', () => {
+  const config: JudgedObject = {
+    target: RANCHER,
+    manifest: {
+      apiVersion: 'rke-machine-config.cattle.io/v1',
+      kind: 'HarvesterConfig',
+      metadata: { name: 'nodes', namespace: 'fleet-default' },
+      vmNamespace: 'vms',
+      diskInfo: JSON.stringify({ disks: [{ imageName: 'default/os', size: 40, bootOrder: 1 }] }),
+    },
+  };
+  const image = (url: string, displayName = 'os'): JudgedObject => ({
+    target: DC1, manifest: { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name: 'os', namespace: 'default' }, spec: { url, displayName } },
+  });
+  const shop = (version: string, rest: object = {}): JudgedObject => cluster(version, {
+    machinePools: [{ name: 'a', machineConfigRef: { kind: 'HarvesterConfig', name: 'nodes' } }], ...rest,
+  }, { ...RANCHER, rancherVersion: '2.15.0' });
+
+  test.each([
+    'https://example.com/focal-server-cloudimg-amd64.img', 'https://example.com/Rocky-8-GenericCloud-Base.latest.x86_64.qcow2',
+    'https://example.com/AlmaLinux-8-GenericCloud-latest.x86_64.qcow2?x=1', 'https://example.com/debian-10-genericcloud-amd64.qcow2', 'https://example.com/OL8U10_x86_64-kvm.qcow2',
+  ])('%s is refused from Kubernetes 1.35 on', (url) => {
+    const here = { ...config, target: { ...RANCHER, rancherVersion: '2.15.0' } };
+    expect(rules(shop('v1.35.7+rke2r1'), here, image(url))).toEqual(['cluster/guest-system']);
+    expect(rules(shop('v1.34.10+rke2r1'), here, image(url))).toEqual([]);
+    expect(rules(shop('v1.35.7+rke2r1', { machineGlobalConfig: { 'kubelet-arg': ['fail-cgroupv1=false'] } }), here, image(url))).toEqual([]);
+  });
+
+  test.each([
+    'https://example.com/noble-server-cloudimg-amd64.img', 'https://example.com/Rocky-9-GenericCloud-Base-9.8-2025.qcow2', 'https://example.com/debian-13-generic-amd64.qcow2',
+    'https://example.com/openSUSE-Leap-15.6.qcow2', 'https://example.com/disk-8.img',
+  ])('%s is accepted', (url) => {
+    expect(rules(shop('v1.35.7+rke2r1'), { ...config, target: { ...RANCHER, rancherVersion: '2.15.0' } }, image(url))).toEqual([]);
+  });
+});
+
+describe('Harvester and Rancher', () => {
+  const pool = { machinePools: [{ name: 'a', machineConfigRef: { kind: 'HarvesterConfig', name: 'nodes' } }] };
+  const old = { ...RANCHER, rancherVersion: '2.12.3' };
+  const net: JudgedObject = { target: DC1, manifest: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' } } };
+
+  test('are compared for machines, where the program declares no registration', () => {
+    expect(findings(cluster('v1.33.6+rke2r1', pool, old), net)).toMatchObject([{
+      rule: 'cluster/harvester-support',
+      message: 'cannot manage Harvester 1.7.2 (dc1) with Rancher 2.12.3: Harvester 1.7 needs Rancher 2.13.0 or later; upgrade Rancher first',
+    }]);
+    expect(rules(cluster('v1.33.6+rke2r1', pool), net)).toEqual([]);
+    expect(rules(cluster('v1.33.6+rke2r1', {}, old), net)).toEqual([]);
+  });
+
+  // the versions are wrong whatever the token comes from
+  test.each<[string, string, Partial<HarvesterImportProps>, string]>([
+    ['2.12.3', 'of Rancher', {}, 'registration/unsupported-versions'],
+    ['2.7.9', 'of Rancher, with a late cluster ID', {}, 'registration/unsupported-versions'],
+    ['2.12.3', 'declared', { token: TokenSource.declared() }, 'registration/unsupported-versions'],
+    ['2.13.8', 'in a Secret of the program', { token: TokenSource.value(SecretValue.unsafePlainText('a'.repeat(54))) }, 'registration/unsupported-versions'],
+    ['2.13.8', 'in a Secret', { token: TokenSource.secret() }, 'registration/unsupported-versions'],
+    ['2.12.3', 'of Rancher, with a registration by hand', { register: false }, 'cluster/harvester-support'],
+  ])('are compared for an import by Rancher %s with the token %s', (version, _, props, rule) => {
+    const app = newApp();
+    const harvester = newHarvester(app, version === '2.13.8' ? '1.8.0' : '1.7.2');
+    configMap(harvester, 'settings');
+    new HarvesterImport(newRancher(app, version), 'import', { harvester, ...props });
+    app.synth();
+    const rulesFound = app.findings.map((finding) => finding.rule).filter((id) => /unsupported-versions|harvester-support/.test(id));
+    expect(rulesFound).toEqual([rule]);
+  });
+});
+
+describe('the tables', () => {
+  test('of Kubernetes in Rancher rise from row to row', () => {
+    for (const [index, [rancher, first, last]] of KUBERNETES_OF_RANCHER.entries()) {
+      const [before, firstBefore, lastBefore] = KUBERNETES_OF_RANCHER[index - 1] ?? ['2.0.0', 0, 0];
+      expect(RancherVersion.parse(rancher).isAtLeast(before)).toBe(true);
+      expect([rancher, first >= firstBefore, last > lastBefore, last > first]).toEqual([rancher, true, true, true]);
+    }
+  });
+
+  test('of releases rise within a line, without repetition', () => {
+    for (const { lines } of Object.values(KUBERNETES_RELEASES)) {
+      for (const [minor, line] of Object.entries(lines)) {
+        expect(line).toMatch(/^\d+(-[2-9])?( \d+(-[2-9])?)*$/);
+        const patches = line.split(' ').map((text) => Number(text.split('-')[0]));
+        expect([minor, patches]).toEqual([minor, [...new Set(patches)].sort((a, b) => a - b)]);
+      }
+    }
+  });
+
+  test('are those of the docs', () => {
+    const rows = [
+      ...KUBERNETES_OF_RANCHER.map(([rancher, first, last]) => `| ${rancher} | 1.${first} to 1.${last} |`),
+      ...RANCHER_FOR_HARVESTER.map(({ harvester, from, testedMinor }) => `| ${harvester} | ${from} | ${testedMinor} |`),
+    ];
+    const page = readFileSync(join(__dirname, '../../../docs/versions.md'), 'utf8').split('\n');
+    expect(page.filter((line) => /^\| \d/.test(line))).toEqual(rows);
+  });
+
+  test('of bundled charts name only releases that exist', () => {
+    const unknown = Object.entries(RKE2_CHARTS).filter(([minor]) => minor in KUBERNETES_RELEASES.rke2.lines).flatMap(([minor, row]) => row.split(', ').map((change) => {
+      const [patch, release] = change.split(' ')[0].split('-');
+      return KubernetesVersion.parse(`v${minor}.${patch}+rke2r${release}`);
+    })).filter((version) => SupportMatrix.kubernetesRelease(version).level === SupportLevel.UNSUPPORTED).map(String);
+    expect(unknown).toEqual([]);
+  });
+});
