@@ -132,6 +132,7 @@ project.compileTask.reset('jsii --silence-warnings=reserved-word --tsconfig tsco
 // after each compilation, since the tasks below compile by themselves
 project.compileTask.exec('node projenrc/lazy-modules.js');
 project.compileTask.exec('node projenrc/declarations.js');
+project.compileTask.exec('node projenrc/constructs.js');
 
 // jest only transpiles, so the types are a step of their own: of everything in one program, which checks the library once
 const typecheck = project.addTask('typecheck', { description: 'Checks the types of the library, tests, examples, benchmarks and build scripts' });

@@ -6,6 +6,7 @@ import { forgetCommand, unlockCommand } from './command/cluster/unlock';
 import { accessCommand } from './command/output/access';
 import { addressesCommand } from './command/output/addresses';
 import { deliverCommand } from './command/output/deliver';
+import { explainCommand } from './command/output/explain';
 import { hashPasswordCommand } from './command/output/hash-password';
 import { imagesCommand } from './command/output/images';
 import { impactCommand } from './command/output/impact';
@@ -55,6 +56,7 @@ export const COMMANDS: { readonly [name: string]: () => Command } = {
   'doctor': () => doctorCommand(),
   'rbac': () => rbacCommand(),
   'rules': () => rulesCommand(),
+  'explain': () => explainCommand(),
 };
 
 /**

@@ -83,6 +83,15 @@ describeInstalled('the packed package', () => {
     expect(run(runtimes[runtime], [CLI, 'lint', 'expected'], project).stdout).toContain('0 errors');
   });
 
+  test('explains constructs, from the documentation that the package holds', () => {
+    const { stdout } = run(runtimes['node 20'], [CLI, 'explain', 'GuestCluster', '--output', 'json'], project);
+    const [{ subject, parts }] = JSON.parse(stdout) as [{ subject: string; parts: { title: string; lines: string[] }[] }];
+    const part = (title: string) => parts.find((each) => each.title === title)?.lines;
+    expect(subject).toBe('construct');
+    expect(part('writes')).toEqual(expect.arrayContaining(['provisioning.cattle.io/Cluster', 'rke-machine-config.cattle.io/HarvesterConfig']));
+    expect(part('props')).toContainEqual(expect.stringMatching(/^pools: list of MachinePool, required; /));
+  });
+
   // an editor or a test often loads the library without synthesis, and these take longer to load than cdk8s
   test('loads checks, rules, tables and its other packages only when a program creates objects', () => {
     const { stdout } = run(runtimes['node 20'], ['-e', `${REQUIRE.split('\n')[0]} console.log(Object.keys(require.cache).join('\\n'))`], project);

@@ -234,7 +234,8 @@ export interface MachineRollingUpdate {
  * Creates a HarvesterConfig on Rancher and an entry of `rkeConfig.machinePools`. The node driver creates the virtual machines on Harvester.
  *
  * Rancher replaces all machines of a pool, one after the other, if any field of their HarvesterConfig changes: cpus, memory, disks, networks,
- * user data and the other props through `affinity` below. Roles are immutable. Quantity, labels, taints, drain and health settings change in place.
+ * user data, affinity, hardware and SSH. Roles are immutable. Quantity, labels, taints, drain and health settings change in place.
+ * `cdk8s-harvester explain MachinePool.<prop>` prints what an edit of a prop does.
  *
  * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
  */

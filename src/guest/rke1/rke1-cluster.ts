@@ -153,6 +153,7 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  *     name: 'all',
  *     quantity: 3,
  *     roles: MachineRoles.ALL,
+ *     sshUser: 'ubuntu',
  *     cpus: 4,
  *     memory: Size.gibibytes(8),
  *     disks: [Disk.image(VmImage.fromName(dc1, 'noble', 'image-noble'), Size.gibibytes(40))],

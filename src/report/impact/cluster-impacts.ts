@@ -9,8 +9,8 @@ import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 
-/** What a field of a Cluster does when it changes. */
-interface Row {
+/** What an edit of a field does. */
+export interface FieldEffect {
   readonly effect: Effect;
   readonly what: string;
   readonly risk?: string;
@@ -21,8 +21,8 @@ interface Row {
 const RESTART = 'nodes get a new plan and restart their services in place, no virtual machine is replaced';
 const OPERATION = 'is carried out once, on the nodes that are there';
 
-/** Fields below spec, by path; `rkeConfig.machinePools` and `kubernetesVersion` are compared separately. */
-const FIELDS: { readonly [path: string]: Row } = {
+/** Fields of a Cluster below spec, by path; `rkeConfig.machinePools` and `kubernetesVersion` are compared separately. */
+export const CLUSTER_FIELDS: { readonly [path: string]: FieldEffect } = {
   'rkeConfig.machineGlobalConfig': { effect: 'restart', what: RESTART },
   'rkeConfig.machineSelectorConfig': { effect: 'restart', what: RESTART, hidden: true },
   'rkeConfig.machineSelectorFiles': { effect: 'restart', what: `files are written again; ${RESTART}` },
@@ -56,7 +56,7 @@ const FIELDS: { readonly [path: string]: Row } = {
 };
 
 /** Keys for nodes that a running cluster cannot change. */
-const FIXED: { readonly [key: string]: string } = {
+export const FIXED: { readonly [key: string]: string } = {
   'cni': 'another network plugin on a running cluster leaves pods of both without a way to each other',
   'cluster-cidr': 'the addresses of pods cannot be changed on a running cluster',
   'service-cidr': 'the addresses of Services cannot be changed on a running cluster',
@@ -66,7 +66,7 @@ const FIXED: { readonly [key: string]: string } = {
 /** What an edit of the fields of a Cluster does, its pools and its version aside. */
 function* fieldImpacts(before: JudgedObject, after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
   const object = objectLabel(after.manifest);
-  for (const [path, row] of Object.entries(FIELDS)) {
+  for (const [path, row] of Object.entries(CLUSTER_FIELDS)) {
     const keys = ['spec', ...path.split('.')];
     const [was, is] = [sides.before.resolved(valueAt(before.manifest, ...keys)), sides.after.resolved(valueAt(after.manifest, ...keys))];
     if (sameValue(was, is)) { continue; }

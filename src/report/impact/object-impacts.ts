@@ -6,6 +6,9 @@ import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 
+/** What an edit of the template of a VirtualMachine does. */
+export const NEXT_START = 'changes at the next start of the machine; its volumes are kept';
+
 const isMachine = ({ manifest }: OutputObject): boolean => manifest.kind === KIND_VIRTUAL_MACHINE && manifest.apiVersion.startsWith(`${GROUP_KUBEVIRT}/`);
 
 /**
@@ -55,7 +58,7 @@ function restarts({ before, after }: OutputChange): Impact[] {
       object,
       target: now.target,
       machines: 1,
-      what: 'changes at the next start of the machine; its volumes are kept',
+      what: NEXT_START,
       causes,
       risks: [],
       ...(now.construct === undefined ? {} : { construct: now.construct }),

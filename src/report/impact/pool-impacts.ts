@@ -104,7 +104,7 @@ function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject):
 }
 
 /** Fields of a pool that leave its machines alone, and what they do. */
-const IN_PLACE: { readonly [field: string]: string } = {
+export const IN_PLACE: { readonly [field: string]: string } = {
   labels: 'are written to existing machines; whether their nodes adopt them is unconfirmed',
   taints: 'apply to nodes that register from now on; whether existing nodes adopt them is unconfirmed',
   machineDeploymentLabels: 'are written to the machines that are there',
@@ -127,7 +127,11 @@ const IN_PLACE: { readonly [field: string]: string } = {
   dynamicSchemaSpec: 'is put back by Rancher, unless the Cluster allows its drop',
 };
 
-const ROLES = ['etcdRole', 'controlPlaneRole', 'workerRole'];
+/** What another role of a pool does. */
+export const ROLE_CHANGE = 'the role of its machines changes; whether running nodes adopt it is unconfirmed, a new pool is the safe way';
+
+/** The fields of a pool that give its machines their roles. */
+export const ROLES = ['etcdRole', 'controlPlaneRole', 'workerRole'];
 
 /** What is written into the template of a MachineDeployment: an older Cluster API replaces machines for it. */
 const IN_TEMPLATE = ['labels', 'taints', 'drainBeforeDelete', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineOS', ...ROLES];
@@ -203,7 +207,7 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
         ...here,
         effect: 'restart',
         ...count(machinesOf(is)),
-        what: 'the role of its machines changes; whether running nodes adopt it is unconfirmed, a new pool is the safe way',
+        what: ROLE_CHANGE,
         causes: [cause],
         risks: [],
       };

@@ -1,0 +1,100 @@
+// Runs the example of every construct, and writes lib/constructs.json: which kinds a construct writes, by its examples, and which page documents
+// a type. An example that does not run fails the compilation.
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const tls = require('node:tls');
+const cdk8s = require('cdk8s');
+const ts = require('typescript');
+const { isConstruct, nameOf, pagesOf } = require('./reference/pages');
+
+const ROOT = path.join(__dirname, '..');
+const FILE = path.join(ROOT, 'lib', 'constructs.json');
+/** What an example reads from its environment and working folder. */
+const SECRET_ENV = ['S3_ACCESS_KEY', 'S3_SECRET_KEY', 'REGISTRATION_TOKEN', 'DISK_PASSPHRASE'];
+
+/** What an example may use without declaring it, as the test of the documentation lists it. RKE1 exists on earlier versions only. */
+function context(lib, HarvesterApp, name) {
+  const isEarly = name === 'Rke1Cluster';
+  const app = new HarvesterApp();
+  const rancher = new lib.RancherChart(app, 'rancher', { version: isEarly ? '2.9.12' : '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const dc1 = new lib.HarvesterChart(app, 'dc1', { version: isEarly ? '1.4.3' : '1.7.2', vip: '10.10.0.10' });
+  const harvester = new lib.HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
+  const project = new lib.TenantProject(rancher, 'given-project', { cluster: harvester, namespaces: ['given-vms'] });
+  const shop = new lib.GuestCluster(rancher, 'shop', {
+    harvester,
+    namespace: project.namespace('given-vms'),
+    kubernetes: lib.Kubernetes.rke2(isEarly ? 'v1.30.14+rke2r1' : 'v1.34.6+rke2r1'),
+    pools: [{
+      name: 'all',
+      quantity: 3,
+      roles: lib.MachineRoles.ALL,
+      cpus: 4,
+      memory: cdk8s.Size.gibibytes(8),
+      disks: [lib.Disk.image(lib.VmImage.download(dc1, 'given-image', { url: 'https://example.com/noble.img' }), cdk8s.Size.gibibytes(40))],
+      networks: [new lib.VmNetwork(dc1, 'given-network', { clusterNetwork: 'mgmt', vlan: 100 })],
+    }],
+  });
+  return { app, rancher, dc1, harvester, shop };
+}
+
+/** Runs an example; gives the apps that it made or used, and the constructs that were there before. */
+function run(name, code) {
+  const lib = require(ROOT);
+  const apps = [];
+  class HarvesterApp extends lib.HarvesterApp {
+    constructor(props) {
+      super({ ...props, outdir: fs.mkdtempSync(path.join(os.tmpdir(), 'constructs-')) });
+      apps.push(this);
+    }
+  }
+  const given = context(lib, HarvesterApp, name);
+  const before = new Set(given.app.node.findAll());
+  const exported = new Proxy(lib, { get: (target, key) => (key === 'HarvesterApp' ? HarvesterApp : target[key]) });
+  const load = (specifier) => (specifier === 'cdk8s-harvester' ? exported : require(specifier));
+  const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } });
+  const body = outputText.replace('"use strict";', '');
+  // a block of its own, since an example may declare what the context has, too
+  const program = new Function('scopes', 'require', 'exports', `with (scopes[0]) { with (scopes[1]) { with (scopes[2]) { with (scopes[3]) { { ${body} } } } } }`);
+  program([fs, { ...cdk8s, Cpu: require('cdk8s-plus-28').Cpu }, exported, given], load, {});
+  return { lib, apps, before };
+}
+
+/** The kinds that an example writes, by the construct of the library that they are below, up to the chart. */
+function kindsOf({ lib, apps, before }) {
+  return apps.flatMap((app) => app.node.findAll()).filter((node) => cdk8s.ApiObject.isApiObject(node) && !before.has(node)).flatMap((object) => {
+    const above = object.node.scopes.slice(0, -1).reverse();
+    const chart = above.findIndex((node) => cdk8s.Chart.isChart(node));
+    const names = above.slice(0, chart).map((node) => node.constructor.name).filter((name) => lib[name] !== undefined);
+    return names.map((name) => [name, `${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`]);
+  });
+}
+
+function main() {
+  const { types: found } = JSON.parse(fs.readFileSync(path.join(ROOT, '.jsii'), 'utf8'));
+  const types = new Map(Object.values(found).map((type) => [nameOf(type.fqn), { ...type, name: nameOf(type.fqn) }]).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'constructs-'));
+  process.chdir(folder);
+  fs.writeFileSync('registry-ca.pem', tls.rootCertificates[0]);
+  for (const name of SECRET_ENV) { process.env[name] = 'example-of-a-secret'; }
+  const writes = {};
+  const failed = [];
+  for (const [name, { docs = {}, kind }] of types) {
+    if (kind !== 'class' || !docs.example || name === 'Delivery' || name === 'SecretDelivery') { continue; }
+    try {
+      for (const [construct, written] of kindsOf(run(name, docs.example))) { writes[construct] = [...new Set([...writes[construct] ?? [], written])].sort(); }
+    } catch (error) {
+      failed.push(`${name}: its @example does not run: ${error.message}`);
+    }
+  }
+  process.chdir(ROOT);
+  fs.rmSync(folder, { recursive: true });
+  if (failed.length > 0) { throw new Error(failed.join('\n')); }
+  const pages = [...pagesOf(types)].flatMap(([page, { types: names }]) => names.map((name) => [name, `docs/reference/${page}.md`])).sort();
+  const constructs = Object.entries(writes).filter(([name]) => isConstruct(types.get(name), types)).sort(([a], [b]) => (a < b ? -1 : 1));
+  fs.writeFileSync(FILE, `${JSON.stringify({ writes: Object.fromEntries(constructs), pages: Object.fromEntries(pages) }, undefined, 1)}\n`);
+}
+
+main();

@@ -1,0 +1,169 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { Explanation, explanation } from './explanation';
+import { editLines, editOfProp, editsOf } from './field-edits';
+
+interface Docs {
+  readonly summary?: string;
+  readonly remarks?: string;
+  readonly default?: string;
+  readonly see?: string;
+  readonly example?: string;
+  readonly deprecated?: string;
+}
+
+interface TypeReference {
+  readonly fqn?: string;
+  readonly primitive?: string;
+  readonly collection?: { readonly kind: 'array' | 'map'; readonly elementtype: TypeReference };
+  readonly union?: { readonly types: readonly TypeReference[] };
+}
+
+interface Member {
+  readonly name: string;
+  readonly docs?: Docs;
+  readonly type?: TypeReference;
+  readonly optional?: boolean;
+  readonly static?: boolean;
+  readonly parameters?: readonly (Member & { readonly variadic?: boolean })[];
+  readonly returns?: { readonly type: TypeReference };
+}
+
+interface DocumentedType {
+  readonly name: string;
+  readonly fqn: string;
+  readonly kind: 'class' | 'interface' | 'enum';
+  readonly base?: string;
+  readonly docs?: Docs;
+  readonly initializer?: { readonly parameters?: readonly Member[] };
+  readonly properties?: readonly Member[];
+  readonly methods?: readonly Member[];
+  readonly members?: readonly Member[];
+  readonly interfaces?: readonly string[];
+}
+
+/** The documentation of the public types. */
+export interface TypeDocs {
+  readonly types: { readonly [fqn: string]: DocumentedType };
+  /** The kinds that each construct writes in the examples of the documentation, as `group/Kind`. */
+  readonly writes: { readonly [construct: string]: readonly string[] };
+  /** The page of each type. */
+  readonly pages: { readonly [type: string]: string };
+}
+
+/** Reads what the build of the package wrote. */
+export function readTypeDocs(root = join(__dirname, '..', '..', '..')): TypeDocs {
+  try {
+    const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
+    return { ...read('lib/constructs.json') as Omit<TypeDocs, 'types'>, types: (read('.jsii') as Pick<TypeDocs, 'types'>).types };
+  } catch (error) {
+    throw new Error(`the documentation of the package cannot be read: ${(error as Error).message}. Fix: install the package again, or compile it`);
+  }
+}
+
+/** Public types, and their props and other members: `GuestCluster`, `GuestCluster.pools`, `GuestClusterProps.pools`, in any case. */
+export class ConstructBook {
+  private readonly types: readonly DocumentedType[];
+
+  constructor(private readonly docs: TypeDocs) {
+    this.types = Object.values(docs.types);
+  }
+
+  /** The names of all public types. */
+  public get names(): readonly string[] {
+    return this.types.map(({ name }) => name);
+  }
+
+  /** The types with a prop of this name. */
+  public ownersOf(prop: string): readonly string[] {
+    return this.types.filter(({ kind, properties = [] }) => kind === 'interface' && properties.some(({ name }) => name === prop)).map(({ name }) => name);
+  }
+
+  /** The constructs that write a kind, as `group/Kind`, with their pages. */
+  public writersOf(kind: string): readonly (readonly [name: string, page: string])[] {
+    return Object.entries(this.docs.writes).filter(([, kinds]) => kinds.includes(kind)).map(([name]) => [name, this.docs.pages[name]] as const);
+  }
+
+  public explain(topic: string): Explanation[] {
+    const [typeName, memberName, ...rest] = topic.toLowerCase().split('.');
+    const type = this.types.find(({ name }) => name.toLowerCase() === typeName);
+    if (!type || rest.length > 0) { return []; }
+    if (memberName === undefined) { return [this.typeExplanation(type)]; }
+    const owner = [type, ...this.propsOf(type)].find((each) => this.membersOf(each).some(({ name }) => name.toLowerCase() === memberName));
+    const member = owner && this.membersOf(owner).find(({ name }) => name.toLowerCase() === memberName);
+    return member ? [this.memberExplanation(type, member)] : [];
+  }
+
+  private typeExplanation(type: DocumentedType): Explanation {
+    const { name, docs = {} } = type;
+    const kinds = this.docs.writes[name] ?? [];
+    return explanation(this.isConstruct(type) ? 'construct' : 'type', name, prose(docs), this.docs.pages[name], {
+      'writes': kinds.map((kind) => kind.replace(/^\//, '')),
+      'props': this.propsOf(type).flatMap((props) => this.membersOf(props)).map((member) => this.memberLine(member)),
+      'members': this.membersOf(type).map((member) => this.memberLine(member)),
+      'an edit': kinds.flatMap(riskyEdits),
+      'example': docs.example ? [docs.example] : [],
+      'source': [docs.see],
+    });
+  }
+
+  private memberExplanation({ name }: DocumentedType, member: Member): Explanation {
+    const { docs = {}, type, optional, parameters } = member;
+    const values = type?.fqn ? this.docs.types[type.fqn] : undefined;
+    return explanation('member', `${name}.${member.name}`, prose(docs), this.docs.pages[name], {
+      'type': type ? [`${this.typeText(type)}${optional ? '' : ', required'}`] : [],
+      'default': [docs.default?.replace(/^- /, '')],
+      'an edit': [editOfProp(name, member.name)?.what],
+      'parameters': (parameters ?? []).map((parameter) => this.memberLine(parameter)),
+      'allowed': values && values.kind !== 'interface' ? this.valuesOf(values) : [],
+      'props': values?.kind === 'interface' ? this.membersOf(values).map((each) => this.memberLine(each)) : [],
+      'source': [docs.see],
+    });
+  }
+
+  // the values of an enum, the factories of a class
+  private valuesOf(type: DocumentedType): string[] {
+    return this.membersOf(type).filter(({ static: isStatic }) => type.kind === 'enum' || isStatic).map((member) => `${type.name}.${this.memberLine(member)}`);
+  }
+
+  private memberLine({ name, docs = {}, type, optional, parameters }: Member): string {
+    const call = parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : '';
+    const of = type && !parameters ? `: ${this.typeText(type)}${optional ? '' : ', required'}` : '';
+    const fallback = docs.default ? ` Default: ${docs.default.replace(/^- /, '')}.` : '';
+    return `${name}${call}${of}${docs.summary ? `; ${docs.summary}` : ''}${fallback}`;
+  }
+
+  private typeText({ fqn, primitive, collection, union }: TypeReference): string {
+    if (collection) { return `${collection.kind === 'array' ? 'list' : 'map'} of ${this.typeText(collection.elementtype)}`; }
+    if (union) { return union.types.map((type) => this.typeText(type)).join(' or '); }
+    return fqn?.split('.').at(-1) ?? primitive ?? 'any';
+  }
+
+  // the own members first, then those of the types that it extends
+  private membersOf({ properties = [], methods = [], members = [], base, interfaces = [], kind }: DocumentedType): readonly Member[] {
+    const parents = [...(base ? [base] : []), ...(kind === 'interface' ? interfaces : [])].flatMap((fqn) => this.docs.types[fqn] ?? []);
+    const own = [...properties, ...methods, ...members];
+    const names = new Set(own.map(({ name }) => name));
+    const inherited = parents.flatMap((parent) => this.membersOf(parent)).filter((member) => !member.static && !names.has(member.name));
+    return [...own, ...inherited].filter(({ name }) => name !== 'toString');
+  }
+
+  private propsOf({ initializer }: DocumentedType): DocumentedType[] {
+    return (initializer?.parameters ?? []).flatMap(({ type }) => this.docs.types[type?.fqn ?? ''] ?? []).filter(({ kind }) => kind === 'interface');
+  }
+
+  private isConstruct({ base, kind }: DocumentedType): boolean {
+    if (kind !== 'class' || base === undefined) { return false; }
+    return base === 'constructs.Construct' || base.startsWith('cdk8s.') || (this.docs.types[base] !== undefined && this.isConstruct(this.docs.types[base]));
+  }
+}
+
+/** Edits of a kind that concern machines. */
+function riskyEdits(kind: string): string[] {
+  const edits = editsOf(kind).filter(({ effect }) => effect !== 'none');
+  return editLines(edits.map((edit) => ({ ...edit, path: [kind.split('/')[1], edit.path].filter(Boolean).join('.') })));
+}
+
+function prose({ summary = '', remarks, deprecated }: Docs): string {
+  return [summary, remarks, deprecated ? `Deprecated: ${deprecated}` : undefined].filter(Boolean).join('\n');
+}

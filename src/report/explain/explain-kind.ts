@@ -1,0 +1,162 @@
+import { Explanation, explanation } from './explanation';
+import { editLines, editsOf } from './field-edits';
+import { ALL_KINDS } from '../../core/kind/all-kinds';
+import { KindDescription } from '../../core/kind/kind';
+import { groupOf, isWithin, kindKey, pathOf } from '../../core/manifest/manifest';
+import { ALL_RULES } from '../../core/rule/all-rules';
+import { FieldsNode, KnownKind, ShapeNode, knownKinds } from '../../core/shape/shape-node';
+import { FeatureGates } from '../../core/version/feature-gates';
+
+/** The constructs that write a kind, as `group/Kind`, with their pages. */
+type Writers = (kind: string) => readonly (readonly [name: string, page: string])[];
+
+/** A kind by what is known of it: its description, its structure, or both. */
+interface Named {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural?: string;
+  readonly description?: KindDescription;
+  readonly shape?: KnownKind;
+}
+
+const KINDS: readonly Named[] = kindsOf();
+
+function kindsOf(): Named[] {
+  const described = ALL_KINDS.map((description): Named => {
+    const { group, version, kind, resource } = description;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const shape = knownKinds().get(`${apiVersion}/${kind}`);
+    return { apiVersion, kind, plural: shape?.plural ?? resource, description, ...(shape && { shape }) };
+  });
+  const names = new Set(described.map(({ apiVersion, kind }) => `${apiVersion}/${kind}`));
+  const shaped = [...knownKinds()].filter(([name]) => !names.has(name)).map(([name, shape]): Named => {
+    const at = name.lastIndexOf('/');
+    return { apiVersion: name.slice(0, at), kind: name.slice(at + 1), plural: shape.plural, shape };
+  });
+  return [...described, ...shaped];
+}
+
+/** All names of kinds, for suggestions. */
+export const KIND_NAMES: readonly string[] = [...new Set(KINDS.map(({ kind }) => kind))];
+
+/**
+ * Explains the kinds of a name, and their fields.
+ *
+ * @param topic `Cluster`, `provisioning.cattle.io/Cluster`, `provisioning.cattle.io/v1/Cluster` or `clusters.provisioning.cattle.io`, in any case,
+ * each with the path of a field at the end: `Cluster.spec.rkeConfig.machinePools[].quantity`; `spec` and brackets may be left out
+ * @param writers the constructs that write a kind, by `group/Kind`
+ */
+export function explainKinds(topic: string, writers: Writers): Explanation[] {
+  return KINDS.flatMap((named) => namesOf(named).flatMap((name): Explanation[] => {
+    if (!topic.toLowerCase().startsWith(name)) { return []; }
+    const path = topic.slice(name.length);
+    if (path === '') { return [kindExplanation(named, writers)]; }
+    const field = path.startsWith('.') ? fieldExplanation(named, path.slice(1), writers) : undefined;
+    return field ? [field] : [];
+  }).slice(0, 1));
+}
+
+// the longest first: a name of a group contains dots as the path of a field does
+function namesOf({ apiVersion, kind, plural }: Named): string[] {
+  const group = groupOf(apiVersion);
+  return [`${apiVersion}/${kind}`, `${group}/${kind}`, ...(plural ? [...(group ? [`${plural}.${group}`] : []), plural] : []), kind].map((name) => name.toLowerCase());
+}
+
+function kindExplanation({ apiVersion, kind, description, shape }: Named, writers: Writers): Explanation {
+  const key = kindKey(groupOf(apiVersion), kind);
+  const scope = description?.scope ?? shape?.scope;
+  const targets = description?.targets ?? (shape ? [shape.product] : []);
+  const newest = newestOf(shape);
+  const rules = ALL_RULES.filter(({ kinds }) => kinds.includes(key));
+  return explanation('kind', `${kind} (${apiVersion})`, `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${targets.length > 0 ? targets.join(' and ') : 'every'} clusters.`, docsOf(key, writers), {
+    'versions': description?.served ? [FeatureGates.of(description.served).toString()] : [],
+    'written by': writers(key).map(([name]) => name),
+    'an edit': editLines(editsOf(key)),
+    'fields that keep their value': keptFields(description),
+    'a deletion': deletionOf(description),
+    'fields': newest ? fieldLines(contentOf(newest)) : [],
+    'rules': rules.map(({ id, level, what }) => `${id} (${level}): ${what}`),
+  });
+}
+
+function docsOf(key: string, writers: Writers): string {
+  return writers(key)[0]?.[1] ?? 'docs/rules.md';
+}
+
+function newestOf(shape: KnownKind | undefined): FieldsNode | undefined {
+  return shape?.versions.at(-1)?.node();
+}
+
+// what people set: the fields below spec, where there are any
+function contentOf(root: FieldsNode): FieldsNode {
+  const spec = root.fields.get('spec');
+  return spec?.of === 'fields' && spec.fields.size > 0 ? spec : root;
+}
+
+const OF_ALL = ['apiVersion', 'kind', 'metadata', 'status'];
+
+function fieldLines(node: ShapeNode): string[] {
+  const inner = insideOf(node);
+  if (inner.of !== 'fields') { return []; }
+  return [...inner.fields].filter(([name]) => !OF_ALL.includes(name)).map(([name, field]) => `${name}: ${typeText(field)}${inner.required.includes(name) ? ', required' : ''}`);
+}
+
+function insideOf(node: ShapeNode): ShapeNode {
+  return node.of === 'list' ? insideOf(node.item) : node.of === 'map' ? insideOf(node.value) : node;
+}
+
+function typeText(node: ShapeNode): string {
+  const one = node.enum ? ` of ${node.enum.map((value) => JSON.stringify(value)).join(', ')}` : '';
+  if (node.of === 'list') { return `list of ${typeText(node.item)}`; }
+  if (node.of === 'map') { return `map of ${typeText(node.value)}`; }
+  return `${node.of === 'fields' ? 'object' : node.of === 'any' ? 'any value' : node.format ?? node.type}${one}`;
+}
+
+function keptFields(description: KindDescription | undefined): string[] {
+  return (description?.immutable ?? []).map(({ fields, what, level, id }) => `${fields.map(({ path }) => path).join(', ')} (${level}, rule ${id}): ${what}`);
+}
+
+function deletionOf(description: KindDescription | undefined): string[] {
+  const held = (description?.holds ?? []).map(({ what, asks, when }) => `${when ? 'some objects lose' : 'loses'} ${what}${asks ? '; apply asks for consent first' : ''}`);
+  const kept = (description?.kept ?? []).map(({ says, never, when }) => `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: it ${says}`);
+  return [...held, ...kept];
+}
+
+function fieldExplanation(named: Named, typed: string, writers: Writers): Explanation | undefined {
+  const root = newestOf(named.shape);
+  const found = root && (find(root, keysOf(typed), []) ?? find(contentOf(root), keysOf(typed), ['spec']));
+  if (!found) { return undefined; }
+  const { path, node, isRequired } = found;
+  const key = kindKey(groupOf(named.apiVersion), named.kind);
+  const word = new RegExp(`\\b${path.at(-1)!}\\b`);
+  const around = editsOf(key).filter((edit) => isWithin(path, keysOf(edit.path)));
+  const nearest = Math.max(0, ...around.map((edit) => keysOf(edit.path).length));
+  const since = named.shape!.versions.find((version) => find(version.node(), path, []) !== undefined)!;
+  const isLater = since !== named.shape!.versions[0];
+  return explanation('field', `${named.kind}.${path.join('.')} (${named.apiVersion})`, `${typeText(node)}${isRequired ? ', required' : ''}`, docsOf(key, writers), {
+    'versions': isLater ? [`${named.shape!.product} ${since.from} and later`] : [],
+    'an edit': editLines(around.filter((edit) => keysOf(edit.path).length === nearest)),
+    'keeps its value': (named.description?.immutable ?? []).filter(({ fields }) => fields.some((field) => isWithin(path, keysOf(field.path)))).map(({ what }) => what),
+    'fields': fieldLines(node),
+    'rules': ALL_RULES.filter(({ kinds, what }) => kinds.includes(key) && word.test(what)).map(({ id, level, what }) => `${id} (${level}): ${what}`),
+  });
+}
+
+function keysOf(path: string): string[] {
+  return pathOf(path.replace(/\[\d*\]/g, '')).map(String);
+}
+
+interface FoundField {
+  readonly path: readonly string[];
+  readonly node: ShapeNode;
+  readonly isRequired: boolean;
+}
+
+/** The field at a path, whose names may be in any case; lists and maps have no key of their own. */
+function find(node: ShapeNode, [key, ...rest]: readonly string[], path: readonly string[], isRequired = false): FoundField | undefined {
+  if (key === undefined) { return path.length === 0 ? undefined : { path, node, isRequired }; }
+  const inner = insideOf(node);
+  if (inner.of !== 'fields') { return undefined; }
+  const name = [...inner.fields.keys()].find((each) => each.toLowerCase() === key.toLowerCase());
+  return name === undefined ? undefined : find(inner.fields.get(name)!, rest, [...path, name], inner.required.includes(name));
+}

@@ -1,0 +1,73 @@
+import { ConstructBook, readTypeDocs } from './explain-construct';
+import { KIND_NAMES, explainKinds } from './explain-kind';
+import { Explanation, explanation } from './explanation';
+import { ALL_RULES } from '../../core/rule/all-rules';
+import { PROGRAM_RULES } from '../../core/rule/program-rules';
+import { nearestName } from '../../core/text/plain-text';
+import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.check';
+import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.check';
+
+const RULES = [...ALL_RULES, ...PROGRAM_RULES];
+
+/**
+ * Explains all that has a name: constructs, other public types and their members, kinds and their fields, rules, and settings.
+ *
+ * @param topic `GuestCluster`, `GuestCluster.pools`, `Cluster`, `Cluster.spec.rkeConfig.machinePools.quantity`, `vm-network/vlan`, `ntp-servers`
+ * @throws if nothing has the name
+ */
+export function explain(topic: string, book: ConstructBook = new ConstructBook(readTypeDocs())): Explanation[] {
+  const kinds = explainKinds(topic, (kind) => book.writersOf(kind));
+  const found = [...ruleExplanations(topic), ...settingExplanations(topic), ...book.explain(topic), ...kinds];
+  if (found.length === 0) { throw new Error(unknown(topic, book)); }
+  return found;
+}
+
+function unknown(topic: string, book: ConstructBook): string {
+  const names = [...new Set([...RULES.map(({ id }) => id), ...HARVESTER_SETTINGS.keys(), ...KNOWN_SETTINGS.keys(), ...book.names, ...KIND_NAMES])];
+  const [first, ...path] = topic.split('.');
+  const owner = path.length > 0 ? names.find((name) => name.toLowerCase() === first.toLowerCase()) : undefined;
+  if (owner) { return `${topic}: must be a prop or field of ${owner}, got ${path.join('.')}. Fix: use one that \`explain ${owner}\` lists`; }
+  const nearest = nearestName(topic, names);
+  const owners = book.ownersOf(topic);
+  if (owners.length > 0) { return `${topic}: must be the full name of a prop. Fix: use one of ${owners.map((name) => `${name}.${topic}`).join(', ')}`; }
+  const fix = nearest ? `use ${nearest} if that is what you mean` : 'use a name from API.md, docs/rules.md or docs/settings.md, or a kind';
+  return `${topic}: must be a construct, another public type, a kind, a field of a kind, a rule or a setting. Fix: ${fix}`;
+}
+
+function ruleExplanations(topic: string): Explanation[] {
+  return RULES.filter(({ id }) => id === topic).map(({ id, level, kinds, what, says, source, judge, judgeUpdate, judgeDeletion }) => explanation(
+    'rule', id, what, `docs/rules.md#${id.split('/')[0]}`, {
+      'level': [level === 'error' ? 'error: synthesis and lint fail' : 'warning: it is reported'],
+      'checks': [...(judge ? ['objects'] : []), ...(judgeUpdate ? ['edits, with lint --before and in a plan'] : []), ...(judgeDeletion ? ['deletions, with lint --before and in a plan'] : [])],
+      'kinds': kinds.includes('*') ? ['every kind'] : kinds.map((kind) => kind.replace(/^\//, '')),
+      'words of the server': [says],
+      'source': [source],
+    }));
+}
+
+function settingExplanations(topic: string): Explanation[] {
+  const harvester = HARVESTER_SETTINGS.get(topic);
+  const rancher = KNOWN_SETTINGS.get(topic);
+  return [
+    ...(harvester ? [explanation('setting', `${topic} (Harvester)`, harvester.what, 'docs/settings.md', {
+      'allowed values': [harvester.format],
+      'default': [harvester.default],
+      'versions': [harvester.since ? `Harvester ${harvester.since} and later${harvester.unconfirmed ? ' (unconfirmed)' : ''}` : undefined],
+      'props': Object.entries(harvester.propsSince ?? {}).map(([prop, since]) => `${prop}: Harvester ${since} and later`),
+      'written by': [harvester.print ? 'HarvesterSetting' : undefined],
+      'an edit': [harvester.readOnly ? 'is undone: Harvester writes the value at every start' : undefined, harvester.rewritten ? 'is rewritten: Harvester moves credentials out of the value' : undefined],
+      'a reset': [harvester.resetEffect],
+      'secrecy': [harvester.secret || harvester.secretsIn ? 'may contain credentials: the value is never shown' : undefined],
+      'rules': [harvester.check ? `harvester-setting/${topic} (${harvester.level})` : undefined],
+      'source': [harvester.source],
+    })] : []),
+    ...(rancher ? [explanation('setting', `${topic} (Rancher)`, rancher.what, 'docs/settings.md', {
+      'allowed values': [rancher.format],
+      'default': [rancher.default],
+      'versions': [rancher.since ? `Rancher ${rancher.since.join(', ')} and later` : undefined],
+      'written by': [rancher.print ? 'RancherSetting' : undefined],
+      'an edit': [rancher.readOnly ? 'is refused: Rancher reads the value from its installation' : undefined],
+      'source': [rancher.source],
+    })] : []),
+  ];
+}

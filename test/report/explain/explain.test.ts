@@ -1,0 +1,143 @@
+import { explain } from '../../../src/report/explain/explain';
+import { ConstructBook, TypeDocs } from '../../../src/report/explain/explain-construct';
+import { Explanation, printExplanations } from '../../../src/report/explain/explanation';
+
+/** The documentation of three types, in the form that the compiler writes. */
+const DOCS: TypeDocs = {
+  types: {
+    'p.GuestCluster': {
+      name: 'GuestCluster',
+      fqn: 'p.GuestCluster',
+      kind: 'class',
+      base: 'p.Base',
+      docs: { summary: 'A guest cluster.', remarks: 'Creates a Cluster.', example: 'new GuestCluster();' },
+      initializer: { parameters: [{ name: 'props', type: { fqn: 'p.GuestClusterProps' } }] },
+    },
+    'p.Base': { name: 'Base', fqn: 'p.Base', kind: 'class', base: 'constructs.Construct', properties: [{ name: 'clusterId', type: { primitive: 'string' } }] },
+    'p.GuestClusterProps': {
+      name: 'GuestClusterProps',
+      fqn: 'p.GuestClusterProps',
+      kind: 'interface',
+      properties: [
+        { name: 'pools', type: { collection: { kind: 'array', elementtype: { fqn: 'p.MachinePool' } } }, docs: { summary: 'The pools.' } },
+        { name: 'etcd', type: { fqn: 'p.Level' }, optional: true, docs: { default: '- a snapshot every five hours' } },
+        { name: 'description', type: { primitive: 'string' }, optional: true },
+      ],
+    },
+    'p.MachinePool': {
+      name: 'MachinePool',
+      fqn: 'p.MachinePool',
+      kind: 'interface',
+      properties: [
+        { name: 'cpus', type: { primitive: 'number' } }, { name: 'quantity', type: { primitive: 'number' } }, { name: 'taints', type: { primitive: 'any' } },
+      ],
+    },
+    'p.Level': { name: 'Level', fqn: 'p.Level', kind: 'enum', members: [{ name: 'HIGH', docs: { summary: 'Much.' } }] },
+  },
+  writes: { GuestCluster: ['provisioning.cattle.io/Cluster', 'rke-machine-config.cattle.io/HarvesterConfig'] },
+  pages: { GuestCluster: 'docs/reference/guest-cluster.md', MachinePool: 'docs/reference/machine-pool.md', Level: 'docs/reference/level.md' },
+};
+
+function explained(topic: string): Explanation[] {
+  return explain(topic, new ConstructBook(DOCS));
+}
+
+function part(topic: string, title: string): readonly string[] {
+  return explained(topic)[0].parts.find((each) => each.title === title)?.lines ?? [];
+}
+
+test('explains a rule by what it holds, the words of the server and its source', () => {
+  expect(explained('ip-pool/in-use')).toMatchObject([{
+    subject: 'rule',
+    name: 'ip-pool/in-use',
+    summary: 'a pool can be deleted only after all load balancers with an address of it',
+    docs: 'docs/rules.md#ip-pool',
+  }]);
+  expect(part('ip-pool/in-use', 'checks')).toEqual(['deletions, with lint --before and in a plan']);
+  expect(part('ip-pool/in-use', 'words of the server')).toEqual(["can't delete pool before releasing all the allocated IP"]);
+  expect(part('ip-pool/in-use', 'kinds')).toEqual(['loadbalancer.harvesterhci.io/IPPool']);
+});
+
+test('explains a setting of each product that has it', () => {
+  expect(explained('auth-user-session-ttl-minutes')).toMatchObject([{ subject: 'setting', name: 'auth-user-session-ttl-minutes (Rancher)' }]);
+  expect(part('ntp-servers', 'rules')).toEqual(['harvester-setting/ntp-servers (error)']);
+  expect(part('containerd-registry', 'secrecy')).toEqual(['may contain credentials: the value is never shown']);
+});
+
+test('explains a construct by its props, those of its parents, what it writes, and the edits that concern machines', () => {
+  const [first, ...others] = explained('guestcluster');
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ subject: 'construct', name: 'GuestCluster', summary: 'A guest cluster.\nCreates a Cluster.', docs: 'docs/reference/guest-cluster.md' });
+  expect(part('GuestCluster', 'writes')).toEqual(DOCS.writes.GuestCluster);
+  expect(part('GuestCluster', 'props')).toEqual([
+    'pools: list of MachinePool, required; The pools.', 'etcd: Level Default: a snapshot every five hours.', 'description: string',
+  ]);
+  expect(part('GuestCluster', 'members')).toEqual(['clusterId: string, required']);
+  expect(part('GuestCluster', 'an edit').join('\n')).toMatch(/HarvesterConfig: all machines of the pool are replaced/);
+  expect(part('GuestCluster', 'an edit').join('\n')).not.toMatch(/spec\.enableNetworkPolicy/);
+});
+
+test.each([
+  ['MachinePool.cpus', /^all machines of the pool are replaced/],
+  ['MachinePool.quantity', /^a lower number deletes machines/],
+  ['MachinePool.taints', /no machine is replaced$/],
+  ['GuestCluster.etcd', /^nodes get a new plan/],
+  ['GuestClusterProps.pools', /^a pool that is removed or renamed/],
+])('reports what an edit of %s does to machines', (topic, effect) => {
+  expect(part(topic, 'an edit')).toEqual([expect.stringMatching(effect)]);
+});
+
+test('reports nothing for edits that do nothing to machines', () => {
+  expect(part('GuestCluster.description', 'an edit')).toEqual([]);
+});
+
+test('lists the allowed values of a prop', () => {
+  expect(part('GuestCluster.etcd', 'allowed')).toEqual(['Level.HIGH; Much.']);
+});
+
+test.each(['VirtualMachineImage', 'virtualmachineimages.harvesterhci.io', 'harvesterhci.io/VirtualMachineImage', 'harvesterhci.io/v1beta1/virtualmachineimage'])('knows the kind VirtualMachineImage as %s', (topic) => {
+  expect(explained(topic)).toMatchObject([{ subject: 'kind', name: 'VirtualMachineImage (harvesterhci.io/v1beta1)', summary: 'Namespaced, on harvester clusters.' }]);
+});
+
+test('explains every kind of a name', () => {
+  expect(explained('Cluster').map(({ name }) => name)).toEqual(expect.arrayContaining(['Cluster (provisioning.cattle.io/v1)', 'Cluster (management.cattle.io/v3)']));
+  expect(explained('clusters.provisioning.cattle.io')).toHaveLength(1);
+});
+
+test('names the constructs that write a kind, with their page', () => {
+  expect(part('clusters.provisioning.cattle.io', 'written by')).toEqual(['GuestCluster']);
+  expect(explained('clusters.provisioning.cattle.io')[0].docs).toBe('docs/reference/guest-cluster.md');
+});
+
+test.each(['Cluster.spec.rkeConfig.machinePools[0].quantity', 'cluster.rkeconfig.machinepools.quantity', 'provisioning.cattle.io/v1/Cluster.spec.rkeConfig.machinePools[].quantity'])('explains the field %s', (topic) => {
+  expect(explained(topic)).toMatchObject([{ subject: 'field', name: 'Cluster.spec.rkeConfig.machinePools.quantity (provisioning.cattle.io/v1)', summary: 'int32' }]);
+  expect(part(topic, 'an edit')).toEqual(['spec.rkeConfig.machinePools.quantity: a lower number deletes machines with their disks, a higher one creates machines']);
+});
+
+test('gives the effect of an edit above a field where the field has none of its own', () => {
+  expect(part('HarvesterConfig.diskInfo', 'an edit')).toEqual([expect.stringMatching(/^any field: all machines of the pool are replaced/)]);
+  expect(part('Cluster.spec.rkeConfig.registries.mirrors', 'an edit')).toEqual([expect.stringMatching(/^spec\.rkeConfig\.registries: nodes get a new plan/)]);
+});
+
+test('names which fields keep their value, which are required, and what a deletion loses', () => {
+  expect(part('VirtualMachineImage', 'fields')).toEqual(expect.arrayContaining(['displayName: string, required']));
+  expect(part('VirtualMachineImage', 'fields that keep their value').length).toBeGreaterThan(0);
+  expect(part('Project', 'a deletion').length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['GustCluster', 'GustCluster: must be a construct, another public type, a kind, a field of a kind, a rule or a setting. Fix: use GuestCluster if that is what you mean'],
+  ['GuestCluster.pool', 'GuestCluster.pool: must be a prop or field of GuestCluster, got pool. Fix: use one that `explain GuestCluster` lists'],
+  ['Cluster.spec.nothing', 'Cluster.spec.nothing: must be a prop or field of Cluster, got spec.nothing'],
+  ['quantity', 'quantity: must be the full name of a prop. Fix: use one of MachinePool.quantity'],
+  ['zzzzzzzzzzzz', 'Fix: use a name from API.md'],
+])('refuses %s', (topic, message) => {
+  expect(() => explained(topic)).toThrow(message);
+});
+
+test('prints text, Markdown and JSON', () => {
+  const explanations = explained('log-level');
+  expect(printExplanations(explanations, 'text')).toMatch(/^log-level \(Harvester\): setting\n {2}.*\nallowed values:\n {2}/);
+  expect(printExplanations(explanations, 'markdown')).toMatch(/^## `log-level \(Harvester\)`: setting\n\n/);
+  expect(JSON.parse(printExplanations(explanations, 'json'))).toEqual(explanations);
+});
