@@ -1,4 +1,11 @@
+import { AssemblyStage } from './core/output/assembly';
+import { deliveredFiles } from './core/output/assembly-writer';
+import { writeOutput } from './core/output/output';
+import { Finding } from './core/rule/finding';
+import { isCounted, textReport } from './core/rule/report';
 import { Redactor } from './core/secret/redactor';
+import { Delivery } from './delivery/delivery';
+import { SecretDelivery } from './delivery/secret/secret-delivery';
 import { bindProgram } from './engine/auth/bind-program';
 import { BindOptions, Binding, bindTargets } from './engine/auth/bind-targets';
 import { App, appOf } from './engine/inventory/apply-set';
@@ -6,6 +13,7 @@ import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/res
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
+import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/plain-output';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram } from './engine/run/destroy-program';
 import { RunSummary } from './engine/run/events';
@@ -15,6 +23,7 @@ import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { rollsByImpact } from './report/impact/impact-report';
 
+export type { AssemblyStage } from './core/output/assembly';
 export type { Finding } from './core/rule/finding';
 export type { BindOptions } from './engine/auth/bind-targets';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
@@ -56,6 +65,33 @@ export interface DoctorOptions extends ClusterOptions {
   readonly drift?: boolean;
 }
 
+/** A cluster that manifests without an assembly are for: its folder has its name. */
+export type DeliverTarget = PlainTarget;
+
+/** Options of `deliver`. */
+export interface DeliverOptions {
+  /** The engine, e.g. `Delivery.flux({ repository: 'platform' })`. */
+  readonly delivery: Delivery;
+  /** Folder for the output; files of others in it are left alone. */
+  readonly out: string;
+  /** What encrypts the secrets. @default - they are in plain text */
+  readonly secrets?: SecretDelivery;
+  /** The clusters of manifests that no synthesis wrote. @default - those of the output folder */
+  readonly targets?: readonly DeliverTarget[];
+  /** Whether Fleet may keep secrets in plain text. @default false */
+  readonly plainSecrets?: boolean;
+}
+
+/** What `deliver` wrote. */
+export interface DeliverResult {
+  /** The stages of all targets, in order within each target. */
+  readonly stages: readonly AssemblyStage[];
+  /** The warnings of the program and of the delivery. */
+  readonly findings: readonly Finding[];
+  /** What to know about the encryption, e.g. where the private key belongs. */
+  readonly notes: readonly string[];
+}
+
 /** A report about a program and how to print it. */
 export interface Report<T> {
   readonly result: T;
@@ -93,6 +129,25 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
  */
 export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
   return write(loadAssembly(folder), options, async (program, run) => destroyProgram(program, { ...options, ...run }));
+}
+
+/**
+ * Writes an output folder, or manifests of any origin, in stages for a GitOps engine. No cluster is read. Throws, and writes nothing, if there are
+ * errors among the findings.
+ *
+ * @param path the output folder of a synthesis without an engine, or a folder with a folder of manifests for each cluster
+ */
+export function deliver(path: string, { delivery, out, secrets, targets = [], plainSecrets }: DeliverOptions): DeliverResult {
+  const { output, files } = readPlainOutput(path, targets);
+  const hidden = secrets?._hide(output);
+  if (!hidden) { refuseEncrypted(path, files); }
+  const prepared = delivery._deliver(hidden?.output ?? { ...output, isPlainAccepted: plainSecrets });
+  if (!prepared) { throw new Error('delivery: must be an engine, got none. Fix: use Delivery.flux, Delivery.argoCd or Delivery.fleet'); }
+  const findings = prepared.assembly.findings.filter(isCounted);
+  if (findings.some(({ level }) => level === 'error')) { throw new Error(`nothing was written\n${textReport(findings)}`); }
+  const { delivered, notes } = hidden?.finish(prepared, out) ?? { delivered: prepared, notes: [] };
+  writeOutput(out, deliveredFiles(delivered));
+  return { stages: delivered.assembly.stages ?? [], findings, notes };
 }
 
 /**

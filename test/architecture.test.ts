@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'engine': ['core', 'engine'],
   'report': ['core', 'engine', 'report'],
   'delivery': ['core', 'delivery'],
-  'engine.ts': ['core', 'engine', 'report'],
+  'engine.ts': ['core', 'engine', 'report', 'delivery'],
   'cli': ['core', 'engine', 'engine.ts', 'report', 'delivery', 'cli'],
 };
 

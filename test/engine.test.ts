@@ -1,9 +1,11 @@
-import { writeFileSync } from 'fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
+import { ApiObject } from 'cdk8s';
+import { Delivery, SecretValue } from '../src';
 import { FakeCluster, fakeTargets } from './support/fake-cluster';
 import { configMap, newApp, newRancher } from './support/programs';
 import { tempFolder } from './support/temp';
-import { RunEvent, apply, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, status, writePlan } from '../src/engine';
+import { RunEvent, apply, deliver, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, status, writePlan } from '../src/engine';
 import * as bind from '../src/engine/auth/bind-targets';
 
 let cluster: FakeCluster;
@@ -70,4 +72,35 @@ test('lints files by the rules', () => {
 
 test('resolves a program without late values to none', async () => {
   expect(await resolve(output('a'))).toEqual({ known: [], failed: [], files: [] });
+});
+
+describe('deliver', () => {
+  const delivery = Delivery.flux({ repository: 'platform' });
+
+  test('writes an output for an engine, with its stages and findings', () => {
+    const out = tempFolder();
+    expect(deliver(output('a'), { delivery, out })).toEqual({ stages: [{ folder: 'rancher', target: 'rancher', after: [] }], findings: [], notes: [] });
+    expect(readdirSync(out).sort()).toEqual(['assembly.json', 'flux', 'rancher']);
+  });
+
+  test('writes manifests that people wrote, for the clusters of their folders', () => {
+    const [folder, out] = [tempFolder(), tempFolder()];
+    mkdirSync(join(folder, 'dc1'));
+    writeFileSync(join(folder, 'dc1', 'level.yaml'), 'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata: { name: log-level }\nvalue: ""\n');
+    const { stages, findings } = deliver(folder, { delivery, out, targets: [{ name: 'dc1', kind: 'harvester', version: '1.7.2' }] });
+    expect([stages, findings.map(({ rule }) => rule)]).toEqual([[], ['delivery/left-to-apply']]);
+  });
+
+  test('writes nothing if the engine must not get a secret, or if there is no engine', () => {
+    const app = newApp();
+    const { unsafePlainText } = SecretValue;
+    new ApiObject(newRancher(app), 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: `${unsafePlainText('hunter2hunter2')}` } });
+    app.synth();
+    const out = tempFolder();
+    const fleet = Delivery.fleet({ repo: 'https://git.example.com/platform.git' });
+    expect(() => deliver(app.outdir, { delivery: fleet, out })).toThrow(/nothing was written[^]*delivery\/secrets/);
+    expect(() => deliver(app.outdir, { delivery: Delivery.none(), out })).toThrow('delivery: must be an engine, got none');
+    expect(readdirSync(out)).toEqual([]);
+    expect(deliver(app.outdir, { delivery: fleet, out, plainSecrets: true }).stages).toHaveLength(1);
+  });
 });

@@ -1,5 +1,5 @@
 import { isRecord } from '../manifest/manifest';
-import { byText } from '../text/values';
+import { byText, compare } from '../text/values';
 
 /**
  * Numbers in texts as Go's strconv reads them; undefined for a text that it refuses.
@@ -238,4 +238,20 @@ function plain(node: unknown): unknown {
 
 function join(path: string, key: string): string {
   return path ? `${path}.${key}` : key;
+}
+
+/** A decoded value as Go's encoder writes it: fields in the order of their type, maps sorted, `null` for what is not set. */
+export function marshal(value: unknown, type: GoType): string {
+  return JSON.stringify(encodable(value, type)).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function encodable(value: unknown, type: GoType): unknown {
+  if (value === undefined || value === null) { return null; }
+  switch (type.go) {
+    case 'struct': return Object.fromEntries(Object.entries(type.fields).map(([key, field]) => [key, encodable((value as { [key: string]: unknown })[key], field)]));
+    case 'map': return Object.fromEntries([...value as ReadonlyMap<string, unknown>].sort(([a], [b]) => compare(a, b)).map(([key, entry]) => [key, encodable(entry, type.of)]));
+    case 'slice': return (value as readonly unknown[]).map((entry) => encodable(entry, type.of));
+    case 'pointer': return encodable(value, type.of);
+    default: return value;
+  }
 }

@@ -57,6 +57,8 @@ export interface KindDescription {
   readonly looksAt?: LookedAt;
   /** Why an engine that compares an object repeatedly would write it indefinitely; undefined for one that comes to rest. @default - it comes to rest */
   readonly unsettled?: (manifest: Manifest) => Unsettled | undefined;
+  /** An object in the form in which the product stores it, so that an engine has nothing to write again. @default - as it was written */
+  readonly asStored?: (manifest: Manifest) => Manifest;
   /** Refusals that pass by themselves: the request is right, and too early. They are retried until the deadline. @default - none */
   readonly passing?: readonly PassingRefusal[];
   /** Whether servers need some time before they allow what a new object grants. @default false */

@@ -275,7 +275,7 @@ class References {
     if (file !== undefined && !this.isOf(target, file)) { this.add(`${path()}.file`, `must be in the folder of the target, ${target}/, got ${file}`); }
     lateValues.forEach((late, index) => this.find('late value', late, this.late, () => `${path()}.lateValues[${index}]`));
     needs.forEach((other, index) => this.find('object', other, this.objects, () => `${path()}.needs[${index}]`));
-    if (file === undefined && lateValues.length === 0 && this.stages.size === 0) { this.add(`${path()}.lateValues`, 'is missing'); }
+    if (file === undefined && lateValues.length === 0 && this.assembly.stages === undefined) { this.add(`${path()}.lateValues`, 'is missing'); }
     if (object.stage !== undefined) { this.find('stage', object.stage, this.stages, () => `${path()}.stage`); }
     if (object.template !== undefined) { this.template(object, path()); }
   }

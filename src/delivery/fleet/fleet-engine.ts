@@ -38,7 +38,7 @@ export class FleetEngine implements DeliveryEngine {
     const repos = targets.filter(({ name }) => stages.some(({ target }) => target === name)).map((target) => toYaml(this.gitRepo(target, program)));
     return new Map([
       ...stages.map((stage) => [`${stage.name}/fleet.yaml`, toYaml(this.bundle(stage, program))] as const),
-      ['fleet/gitrepo.yaml', repos.join('---\n')] as const,
+      ...(repos.length > 0 ? [['fleet/gitrepo.yaml', repos.join('---\n')] as const] : []),
     ]);
   };
 

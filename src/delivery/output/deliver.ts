@@ -5,6 +5,7 @@ import { LeftObject, leftToApply } from './left-to-apply';
 import { refusedSecrets } from './refused-secrets';
 import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { inverted } from '../../core/graph/reach';
+import { kindOf } from '../../core/kind/all-kinds';
 import { inApplyOrder } from '../../core/kind/apply-order';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../../core/output/assembly';
@@ -54,7 +55,7 @@ class Deliverer {
       ...others,
       objects,
       stages: this.stages.map(stageEntry),
-      engineFiles: [...engineFiles.keys()].sort().map((file) => ({ file })),
+      ...(engineFiles.size > 0 ? { engineFiles: [...engineFiles.keys()].sort().map((file) => ({ file })) } : {}),
       // what waits is in no file here
       findings: [
         ...findings.filter(({ rule }) => rule !== REFERENCE_WAITS.id),
@@ -72,7 +73,8 @@ class Deliverer {
   private prepared(object: AssemblyObject): Manifest {
     const manifest = this.output.manifests.get(object.id)!;
     const stage = this.stageOf.get(object.id);
-    return stage === undefined ? manifest : this.engine.prepare(manifest, { object, stage, isKept: isKeptByEngines(object, manifest) });
+    if (stage === undefined) { return manifest; }
+    return this.engine.prepare(kindOf(manifest)?.asStored?.(manifest) ?? manifest, { object, stage, isKept: isKeptByEngines(object, manifest) });
   }
 
   /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */

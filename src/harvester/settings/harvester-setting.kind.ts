@@ -6,6 +6,7 @@ import { HealthRule, whenTrue } from '../../core/health/health';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { FoundReference, KindDescription, ON_HARVESTER, REFUSED, Unsettled } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
+import { LATE_TOKEN } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
@@ -39,6 +40,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   ready: { judge: (live, { harvesterVersion }) => settingReadiness(live, harvesterVersion) },
   health: settingHealth(),
   unsettled: unsettledSetting,
+  asStored: storedSetting,
   reset: {
     value: (name, { harvesterVersion }) => resetFormOf(name, harvesterVersion),
     isDone: (live, { harvesterVersion }) => isResetSetting(live, harvesterVersion),
@@ -90,12 +92,19 @@ function unsettledSetting({ metadata: { name }, value }: Manifest): Unsettled | 
   }
   const entry = harvesterSetting(name);
   if (!entry?.rewritten || typeof value !== 'string') { return undefined; }
-  const [credential] = entry.secretsIn?.(value) ?? [];
+  // credentials that `resolve` fills in, too
+  const [credential] = entry.secretsIn?.(value.replace(LATE_TOKEN, 'late')) ?? [];
   return credential && {
     path: credential[0],
     reason: `holds ${credential[1]}, which Harvester moves out of the value at once`,
-    fix: 'run apply for it; the engine delivers everything else',
+    fix: 'declare it in a program of its own without delivery, and run apply for that program',
   };
+}
+
+function storedSetting(setting: Manifest): Manifest {
+  const { metadata: { name }, value } = setting;
+  const stored = typeof value === 'string' && value !== '' ? harvesterSetting(name)?.storedAs?.(value) : undefined;
+  return stored === undefined ? setting : { ...setting, value: stored };
 }
 
 /** Engines cannot compare digests: a value that was not carried out yet has the condition of the previous value. */

@@ -64,6 +64,8 @@ export interface SettingEntry<V> {
   readonly secretsIn?: (value: string) => readonly (readonly [path: string, what: string])[];
   /** Whether Harvester rewrites the value: controllers move credentials out of it. */
   readonly rewritten?: true;
+  /** The form in which Harvester keeps a value without credentials; undefined for a value that it cannot read. @default - as it was written */
+  readonly storedAs?: (value: string) => string | undefined;
   /** Whether Harvester itself writes the value at every start. */
   readonly readOnly?: true;
   /** Whether the server refuses to delete the object. */

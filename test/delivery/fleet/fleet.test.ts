@@ -82,7 +82,7 @@ test('leaves credentials of registries to apply, and compares a value without th
   });
   expect(bundleOf(app.outdir, 'dc2')).not.toHaveProperty('diff');
   const finding = app.findings.find(({ rule }) => rule === 'delivery/left-to-apply')!;
-  expect(finding).toMatchObject({ target: 'dc2', fix: 'run apply for it; the engine delivers everything else' });
+  expect(finding).toMatchObject({ target: 'dc2', fix: 'declare it in a program of its own without delivery, and run apply for that program' });
   expect(JSON.stringify(finding)).not.toContain('hunter2');
   const texts = readdirSync(join(app.outdir, 'dc2')).map((file) => readFileSync(join(app.outdir, 'dc2', file), 'utf8'));
   expect(texts.join('')).not.toContain('hunter2');

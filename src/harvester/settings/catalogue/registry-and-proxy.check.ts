@@ -1,5 +1,5 @@
 import { contains, parseCidr, parseIp } from '../../../core/go/go-ip';
-import { BOOL, GoType, STRING, map, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
+import { BOOL, GoType, STRING, map, marshal, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
@@ -265,6 +265,11 @@ export const REGISTRY_AND_PROXY_FAMILY = {
       .filter(([, auth]) => [auth.Password, auth.Auth, auth.IdentityToken].some(isPlain))
       .map(([path]) => [path, 'the password of a registry'] as const),
     rewritten: true,
+    // the controller decodes and encodes it: CONTROLLERS/containerd_registry.go removeCredentialInSetting
+    storedAs: (value) => {
+      const registries = registriesOf(value);
+      return registries && marshal(registries, REGISTRY);
+    },
     unordered: true,
     judgesLate: true,
     judgesDefault: 'always',

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'fs';
+import { join, relative, sep } from 'path';
+import { loadAssembly, refusePlaceholders } from './load-assembly';
+import { readInput } from './read-input';
+import { PlainOutput } from '../../core/app/delivery-step';
+import { ASSEMBLY_FILE, AssemblyTarget, OutputLayout } from '../../core/output/assembly';
+import { assemblyOfManifests } from '../../core/output/plain-assembly';
+
+/** A cluster that manifests without an assembly are for: its folder has its name. */
+export type PlainTarget = Pick<AssemblyTarget, 'name' | 'kind' | 'version'>;
+
+/** An output as it was before an engine was chosen, with the files that it was read from. */
+interface ReadOutput {
+  readonly output: PlainOutput;
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads the output of a synthesis, or a folder with a folder of manifests for each target.
+ *
+ * @param targets of manifests without an assembly
+ */
+export function readPlainOutput(path: string, targets: readonly PlainTarget[]): ReadOutput {
+  if (!existsSync(join(path, ASSEMBLY_FILE))) { return manifestsOf(path, targets); }
+  const loaded = loadAssembly(path);
+  const { assembly, manifests } = loaded;
+  refusePlaceholders(loaded);
+  if (targets.length > 0) { throw new Error(`--target: the targets of ${path} are in its ${ASSEMBLY_FILE}. Fix: leave the option out`); }
+  if (assembly.stages) { throw new Error(`${path}: is for an engine already. Fix: synthesize it without delivery, or with the delivery for the other engine`); }
+  const files = assembly.objects.flatMap(({ file }) => file ?? []);
+  const isPerObject = files.some((file) => file.includes('_') && !file.endsWith('.sops.yaml'));
+  return {
+    output: { assembly, manifests, layout: isPerObject ? OutputLayout.FILE_PER_OBJECT : OutputLayout.FILE_PER_KIND },
+    files: [...files.map((file) => join(path, file)), join(path, ASSEMBLY_FILE)],
+  };
+}
+
+function manifestsOf(path: string, targets: readonly PlainTarget[]): ReadOutput {
+  if (targets.length === 0) {
+    throw new Error(`${path}: has no ${ASSEMBLY_FILE}. Fix: name the clusters of its folders, e.g. --target rancher=rancher@2.13.8 --target dc1=harvester@1.7.2`);
+  }
+  const { objects, findings } = readInput([path], {});
+  if (findings.length > 0) { throw new Error(findings.map(({ message }) => message).join('\n')); }
+  const folderOf = (file: string): string => relative(path, file).split(sep)[0];
+  const elsewhere = [...new Set(objects.map(({ file }) => folderOf(file!)))].filter((folder) => !targets.some(({ name }) => name === folder));
+  if (elsewhere.length > 0) {
+    throw new Error(`${path}: each folder must be a target, got ${elsewhere.join(', ')}. Fix: add --target <name>=<kind>@<version> for each, or move it elsewhere`);
+  }
+  const placed = objects.map(({ manifest, file }) => ({ manifest, file: file!, target: folderOf(file!) }));
+  return {
+    output: { ...assemblyOfManifests(targets, placed), layout: OutputLayout.FILE_PER_KIND },
+    files: objects.map(({ file }) => file!),
+  };
+}
+
+/** Throws if a file is encrypted: what is decrypted here would be written in plain text. */
+export function refuseEncrypted(path: string, files: readonly string[]): void {
+  const encrypted = [...new Set(files)].find((file) => /\bENC\[AES256_GCM,/.test(readFileSync(file, 'utf8')));
+  if (encrypted !== undefined) {
+    throw new Error(`${path}: ${relative(path, encrypted)} is encrypted by SOPS, and its secrets would be written in plain text. Fix: add --sops-recipient <public key>`);
+  }
+}
