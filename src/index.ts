@@ -44,6 +44,9 @@ export { Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1E
 export { Rke1Cluster } from './guest/rke1/rke1-cluster';
 export { GuestStorageClass, GuestStorageClassProps, GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps } from './guest/storage/guest-storage-class';
 export { DrainOptions, UpgradeStrategy } from './guest/upgrade/upgrade-strategy';
+export {
+  AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,
+} from './harvester/account/service-account-kubeconfig';
 export { Addon, AddonProps, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
 export { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType } from './harvester/backup/schedule-vm-backup';
 export { SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/snapshot-quota';

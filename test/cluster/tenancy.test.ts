@@ -9,7 +9,9 @@ import { readManifests } from './manifests';
 import { untilServed } from './served';
 import { isEmpty, lost } from './subset';
 import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
+import { AccountRole, ServiceAccountKubeconfig } from '../../src/harvester/account/service-account-kubeconfig';
 import { SnapshotQuota } from '../../src/harvester/backup/snapshot-quota';
+import { HarvesterNamespace } from '../../src/harvester/namespace/harvester-namespace';
 import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../src/rancher/members/members';
 import { Principal } from '../../src/rancher/members/principal';
 import { ProjectMember } from '../../src/rancher/project/tenant-namespace';
@@ -82,6 +84,8 @@ function synthesize(): string {
   const byDefault = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
   byDefault.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'vm-creator')), audit));
   byDefault.addNamespace('default-vms');
+  new ServiceAccountKubeconfig(dc1, 'ci', { namespace: payments.namespace('payments-vms'), roles: [AccountRole.vmCreator(), AccountRole.nodeDriver()] })
+    .grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'public', 'default'));
   const orders = new TenantProject(rancher, 'orders', { cluster, quota: { pods: 5 } });
   orders.addNamespace('orders-vms', { labels: { team: 'orders' }, annotations: { note: 'x' }, containerDefaults: { limitsCpu: Cpu.units(1) } });
   app.synth();

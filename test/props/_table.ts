@@ -45,6 +45,9 @@ const TYPES: Hints['types'] = {
   IGlobalRole: [once('global-role', ({ rancher }, id) => library.GlobalRole.fromName(rancher, id, 'gr-abcde'))],
   IS3Credential: [once('s3', ({ rancher }, id) => library.S3Credential.fromName(rancher, id, 'cc-s3'))],
   ICloudCredential: [once('credential', ({ rancher }, id) => library.CloudCredential.fromName(rancher, id, 'cattle-global-data:cc-there'))],
+  LateValue: ['first', 'second'].map((name) => once(`late-${name}`, ({ rancher }, id) => new library.LateValue(rancher, id, {
+    description: id, source: library.LateSource.secretKey({ target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: 'a', name: id }, 'value'),
+  }))),
   IGuestLoadBalancer: [once('balancer', ({ guest }, id) => new library.HarvesterLoadBalancer(guest, id, {
     ipam: library.Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' },
   }))],
@@ -280,6 +283,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   ].map((path) => [`Rke1Cluster: pools[].${path}`, 'is refused: RKE1, and the last Rancher that has it, lack it'])),
   'GlobalRole: namespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'GlobalRole: inheritedNamespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
+  'ServiceAccountKubeconfig: roles[].ofRules().[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'GuestClusterProps.harvester': 'needs namespace, images and networks, which are exercised',
   'Rke1ClusterProps.harvester': 'needs namespace, images and networks, which are exercised',
   'VirtualMachine: nics[].management().managedTap': 'is refused: the management network is none of Kube-OVN',

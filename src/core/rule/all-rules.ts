@@ -5,6 +5,7 @@ import { GUEST_CLUSTER_RULES } from '../../guest/cluster/cluster.rules';
 import { MACHINE_PASSWORD_RULES } from '../../guest/machine-config/machine-config.rules';
 import { GUEST_SECRET_RULES } from '../../guest/machine-file/machine-file.rules';
 import { RKE1_RULES } from '../../guest/rke1/rke1.rules';
+import { ACCOUNT_RULES } from '../../harvester/account/account.rules';
 import { SCHEDULE_RULES } from '../../harvester/backup/schedule-vm-backup.rules';
 import { INFRASTRUCTURE_RULES } from '../../harvester/infrastructure.rules';
 import { IP_POOL_RULES } from '../../harvester/ip-pool/ip-pool.rules';
@@ -54,6 +55,7 @@ const OWN_RULES: readonly Rule[] = [
   ...VIRTUAL_MACHINE_RULES,
   ...VOLUME_RULES,
   ...SCHEDULE_RULES,
+  ...ACCOUNT_RULES,
 ];
 
 const OWN_IDS = new Set(OWN_RULES.map(({ id }) => id));

@@ -13,7 +13,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { ServiceAccountKubeconfig, checkServer } from '../../harvester/namespace/service-account-kubeconfig';
+import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { HarvesterGate } from '../../harvester/version/harvester-gate';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
@@ -202,7 +202,7 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
    */
   public readonly userData: string;
   /** @internal */
-  public readonly _account: ServiceAccountKubeconfig;
+  public readonly _account: AccountKubeconfig;
 
   constructor(scope: Construct, id: string, props: CloudConfigSecretProps) {
     super(scope, id);
@@ -240,7 +240,7 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
 /**
  * Creates the account of a guest cluster in the chart of its Harvester cluster.
  */
-export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): ServiceAccountKubeconfig {
+export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): AccountKubeconfig {
   const { harvester, vmNamespace: namespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
   const name = props.serviceAccountName ?? clusterName;
   const scope = harvester as unknown as Construct;
@@ -250,7 +250,7 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
   failOnErrors(user);
   const form = compat._form;
   const cluster = props.kubeconfigCluster ?? form.defaultCluster;
-  const account = new ServiceAccountKubeconfig(scope, id, {
+  const account = new AccountKubeconfig(scope, id, {
     name,
     namespace,
     tokenSecret: form.tokenSecret(name),

@@ -17,7 +17,7 @@ import {
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/node-driver.data';
-import { ServiceAccountKubeconfig, checkServer } from '../../harvester/namespace/service-account-kubeconfig';
+import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
 import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
 
@@ -68,7 +68,7 @@ class CredentialAccount extends Construct {
     return new CredentialAccount(scope, id, target, credential, props);
   }
 
-  private readonly account: ServiceAccountKubeconfig;
+  private readonly account: AccountKubeconfig;
   private readonly role: string;
   private readonly name: string;
 
@@ -77,7 +77,7 @@ class CredentialAccount extends Construct {
   ) {
     super(scope, id);
     const { name, namespace = HARVESTER_SYSTEM, server } = props;
-    this.account = new ServiceAccountKubeconfig(this, 'Account', {
+    this.account = new AccountKubeconfig(this, 'Account', {
       name,
       namespace,
       tokenSecret: safeConcatName(name, 'token'),

@@ -9,7 +9,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/namespace/vm-role.data';
+import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/account/vm-role.data';
 import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 

@@ -1,5 +1,5 @@
 import { checkApiServer, checkUsableKubeconfig } from '../../../src/guest/kubeconfig/kubeconfig.check';
-import { kubeconfigText } from '../../../src/harvester/namespace/service-account-kubeconfig';
+import { kubeconfigText } from '../../../src/harvester/account/account-kubeconfig';
 
 const SECRET = 'eyJhbGciOiJSUzI1NiJ9';
 const GOOD = kubeconfigText({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { VM_PRESETS, VmPreset, vmPresetRules } from '../../../src/harvester/namespace/vm-role.data';
+import { VM_PRESETS, VmPreset, vmPresetRules } from '../../../src/harvester/account/vm-role.data';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
 import { newApp, newRancher } from '../../support/programs';
 import { written } from '../../support/written';

@@ -1,4 +1,4 @@
-import { harvesterApiUrl, kubeconfigText } from '../../../src/harvester/namespace/service-account-kubeconfig';
+import { harvesterApiUrl, kubeconfigText } from '../../../src/harvester/account/account-kubeconfig';
 
 const PARTS = {
   server: 'https://10.10.0.10:6443', certificateAuthority: 'Y2E=', token: 'eyJ.a.b', namespace: 'payments-vms', cluster: 'default', context: 'default', emptyPreferences: false,

@@ -100,7 +100,7 @@ const RBAC = 'rbac.authorization.k8s.io';
  * The Secrets of upstream's tools have an owner reference to the account. Its UID is not known at synthesis, so the reference is omitted. Kubernetes
  * removes such a Secret with its account anyway.
  */
-export class ServiceAccountKubeconfig extends Construct {
+export class AccountKubeconfig extends Construct {
   /** The kubeconfig. */
   public readonly kubeconfig: LateValue;
   private readonly account: AccountProps;
@@ -138,12 +138,22 @@ export class ServiceAccountKubeconfig extends Construct {
     this.binding(id, 'ClusterRoleBinding', { name }, clusterRole);
   }
 
-  /** Grants rules to the account in its namespace, by a Role and a RoleBinding of this name. */
-  public grant(id: string, name: string, rules: readonly PolicyRule[]): void {
-    const { namespace, deletionReason: reason } = this.account;
-    const role = new ApiObject(this, `${id}Role`, { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules });
-    note(role, { deletion: { policy: 'delete', reason } });
-    this.binding(`${id}Binding`, 'RoleBinding', { name, namespace }, name, 'Role');
+  /** Grants rules to the account in a namespace, by default its own, by a Role and a RoleBinding of this name. Returns both. */
+  public grant(id: string, name: string, rules: readonly PolicyRule[], namespace = this.account.namespace): ApiObject[] {
+    const role = this.role(`${id}Role`, 'Role', { name, namespace }, rules);
+    return [role, this.binding(`${id}Binding`, 'RoleBinding', { name, namespace }, name, 'Role')];
+  }
+
+  /** Grants rules to the account in all namespaces, by a ClusterRole and a ClusterRoleBinding of this name. */
+  public grantEverywhere(id: string, name: string, rules: readonly PolicyRule[]): void {
+    this.role(`${id}Role`, 'ClusterRole', { name }, rules);
+    this.bindEverywhere(`${id}Binding`, name, name);
+  }
+
+  private role(id: string, kind: string, metadata: { name: string; namespace?: string }, rules: readonly PolicyRule[]): ApiObject {
+    const role = new ApiObject(this, id, { apiVersion: `${RBAC}/v1`, kind, metadata, rules });
+    note(role, { deletion: { policy: 'delete', reason: this.account.deletionReason } });
+    return role;
   }
 
   private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, role: string, roleKind = 'ClusterRole'): ApiObject {

@@ -1,0 +1,259 @@
+import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import { AccountKubeconfig, checkServer } from './account-kubeconfig';
+import { VmPreset, vmPresetRules } from './vm-role.data';
+import { IHarvesterTarget, INamespace, ITarget, harvesterTargetOf, targetOf } from '../../core/app/target';
+import { Edges, EdgeType } from '../../core/late/edge';
+import { LateValue } from '../../core/late/late-value';
+import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, failOnErrors } from '../../core/rule/problem';
+import { safeConcatName } from '../../core/text/plain-text';
+import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule as Rule } from '../../guest/machine-config/node-driver.data';
+import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
+import { checkPolicyRules } from '../../rancher/role/role.check';
+import { HARVESTER_PUBLIC } from '../namespace/namespace.kind';
+import { objectName, objectNamespace } from '../object-name';
+
+/** The parts of a role. */
+interface RoleParts {
+  /** The last part of the names of its Role and bindings. */
+  readonly name: string;
+  readonly rules?: readonly Rule[];
+  /** Rules on cluster-scoped objects and on objects in all namespaces. */
+  readonly everywhere?: readonly Rule[];
+  readonly clusterRole?: string;
+}
+
+/**
+ * Permissions of a ServiceAccount on a Harvester.
+ */
+export class AccountRole {
+  /** Sees virtual machines, images, networks, volumes and backups, but no Secrets: the verbs of `RoleTemplate.vmViewer`. */
+  public static vmViewer(): AccountRole {
+    return AccountRole.ofPreset('vm-viewer', 'viewer');
+  }
+
+  /** Starts, stops, restarts and pauses virtual machines, and opens their consoles: the verbs of `RoleTemplate.vmOperator`. */
+  public static vmOperator(): AccountRole {
+    return AccountRole.ofPreset('vm-operator', 'operator');
+  }
+
+  /** Creates, changes and deletes virtual machines, volumes, SSH keys, templates, backups and Secrets: the verbs of `RoleTemplate.vmCreator`. */
+  public static vmCreator(): AccountRole {
+    return AccountRole.ofPreset('vm-creator', 'creator');
+  }
+
+  /** Sees images, templates, networks and storage classes: the verbs of `RoleTemplate.imageUser`. */
+  public static imageUser(): AccountRole {
+    return AccountRole.ofPreset('image-user', 'imageUser');
+  }
+
+  /** Creates and deletes the machines of guest clusters, as the Harvester node driver does. `CloudCredential.serviceAccount` grants it itself. */
+  public static nodeDriver(): AccountRole {
+    return new AccountRole({ name: 'node-driver', rules: NODE_DRIVER_RULES, everywhere: NODE_DRIVER_LOOKUP_RULES });
+  }
+
+  /**
+   * A ClusterRole that exists on the Harvester, e.g. `view`, in one namespace.
+   *
+   * @param name of the ClusterRole
+   */
+  public static clusterRole(name: string): AccountRole {
+    return new AccountRole({ name, clusterRole: name });
+  }
+
+  /**
+   * Rules of your own, in one namespace.
+   *
+   * @param name the last part of the name of the Role: an RFC 1123 label, different for each role of an account
+   * @param rules on namespaced objects
+   */
+  public static ofRules(name: string, rules: PolicyRule[]): AccountRole {
+    return new AccountRole({ name, rules: ruleFields(rules) as readonly Rule[] | undefined ?? [] });
+  }
+
+  private static ofPreset(name: string, preset: VmPreset): AccountRole {
+    const rules = vmPresetRules(preset);
+    const isClusterScoped = ({ apiGroups }: Rule) => apiGroups.includes('storage.k8s.io');
+    return new AccountRole({ name, rules: rules.filter((rule) => !isClusterScoped(rule)), everywhere: rules.filter(isClusterScoped) });
+  }
+
+  private constructor(
+    /** @internal */
+    public readonly _parts: RoleParts,
+  ) {}
+}
+
+/**
+ * Properties of a ServiceAccount with a kubeconfig.
+ */
+export interface ServiceAccountKubeconfigProps {
+  /**
+   * The namespace of the ServiceAccount and of the Secret with its token, and of the kubeconfig's context. Users who can read Secrets there have the
+   * permissions of the account.
+   */
+  readonly namespace: INamespace;
+  /** The permissions of the account in its namespace. @default - none; see grant */
+  readonly roles?: AccountRole[];
+  /** The name of the ServiceAccount: an RFC 1123 label. @default - the ID of the construct */
+  readonly name?: string;
+  /** The name of the Secret with the token. @default - `<name>-token` */
+  readonly tokenSecretName?: string;
+  /**
+   * The URL of Harvester's Kubernetes API, as those who use the kubeconfig reach it.
+   * @default - `https://<management address>:6443`; a late value if the Harvester chart has no address
+   */
+  readonly server?: string;
+}
+
+/**
+ * A ServiceAccount on a Harvester with the least permissions for a tenant or a tool, and its kubeconfig.
+ *
+ * Its token does not expire: delete the Secret with the token to revoke it, and a new one is created at the next apply. The kubeconfig connects to the
+ * API of Harvester directly, not through Rancher. An engine that runs on the Harvester uses the ServiceAccount, or refers to the Secret with the token by
+ * its name; for one that runs elsewhere, `KubeconfigSecret` writes the kubeconfig there.
+ *
+ * @see https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets
+ * @example
+ * const account = new ServiceAccountKubeconfig(dc1, 'ci', {
+ *   namespace: new HarvesterNamespace(dc1, 'payments-vms'),
+ *   roles: [AccountRole.vmCreator()],
+ * });
+ * account.grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'images', 'shared-images'));
+ */
+export class ServiceAccountKubeconfig extends Construct {
+  /** The name of the ServiceAccount. */
+  public readonly serviceAccountName: string;
+  /** The namespace of the ServiceAccount and of the Secret with its token. */
+  public readonly namespace: string;
+  /** The name of the Secret with the token: keys `token`, `ca.crt` and `namespace`. */
+  public readonly tokenSecretName: string;
+  /** The Harvester. */
+  public readonly harvester: IHarvesterTarget;
+  private readonly account: AccountKubeconfig;
+
+  constructor(scope: Construct, id: string, props: ServiceAccountKubeconfigProps) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, 'ServiceAccountKubeconfig');
+    this.serviceAccountName = props.name ?? id;
+    this.tokenSecretName = objectName(this, props.tokenSecretName ?? safeConcatName(this.serviceAccountName, 'token'), 'tokenSecretName');
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    const { roles = [] } = props;
+    failOnErrors(this, [
+      ...checkLabel('name', this.serviceAccountName), ...checkServer(props.server, this.harvester), ...checkNamespace(this.namespace),
+      ...roles.flatMap((role, index) => checkRole(`roles[${index}]`, role)),
+    ]);
+    this.account = new AccountKubeconfig(this, 'Account', {
+      name: this.serviceAccountName,
+      namespace: this.namespace,
+      tokenSecret: this.tokenSecretName,
+      cluster: this.harvester.targetName,
+      context: this.serviceAccountName,
+      contextNamespace: this.namespace,
+      server: props.server,
+      deletionReason: `those who use the kubeconfig of ServiceAccount ${this.namespace}/${this.serviceAccountName} can no longer log in`,
+    });
+    for (const role of roles) { this.grant(role, props.namespace); }
+  }
+
+  /** The kubeconfig, a sensitive late value: it is known once the Secret with the token is live. */
+  public get kubeconfig(): LateValue {
+    return this.account.kubeconfig;
+  }
+
+  /**
+   * Grants a role in a namespace. A preset also grants what it needs of cluster-scoped objects, e.g. to see storage classes.
+   *
+   * @param role the role
+   * @param namespace a namespace on the same Harvester
+   */
+  public grant(role: AccountRole, namespace: INamespace): void {
+    const { name, rules, everywhere = [], clusterRole } = role._parts;
+    const place = objectNamespace(this, this.harvester, namespace);
+    failOnErrors(this, [...checkRole('role', role), ...checkOnce(this.account, name, place)]);
+    const id = `${name}-${place}`;
+    const own = safeConcatName(this.serviceAccountName, name);
+    // a binding in another namespace has a name that no account of another namespace has
+    const there = place === this.namespace ? own : safeConcatName(this.namespace, own);
+    const written = clusterRole === undefined
+      ? this.account.grant(id, there, rules ?? [], place)
+      : [this.account.bind(`${id}Binding`, there, place, clusterRole)];
+    for (const object of written) { Edges.of(object)._add(namespace, EdgeType.APPLIED); }
+    const wide = `${name}-everywhere`;
+    if (everywhere.length === 0 || this.account.node.tryFindChild(`${wide}Role`)) { return; }
+    this.account.grantEverywhere(wide, safeConcatName(this.namespace, own), everywhere);
+  }
+}
+
+function checkLabel(path: string, value: string): Problem[] {
+  return RFC1123_LABEL.test(value) ? [] : [{ path, value, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }];
+}
+
+function checkNamespace(name: string): Problem[] {
+  return name !== HARVESTER_PUBLIC ? [] : [{
+    path: 'namespace', value: name, message: 'cannot be the namespace whose Secrets every user can read: each would have the permissions of the account', fix: 'use another namespace',
+  }];
+}
+
+function checkRole(path: string, { _parts: { name, rules, clusterRole } }: AccountRole): Problem[] {
+  return [
+    ...(clusterRole === undefined ? checkLabel(`${path}.name`, name) : []),
+    ...(rules === undefined ? [] : checkPolicyRules(`${path}.rules`, rules, true)),
+    ...(rules?.length === 0 ? [{ path: `${path}.rules`, message: 'cannot be empty: the role has no permissions', fix: 'add a rule' }] : []),
+  ];
+}
+
+function checkOnce(account: Construct, name: string, place: string): Problem[] {
+  return account.node.tryFindChild(`${name}-${place}Binding`) === undefined ? [] : [{
+    path: 'role', value: name, message: `cannot be granted twice in namespace ${place}`, fix: 'remove one of the two',
+  }];
+}
+
+/**
+ * Properties of a Secret with a kubeconfig.
+ */
+export interface KubeconfigSecretProps {
+  /** The kubeconfig: of a `ServiceAccountKubeconfig`, or `GuestCluster.kubeconfig`. */
+  readonly kubeconfig: LateValue;
+  /** The namespace of the Secret, e.g. `flux-system`. */
+  readonly namespace: string;
+  /** The name of the Secret. @default - the ID of the construct */
+  readonly name?: string;
+  /** The key of the kubeconfig. @default 'value', which Flux reads */
+  readonly key?: string;
+}
+
+/**
+ * A Secret with a kubeconfig on any cluster of the program, for a tool or a GitOps engine that runs there.
+ *
+ * The kubeconfig is a late value: `apply` writes the Secret, and a GitOps engine cannot.
+ *
+ * @see https://fluxcd.io/flux/components/kustomize/kustomizations/#kubeconfig-reference
+ * @example
+ * const account = new ServiceAccountKubeconfig(dc1, 'flux', { namespace: new HarvesterNamespace(dc1, 'delivery'), roles: [AccountRole.vmCreator()] });
+ * new KubeconfigSecret(rancher, 'dc1-kubeconfig', { kubeconfig: account.kubeconfig, namespace: 'flux-system' });
+ */
+export class KubeconfigSecret extends Construct {
+  /** The name of the Secret. */
+  public readonly secretName: string;
+  /** The cluster of the Secret. */
+  public readonly target: ITarget;
+
+  constructor(scope: Construct, id: string, props: KubeconfigSecretProps) {
+    super(scope, id);
+    const { kubeconfig, namespace, key = 'value' } = props;
+    this.secretName = objectName(this, props.name);
+    const target = targetOf(this);
+    failOnErrors(this, [
+      ...checkLabel('namespace', namespace),
+      ...(/^[-._a-zA-Z0-9]{1,253}$/.test(key) ? [] : [{ path: 'key', value: key, message: 'must be a key of a Secret', fix: 'use letters, digits, hyphens, dots and underscores' }]),
+      ...(target ? [] : [{ path: '', message: 'KubeconfigSecret must be in a target chart', fix: 'create it in the chart of a cluster' }]),
+    ]);
+    this.target = target!;
+    const secret = new ApiObject(this, 'Resource', {
+      apiVersion: API_VERSIONS.CORE, kind: 'Secret', metadata: { name: this.secretName, namespace }, type: 'Opaque', data: { [key]: kubeconfig.base64 },
+    });
+    note(secret, { deletion: { policy: 'delete', reason: 'those who log in with its kubeconfig can no longer do so' } });
+  }
+}
