@@ -2,7 +2,9 @@ import { Construct } from 'constructs';
 import { HarvesterVersion } from './version/harvester-version';
 import { IHarvesterTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
-import { failOnErrors, parsed } from '../core/rule/problem';
+import { parseIp } from '../core/go/go-ip';
+import { isLate } from '../core/late/late-token';
+import { Problem, failOnErrors, parsed } from '../core/rule/problem';
 
 /**
  * Properties of a chart for a Harvester cluster.
@@ -11,7 +13,7 @@ export interface HarvesterChartProps extends TargetChartProps {
   /** The version of Harvester with its patch number, e.g. `1.7.2`, which the output depends on. */
   readonly version: string;
   /**
-   * The management address (VIP) of the cluster.
+   * The management address (VIP) of the cluster: an IP address, without a scheme and a port.
    * @default - not known to the program
    */
   readonly vip?: string;
@@ -33,7 +35,13 @@ export class HarvesterChart extends TargetChart implements IHarvesterTarget {
   constructor(scope: Construct, id: string, props: HarvesterChartProps) {
     super(scope, id, props);
     this.version = parsed(this, 'version', () => HarvesterVersion.parse(props.version).toString());
-    failOnErrors(this);
+    failOnErrors(this, checkVip(props.vip));
     this.vip = props.vip;
   }
+}
+
+/** Harvester holds its management address as an IP address, with which apply compares this one. */
+function checkVip(vip: string | undefined): Problem[] {
+  if (vip === undefined || isLate(vip) || parseIp(vip)) { return []; }
+  return [{ path: 'vip', value: vip, message: 'must be an IP address', fix: 'write only the address, e.g. 10.10.0.10, without a scheme and a port' }];
 }

@@ -3,17 +3,23 @@ import { CREDENTIAL_RULES } from '../../rancher/credential/cloud-credential.rule
 import { HELM_CHART_RULES } from '../chart/helm-chart.rules';
 import { CLOUD_RULES } from '../cloud-provider/cloud-provider.rules';
 import { CSI_PERMISSION_RULES } from '../csi/csi-permission.rules';
+import { ETCD_S3_RULES } from '../etcd/etcd-s3.rules';
+import { CIDR_RULES } from '../kubernetes/cidrs.rules';
 import { NODE_CONFIG_RULES } from '../kubernetes/kubernetes.rules';
+import { DISTRIBUTION_RULES } from '../kubernetes/rke2-options.rules';
 import { MACHINE_REFERENCE_RULES } from '../machine-config/machine-config-references.rules';
 import { MACHINE_CONFIG_RULES } from '../machine-config/machine-config.rules';
 import { CLUSTER_FILE_RULES } from '../machine-file/machine-file.rules';
 import { POOL_RULES } from '../machine-pool/machine-pool.rules';
+import { MACHINE_SIZE_RULES } from '../machine-pool/machine-size.rules';
+import { REGISTRY_RULES } from '../registries/registries.rules';
 import { GUEST_ADDON_RULES } from '../storage/guest-storage-class.rules';
 import { VERSION_RULES } from '../version/versions.rules';
 
 /** Rules for guest clusters on Harvester and all that they are made of. */
 export const GUEST_CLUSTER_RULES: readonly Rule[] = [
-  ...POOL_RULES, ...NODE_CONFIG_RULES, ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...CSI_PERMISSION_RULES,
+  ...POOL_RULES, ...NODE_CONFIG_RULES, ...DISTRIBUTION_RULES, ...CIDR_RULES, ...ETCD_S3_RULES, ...REGISTRY_RULES, ...MACHINE_SIZE_RULES,
+  ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...CSI_PERMISSION_RULES,
   ...MACHINE_CONFIG_RULES, ...MACHINE_REFERENCE_RULES,
   ...CREDENTIAL_RULES, ...HELM_CHART_RULES, ...GUEST_ADDON_RULES, ...VERSION_RULES,
 ];

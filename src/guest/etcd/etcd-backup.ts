@@ -1,3 +1,4 @@
+import { checkS3Endpoint } from './etcd-s3.check';
 import { IRancherTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
@@ -108,9 +109,7 @@ function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion):
   if (bucket !== undefined && !isLate(bucket) && bucket.length > MAX_BUCKET) {
     yield { path: 'etcd.s3.bucket', value: bucket, message: `must have at most ${MAX_BUCKET} characters: it has ${bucket.length}`, fix: 'shorten it' };
   }
-  if (endpoint !== undefined && !isLate(endpoint) && /^[a-z]+:\/\//i.test(endpoint)) {
-    yield { path: 'etcd.s3.endpoint', value: endpoint, message: 'must be a host and port, not a URL', fix: 'write e.g. minio.example.com:9000' };
-  }
+  yield* checkS3Endpoint('etcd.s3.endpoint', endpoint);
   yield* checkCertificates('etcd.s3.endpointCa', endpointCa);
   yield* checkCount('etcd.s3.retention', retention);
   const gate = retention === undefined ? undefined : FeatureGates.of(GuestGate.ETCD_S3_RETENTION)._lack(version);

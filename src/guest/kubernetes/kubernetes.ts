@@ -151,7 +151,7 @@ export interface Rke2Options extends KubernetesOptions {
    */
   readonly ingressControllers?: Rke2IngressController[];
   /**
-   * The hardening profile, e.g. `cis`; `cis-1.23` before RKE2 1.29. It sets protectKernelDefaults to true and the pod security template to
+   * The hardening profile: `cis`, or `cis-1.23` before RKE2 1.25.15, 1.26.10, 1.27.7 and 1.28.2. It sets protectKernelDefaults to true and the pod security template to
    * `rancher-restricted` by default, as Rancher's UI does. The image of the machines needs the user `etcd` and the kernel parameters.
    * @default - none
    */

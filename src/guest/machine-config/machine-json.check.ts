@@ -175,15 +175,44 @@ function* checkUnknown(path: string, unknown: readonly string[], known: readonly
   }
 }
 
-/** The images and networks of a machine by name, for rules that look them up; empty if the text is not valid. */
-export function machineReferences(config: MachineFields): { readonly images: readonly string[]; readonly networks: readonly string[] } {
+/** A disk of a machine. */
+export interface MachineDisk {
+  readonly path: string;
+  readonly imageName?: string;
+  /** In GiB. */
+  readonly size?: number;
+  readonly type?: string;
+}
+
+/** What a machine refers to; empty if the text is not valid. */
+interface MachineReferences {
+  readonly images: readonly string[];
+  readonly networks: readonly string[];
+  /** The disks, that with the first place in the boot order first. */
+  readonly disks: readonly MachineDisk[];
+}
+
+const REFERENCES = new WeakMap<MachineFields, MachineReferences>();
+
+/** The images, networks and disks of a machine, for rules that look them up, read once a manifest. */
+export function machineReferences(config: MachineFields): MachineReferences {
+  const known = REFERENCES.get(config) ?? readReferences(config);
+  REFERENCES.set(config, known);
+  return known;
+}
+
+function readReferences(config: MachineFields): MachineReferences {
   const disks = unmarshal<{ disks?: readonly Item[] }>(textOf(config, 'diskInfo') ?? '{}', DISK_INFO);
   const networks = unmarshal<{ interfaces?: readonly Item[] }>(textOf(config, 'networkInfo') ?? '{}', NETWORK_INFO);
+  const items = 'error' in disks ? [] : (disks.config.disks ?? []).map((item, index) => ({ ...item, path: `diskInfo.disks[${index}]` }));
+  const interfaces = 'error' in networks ? [] : networks.config.interfaces ?? [];
   const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
-  const names = (items: readonly Item[] | undefined, field: string) => (items ?? []).map((item) => item[field]).filter(isName);
+  // no place in the boot order means the last
+  const place = ({ bootOrder }: Item): number => Number(bootOrder) || Infinity;
   return {
-    images: 'error' in disks ? [] : names(disks.config.disks, 'imageName'),
-    networks: 'error' in networks ? [] : names(networks.config.interfaces, 'networkName'),
+    images: items.map(({ imageName }: Item) => imageName).filter(isName),
+    networks: interfaces.map(({ networkName }) => networkName).filter(isName),
+    disks: [...items].sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))) as MachineDisk[],
   };
 }
 

@@ -1,3 +1,4 @@
+import { checkRegistryHost } from './registries.check';
 import { know } from '../../core/app/known-objects';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
@@ -170,11 +171,11 @@ export function* checkRegistries({ mirrors = {}, configs = {} }: Registries = {}
       if (isLate(endpoint) || /^https?:\/\/[^/\s]+/.test(endpoint)) { continue; }
       yield { path: `${path}[${index}]`, value: endpoint, message: 'must be a URL with a scheme', fix: 'write e.g. https://mirror.example.com' };
     }
-    if (/^https?:/.test(registry)) { yield hostOnly('mirrors', registry); }
+    yield* checkRegistryHost('registries.mirrors', registry);
   }
   for (const [registry, { auth, caBundle, insecureSkipVerify, tls }] of Object.entries(configs)) {
     const path = `registries.configs[${registry}]`;
-    if (/^https?:/.test(registry)) { yield hostOnly('configs', registry); }
+    yield* checkRegistryHost('registries.configs', registry);
     yield* checkCertificates(`${path}.caBundle`, caBundle);
     if (tls?._pair) { yield* checkCertificatePair(`${path}.tls`, tls._pair.certificate, tls._pair.key._unwrap()); }
     if (typeof auth?._secret === 'object' && Object.values(auth._secret.data).every((value) => value === undefined)) {
@@ -184,8 +185,4 @@ export function* checkRegistries({ mirrors = {}, configs = {} }: Registries = {}
       yield { path, message: 'must have at least one prop', fix: 'set auth, tls, caBundle or insecureSkipVerify, or remove the entry' };
     }
   }
-}
-
-function hostOnly(field: string, registry: string): Problem {
-  return { path: `registries.${field}[${registry}]`, message: 'must be a host, not a URL', fix: `write ${registry.replace(/^https?:\/+/, '').replace(/\/.*/, '')}` };
 }

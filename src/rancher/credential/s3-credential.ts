@@ -10,6 +10,7 @@ import { Problem, failOnErrors, parsed, requireLiteral } from '../../core/rule/p
 import { checkCertificates } from '../../core/text/certificates';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
+import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.check';
 import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
 
 /**
@@ -87,7 +88,7 @@ export class S3Credential extends Construct implements IS3Credential {
     this.rancher = rancherTargetOf(this, 'S3Credential');
     const name = props.name ?? `cc-s3-${id.toLowerCase()}`;
     requireLiteral(this, 'name', name);
-    failOnErrors(this, [...checkName(name), ...checkCertificates('endpointCa', props.endpointCa)]);
+    failOnErrors(this, [...checkName(name), ...checkS3Endpoint('endpoint', props.endpoint), ...checkCertificates('endpointCa', props.endpointCa)]);
     this.s3CredentialName = `${GLOBAL_DATA}:${name}`;
     const secret = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,

@@ -25,7 +25,7 @@ test('S3 is written as the definition names it', () => {
 test('the Cluster names its credential, and is applied after it', () => {
   const app = newApp();
   const rancher = newRancher(app);
-  const credential = new S3Credential(rancher, 'backup', KEYS);
+  const credential = new S3Credential(rancher, 'backup', { ...KEYS, bucket: 'snapshots' });
   new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), etcd: { s3: { credential } } });
   expect(written(app)['rancher/Cluster/shop'].spec.rkeConfig.etcd.s3).toEqual({ cloudCredentialName: 'cattle-global-data:cc-s3-backup' });
   expect(assembly(app).edges).toContainEqual({
@@ -45,7 +45,8 @@ test('refuses what the server refuses, drops or cannot do, all at once', () => {
     '[rancher/shop] etcd.s3.credential: must be a credential of rancher, the Rancher of the cluster, got "other/backup": it is one of other. Fix: '
     + 'create it in the chart of the cluster\'s Rancher',
     `[rancher/shop] etcd.s3.bucket: must have at most 63 characters, got "${'b'.repeat(64)}": it has 64. Fix: shorten it`,
-    '[rancher/shop] etcd.s3.endpoint: must be a host and port, not a URL, got "https://minio.example.com". Fix: write e.g. minio.example.com:9000',
+    '[rancher/shop] etcd.s3.endpoint: must be a host and port, not a URL, got "https://minio.example.com" '
+    + '(the server: "Endpoint url cannot have fully qualified paths."). Fix: write minio.example.com',
     '[rancher/shop] etcd.s3.endpointCa: holds no certificate. Fix: '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
     '[rancher/shop] etcd.s3.retention: must be a whole number of 0 or more, got -1. Fix: set it to 0 or more',

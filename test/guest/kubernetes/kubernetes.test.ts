@@ -73,8 +73,8 @@ describe('RKE2', () => {
     expect(spec.defaultPodSecurityAdmissionConfigurationTemplateName).toBe('rancher-restricted');
   });
 
-  test('a value of the user for the kernel defaults overrides the profile', () => {
-    expect(rke2({ profile: 'cis', protectKernelDefaults: false }).rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
+  test('a value of the user for the kernel defaults overrides that of the profile etcd', () => {
+    expect(rke2({ profile: 'etcd', protectKernelDefaults: false }).rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
   });
 
   test('values of bundled charts stand by their chart', () => {

@@ -1,0 +1,168 @@
+import { textsOf } from './kubernetes.check';
+import { distributionOf } from './rke2.data';
+import { Cidr, contains, overlaps, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, annotationsOf, namespacedName, valueAt } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { perTarget } from '../../harvester/context.rules';
+import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
+import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
+import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { ANNOTATION_ROUTE, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
+
+/** The networks of pods and Services in RKE2 and K3s. @see https://docs.rke2.io/reference/server_config, https://docs.k3s.io/cli/server */
+const DEFAULTS = { 'cluster-cidr': '10.42.0.0/16', 'service-cidr': '10.43.0.0/16' } as const;
+const SOURCE = 'https://docs.rke2.io/reference/server_config; https://docs.k3s.io/cli/server; https://kubernetes.io/docs/concepts/cluster-administration/networking/';
+
+/** A network of a cluster, and its path. */
+interface Net {
+  readonly what: string;
+  readonly path: string;
+  readonly cidr: Cidr;
+  /** Whether the manifest sets it, rather than the distribution. */
+  readonly own: boolean;
+}
+
+function netsOf(manifest: Manifest, key: keyof typeof DEFAULTS, what: string): Net[] {
+  const set = nodeConfigsOf(manifest).find(({ config }) => config[key] !== undefined && config[key] !== '');
+  const given = set ? textsOf(set.config[key]) : [DEFAULTS[key]];
+  return given.filter((text) => !isLate(text)).flatMap((text) => text.split(',')).flatMap((text): Net[] => {
+    const cidr = parseCidr(text.trim());
+    return cidr ? [{ what, path: `${set?.path ?? 'spec.rkeConfig.machineGlobalConfig'}.${key}`, cidr, own: set !== undefined }] : [];
+  });
+}
+
+const CIDRS: Rule = {
+  id: 'cluster/cidrs',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the networks of pods, of Services and of machines have no address in common, nor with load balancers and the Harvester cluster',
+  source: SOURCE,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === undefined) { return; }
+    const pods = netsOf(manifest, 'cluster-cidr', 'pods');
+    const services = netsOf(manifest, 'service-cidr', 'Services');
+    for (const pod of pods) {
+      for (const service of services.filter(({ cidr }) => overlaps(cidr, pod.cidr))) { yield overlapOf(pod, service); }
+    }
+    yield* checkDns(manifest, services);
+    for (const { what, cidr } of outsideOf(cluster, world)) {
+      for (const net of [...pods, ...services].filter((inner) => overlaps(inner.cidr, cidr))) {
+        yield {
+          path: net.path,
+          value: printNetwork(net.cidr),
+          level: 'warning',
+          message: `must not contain addresses of ${what}, ${cidr.first === cidr.last ? printIp({ family: cidr.family, bits: cidr.first }) : printNetwork(cidr)}: machines and pods cannot reach them`,
+          fix: `use another network for ${net.what}`,
+        };
+      }
+    }
+  },
+};
+
+function overlapOf(pod: Net, service: Net): Problem {
+  const at = pod.own ? pod : service;
+  const other = at === pod ? service : pod;
+  // if all addresses of pods are those of Services, no pod can have its own
+  const certain = service.cidr.first <= pod.cidr.first && pod.cidr.last <= service.cidr.last;
+  return {
+    path: at.path,
+    value: printNetwork(at.cidr),
+    ...(certain ? {} : { level: 'warning' as const }),
+    message: `must not overlap the network of ${other.what}, ${printNetwork(other.cidr)}`,
+    fix: `use another network, or set ${other === pod ? 'cluster' : 'service'}-cidr`,
+  };
+}
+
+function* checkDns(manifest: Manifest, services: readonly Net[]): Iterable<Problem> {
+  for (const { path, config } of nodeConfigsOf(manifest)) {
+    for (const text of textsOf(config['cluster-dns']).flatMap((list) => list.split(','))) {
+      const ip = isLate(text) ? undefined : parseIp(text.trim());
+      const same = ip && services.filter(({ cidr }) => cidr.family === ip.family);
+      if (!ip || !same?.length || same.some(({ cidr }) => contains(cidr, ip))) { continue; }
+      yield {
+        path: `${path}.cluster-dns`,
+        value: text,
+        message: `must be an address of the network of Services, ${printNetwork(same[0]!.cidr)}`,
+        fix: 'remove it: the tenth address of that network is the default',
+        says: 'the provided IP is not in the valid range',
+      };
+    }
+  }
+}
+
+/** A network outside of a cluster that its machines or pods must reach. */
+interface Outside { readonly what: string; readonly cidr: Cidr }
+
+function outsideOf(cluster: JudgedObject, world: World): Outside[] {
+  const harvester = GuestHarvesters.in(world).of(cluster);
+  const configs = poolsOf(cluster.manifest).flatMap((pool) => configOf(cluster, pool, world) ?? []);
+  const fixed = configs.flatMap(({ manifest }) => addressesIn(cloudInitText(manifest, 'networkData') ?? ''));
+  if (!harvester) { return fixed; }
+  const networks = new Set(configs.flatMap((config) => machineReferences(config.manifest).networks
+    .map((name) => (name.includes('/') ? name : `${vmNamespaceOf(config) ?? ''}/${name}`))));
+  return [...fixed, ...vipOf(harvester), ...routesOf(networks, harvester, world), ...poolsFor(cluster.manifest.metadata.name, harvester, world)];
+}
+
+function addressesIn(text: string): Outside[] {
+  const addresses = new Set(isLate(text) ? [] : text.match(/\b\d{1,3}(\.\d{1,3}){3}\b/g) ?? []);
+  return [...addresses].flatMap((address) => {
+    const cidr = /^(0|255|127)\./.test(address) ? undefined : parseCidr(`${address}/32`);
+    return cidr ? [{ what: 'the network data of machines', cidr }] : [];
+  });
+}
+
+function vipOf({ vip, name }: JudgedTarget): Outside[] {
+  const ip = vip === undefined ? undefined : parseIp(vip);
+  const cidr = ip && parseCidr(`${vip}/${ip.family === 4 ? 32 : 128}`);
+  return cidr ? [{ what: `the Harvester cluster ${name}`, cidr }] : [];
+}
+
+const NO_MANIFEST: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
+const on = (target: JudgedTarget): JudgedObject => ({ target, manifest: NO_MANIFEST });
+
+/** The ranges of networks that a user or Harvester's DHCP helper wrote, by the name of the network. */
+const ranges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) => new Map(networks.flatMap(({ manifest }) => {
+  const route = annotationsOf(manifest)[ANNOTATION_ROUTE];
+  const text = typeof route === 'string' ? /"cidr"\s*:\s*"([^"]+)"/.exec(route)?.[1] : undefined;
+  const cidr = text === undefined || isLate(text) ? undefined : parseCidr(text);
+  return cidr ? [[namespacedName(manifest), cidr] as const] : [];
+})));
+
+function routesOf(networks: ReadonlySet<string>, harvester: JudgedTarget, world: World): Outside[] {
+  const known = ranges(on(harvester), world);
+  return [...networks].flatMap((network) => {
+    const cidr = known.get(network);
+    return cidr ? [{ what: `the network ${network}`, cidr }] : [];
+  });
+}
+
+/** The subnets of IP pools, by the guest cluster that they are for. */
+const subnets = perTarget(GROUP_LOAD_BALANCER, KIND_IP_POOL, (pools) => {
+  const byCluster = new Map<string, Outside[]>();
+  for (const { manifest } of pools) {
+    const entries: unknown = valueAt(manifest, 'spec', 'ranges');
+    const found = (Array.isArray(entries) ? entries : []).flatMap((entry): Outside[] => {
+      const subnet = valueAt(entry, 'subnet');
+      const cidr = typeof subnet === 'string' && !isLate(subnet) ? parseCidr(subnet) : undefined;
+      return cidr ? [{ what: `the IP pool ${manifest.metadata.name}`, cidr }] : [];
+    });
+    const names = new Set(scopeOf(manifest).map(({ guestCluster }) => guestCluster));
+    for (const name of names) { byCluster.set(name, [...byCluster.get(name) ?? [], ...found]); }
+  }
+  return byCluster;
+});
+
+function poolsFor(cluster: string, harvester: JudgedTarget, world: World): Outside[] {
+  const known = subnets(on(harvester), world);
+  return [cluster, ANY].flatMap((name) => known.get(name) ?? []);
+}
+
+/** Rules for the networks of a cluster. */
+export const CIDR_RULES: readonly Rule[] = [CIDRS];

@@ -1,0 +1,233 @@
+import { textsOf } from './kubernetes.check';
+import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES } from './rke2-charts.data';
+import { distributionOf } from './rke2.data';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { named } from '../../core/rule/known-objects';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { nearestName, plainText } from '../../core/text/plain-text';
+import { byText } from '../../core/text/values';
+import { Since } from '../../core/version/product-version';
+import { Semver, parseSemver } from '../../core/version/semver';
+import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
+import { CONFIG_KEY, DISABLE } from '../cluster/cluster.kind';
+import { cloudInitText } from '../machine-config/machine-json.check';
+import { KUBERNETES_PRODUCT } from '../version/products';
+
+const HELM = 'helm.cattle.io';
+const CHARTS = 'rancher/rke2:charts/chart_versions.yaml; rancher/rancher:pkg/capr/planner/config.go addChartConfigs';
+
+const versionAt = byText((text): Semver | undefined => {
+  try {
+    return parseSemver(text, KUBERNETES_PRODUCT);
+  } catch {
+    // another rule reports it
+    return undefined;
+  }
+});
+
+const versionOf = (manifest: Manifest): Semver | undefined => versionAt(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+
+/** Whether a release is one of these versions, one for each minor line, or a later one. */
+const includes = (version: Semver, ...since: string[]): boolean => since.length > 0 && Since.of(...since)._includes(version);
+
+const distribution = (manifest: Manifest) => distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+
+/** All values of a key in the configurations of the nodes, with their paths. */
+function settingsOf(manifest: Manifest, key: string): Array<{ readonly path: string; readonly value: unknown }> {
+  return nodeConfigsOf(manifest).flatMap(({ path, config }) => (config[key] === undefined || isLate(config[key]) ? [] : [{ path: `${path}.${key}`, value: config[key] }]));
+}
+
+/** The words of a key whose value is a list, or a text with commas; undefined if it is not set. */
+function wordsOf(manifest: Manifest, key: string): string[] | undefined {
+  const values = settingsOf(manifest, key);
+  return values.length === 0 ? undefined : values.flatMap(({ value }) => textsOf(value)).flatMap((text) => text.split(',').map((word) => word.trim()));
+}
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+const PROFILE: Rule = {
+  id: 'cluster/profile',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'the hardening profile of RKE2 is one that its release accepts, with protect-kernel-defaults: with any other, RKE2 does not start',
+  says: 'invalid value provided for --profile flag',
+  source: 'rancher/rke2:pkg/cli/cmds/profile_linux.go, pkg/rke2/rke2.go at the release tags 1.21 to 1.36',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const version = versionOf(manifest);
+    if (distribution(manifest) !== 'rke2' || !version) { return; }
+    for (const { path, value } of settingsOf(manifest, CONFIG_KEY.PROFILE)) {
+      if (typeof value !== 'string' || value === '') { continue; }
+      const { since = [], until, says } = RKE2_PROFILES[value] ?? {};
+      const dropped = until !== undefined && includes(version, until);
+      // a later release may accept profiles that were not read
+      if (!dropped && (includes(version, ...since) || includes(version, RKE2_NOT_READ))) {
+        yield* checkKernelDefaults(manifest, value);
+        continue;
+      }
+      const accepted = Object.entries(RKE2_PROFILES)
+        .filter(([, each]) => includes(version, ...each.since) && !(each.until !== undefined && includes(version, each.until))).map(([name]) => name);
+      yield {
+        path,
+        value,
+        message: `must be a profile of this release of RKE2: ${accepted.join(' or ')}`,
+        fix: `write ${accepted.find((name) => name.startsWith('cis')) ?? accepted[0]}`,
+        ...(dropped && says ? { says } : {}),
+      };
+    }
+  },
+};
+
+function* checkKernelDefaults(manifest: Manifest, profile: string): Iterable<Problem> {
+  if (!profile.startsWith('cis')) { return; }
+  for (const { path, value } of settingsOf(manifest, CONFIG_KEY.PROTECT_KERNEL_DEFAULTS)) {
+    if (value !== false && value !== 'false') { continue; }
+    yield {
+      path, value, message: `must be true with profile ${profile}`, fix: 'write true, or remove it', says: `--protect-kernel-defaults must be true when using --profile=${profile}`,
+    };
+  }
+}
+
+const CHART_VALUES: Rule = {
+  id: 'cluster/chart-values',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'chartValues are for charts that the release bundles and the cluster uses; values for others have no effect',
+  source: CHARTS,
+  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+    const values = rkeConfigOf(manifest)?.chartValues;
+    const runs = distribution(manifest);
+    if (!isRecord(values) || runs === undefined) { return; }
+    for (const [chart, given] of Object.entries(values)) {
+      // the UI writes empty values
+      if (!isRecord(given) || Object.keys(given).length === 0 || isInstalled(manifest, chart, world)) { continue; }
+      const path = `spec.rkeConfig.chartValues.${chart}`;
+      const problem = runs === 'k3s' ? judgeK3sChart(chart) : judgeRke2Chart(manifest, chart);
+      if (problem) { yield { path, ...problem }; }
+    }
+  },
+};
+
+/** Whether another manifest installs a chart, to which the values then apply. */
+function isInstalled(manifest: Manifest, chart: string, world: World): boolean {
+  const text = rkeConfigOf(manifest)?.additionalManifest;
+  return (typeof text === 'string' && text.includes(chart)) || named(world, HELM, 'HelmChart', chart).length > 0;
+}
+
+type Unplaced = Omit<Problem, 'path'>;
+
+function judgeK3sChart(chart: string): Unplaced | undefined {
+  if (K3S_BUNDLED_CHARTS.includes(chart)) { return undefined; }
+  return { message: `has no effect: K3s bundles only the charts ${K3S_BUNDLED_CHARTS.join(' and ')}`, fix: 'remove it, or install the chart with a HelmChart in additionalManifest' };
+}
+
+function judgeRke2Chart(manifest: Manifest, chart: string): Unplaced | undefined {
+  const known = Object.keys(RKE2_BUNDLED_CHARTS);
+  const since = RKE2_BUNDLED_CHARTS[chart];
+  const version = versionOf(manifest);
+  if (since === undefined) {
+    // some dashboards add the version to the name
+    if (known.some((name) => chart.startsWith(`${name}-`) && /^-v?\d/.test(chart.slice(name.length))) || (version && includes(version, RKE2_NOT_READ))) { return undefined; }
+    const near = nearestName(chart, known) ?? nearestName(`rke2-${chart}`, known) ?? known.find((name) => name.startsWith(`${chart}-`));
+    return { message: 'has no effect: RKE2 bundles no chart of this name', fix: near ? `write ${near}` : `use one of ${known.join(', ')}` };
+  }
+  if (version && !includes(version, `${since}.0`)) { return { message: `has no effect: RKE2 bundles this chart since ${since}`, fix: 'remove it, or upgrade RKE2' }; }
+  if (wordsOf(manifest, DISABLE)?.includes(chart)) { return { message: 'has no effect: the chart is disabled', fix: 'remove it, or remove the chart from disable' }; }
+  const chosen = [[CNI_OF_CHART, CONFIG_KEY.CNI], [INGRESS_OF_CHART, CONFIG_KEY.INGRESS_CONTROLLER]] as const;
+  for (const [users, key] of chosen) {
+    const words = users[chart] === undefined ? undefined : wordsOf(manifest, key);
+    if (words && !words.includes(users[chart]!)) { return { message: `has no effect: ${key} is ${words.join(',')}`, fix: `remove it, or set ${key} to ${users[chart]}` }; }
+  }
+  return undefined;
+}
+
+const KUBE_PROXY: Rule = {
+  id: 'cluster/kube-proxy',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'without kube-proxy, the network plugin replaces it: otherwise the addresses of Services do not work, and the cluster does not become ready',
+  source: 'https://docs.rke2.io/networking/basic_network_options (Cilium, Calico eBPF); rancher/rke2-charts:packages/rke2-cilium, rke2-calico values.yaml',
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = cluster;
+    const disabled = settingsOf(manifest, CONFIG_KEY.DISABLE_KUBE_PROXY).find(({ value }) => isTrue(value));
+    if (!disabled) { return; }
+    const at = { path: disabled.path, value: disabled.value };
+    if (distribution(manifest) === 'k3s') {
+      const backend = settingsOf(manifest, 'flannel-backend').find(({ value }) => value === 'none');
+      if (!backend) { yield { ...at, message: 'must not be set with Flannel, which does not replace kube-proxy', fix: 'remove it, or set flannel-backend to none and install another network plugin' }; }
+      return;
+    }
+    const plugins = wordsOf(manifest, CONFIG_KEY.CNI)?.filter((plugin) => plugin !== 'multus') ?? [];
+    const [plugin] = plugins;
+    if (distribution(manifest) !== 'rke2' || plugins.length !== 1 || plugin === undefined || plugin === 'none') { return; }
+    const replacement = REPLACEMENTS[plugin];
+    if (!replacement) {
+      yield { ...at, message: `must not be set with ${plugin}, which does not replace kube-proxy`, fix: 'remove it, or use cilium or calico with eBPF' };
+    } else if (!replacement.isSet(valueAt(rkeConfigOf(manifest), 'chartValues', replacement.chart)) && !isSetElsewhere(cluster, replacement, world)) {
+      yield { ...at, message: `must be used together with ${replacement.text} in the values of ${replacement.chart}`, fix: `set it, or remove ${CONFIG_KEY.DISABLE_KUBE_PROXY}` };
+    }
+  },
+};
+
+/** How a network plugin replaces kube-proxy. */
+interface Replacement {
+  readonly chart: string;
+  readonly isSet: (values: unknown) => boolean;
+  readonly key: string;
+  readonly text: string;
+}
+
+const REPLACEMENTS: { readonly [plugin: string]: Replacement | undefined } = {
+  cilium: {
+    chart: 'rke2-cilium',
+    isSet: (values) => [true, 'true', 'strict', 'partial', 'probe'].includes(valueAt(values, 'kubeProxyReplacement') as string),
+    key: 'kubeProxyReplacement',
+    text: 'kubeProxyReplacement (true), k8sServiceHost and k8sServicePort',
+  },
+  calico: {
+    chart: 'rke2-calico',
+    isSet: (values) => valueAt(values, 'installation', 'calicoNetwork', 'linuxDataplane') === 'BPF',
+    key: 'linuxDataplane',
+    text: 'installation.calicoNetwork.linuxDataplane (BPF)',
+  },
+};
+
+/** Whether other manifests, or files that the machines write, configure the replacement. */
+function isSetElsewhere(cluster: JudgedObject, { chart, key }: Replacement, world: World): boolean {
+  const text = rkeConfigOf(cluster.manifest)?.additionalManifest;
+  if ((typeof text === 'string' && text.includes(key)) || named(world, HELM, 'HelmChartConfig', chart).length > 0) { return true; }
+  if (Array.isArray(rkeConfigOf(cluster.manifest)?.machineSelectorFiles)) { return true; }
+  return poolsOf(cluster.manifest).some((pool) => {
+    const config = configOf(cluster, pool, world);
+    return config !== undefined && cloudInitText(config.manifest, 'userData')?.includes(key) === true;
+  });
+}
+
+const WINDOWS_PLUGINS = ['calico', 'flannel'];
+
+const WINDOWS: Rule = {
+  id: 'cluster/windows',
+  level: 'error',
+  kinds: CLUSTER_KINDS,
+  what: 'a cluster with Windows machines is RKE2 with Calico or Flannel, and they are only workers',
+  source: 'https://docs.rke2.io/install/requirements (Windows)',
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const { path, fields } of poolsOf(manifest)) {
+      if (fields.machineOS !== 'windows') { continue; }
+      if (fields.etcdRole === true || fields.controlPlaneRole === true) {
+        yield { path: `${path}.machineOS`, value: 'windows', message: 'must be linux for machines with etcd or the control plane', fix: 'use a pool of workers for Windows' };
+      }
+      const plugins = wordsOf(manifest, CONFIG_KEY.CNI);
+      if (distribution(manifest) === 'k3s') {
+        yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: 'must be linux: K3s does not run on Windows', fix: 'use RKE2' };
+      } else if (plugins && !plugins.some((plugin) => WINDOWS_PLUGINS.includes(plugin))) {
+        yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: `must be linux with ${plugins.join(',')}, which does not run on Windows`, fix: `use ${WINDOWS_PLUGINS.join(' or ')}` };
+      }
+    }
+  },
+};
+
+/** Rules for the options of RKE2 and K3s. */
+export const DISTRIBUTION_RULES: readonly Rule[] = [PROFILE, CHART_VALUES, KUBE_PROXY, WINDOWS];
