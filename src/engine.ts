@@ -38,6 +38,8 @@ export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
 export type { Diagnosis } from './report/doctor/diagnosis';
 export type { Examination } from './report/doctor/doctor';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
+export { fits } from './report/fits/fit-table';
+export type { FitRow, FitsOptions } from './report/fits/fit-table';
 
 /** How the clusters of a program are found, and which app the program is. */
 export interface ClusterOptions extends BindOptions {

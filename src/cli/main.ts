@@ -7,6 +7,7 @@ import { accessCommand } from './command/output/access';
 import { addressesCommand } from './command/output/addresses';
 import { deliverCommand } from './command/output/deliver';
 import { explainCommand } from './command/output/explain';
+import { fitsCommand } from './command/output/fits';
 import { hashPasswordCommand } from './command/output/hash-password';
 import { imagesCommand } from './command/output/images';
 import { impactCommand } from './command/output/impact';
@@ -45,6 +46,7 @@ export const COMMANDS: { readonly [name: string]: () => Command } = {
   'hash-password': () => hashPasswordCommand(),
   'images': () => imagesCommand(),
   'addresses': () => addressesCommand(),
+  'fits': () => fitsCommand(),
   'deliver': () => deliverCommand(),
   'plan': () => planCommand(),
   'apply': () => applyCommand(),

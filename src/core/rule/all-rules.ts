@@ -10,6 +10,7 @@ import { SCHEDULE_RULES } from '../../harvester/backup/schedule-vm-backup.rules'
 import { INFRASTRUCTURE_RULES } from '../../harvester/infrastructure.rules';
 import { IP_POOL_RULES } from '../../harvester/ip-pool/ip-pool.rules';
 import { LOAD_BALANCER_RULES } from '../../harvester/load-balancer/load-balancer.rules';
+import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
 import { VOLUME_RULES } from '../../harvester/storage/volume.rules';
 import { VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
@@ -46,6 +47,7 @@ const OWN_RULES: readonly Rule[] = [
   ...LOAD_BALANCER_RULES,
   ...SERVICE_RULES,
   ...PROJECT_RULES,
+  ...RESOURCE_QUOTA_RULES,
   ...TENANT_NAMESPACE_RULES,
   ...PROJECT_BINDING_RULES,
   ...CLUSTER_BINDING_RULES,

@@ -216,6 +216,18 @@ function readReferences(config: MachineFields): MachineReferences {
   };
 }
 
+/**
+ * The volumes of a machine: one for each disk. The size of one that is left out is that of its image, and unknown here.
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go
+ */
+export function machineVolumes(config: MachineFields): { readonly volumes: number; readonly gibibytes: number } {
+  const text = textOf(config, 'diskInfo');
+  if (text === undefined) { return isLate(config.diskInfo) ? { volumes: 0, gibibytes: 0 } : { volumes: 1, gibibytes: Number(textOf(config, 'diskSize')) || 0 }; }
+  const decoded = unmarshal<{ disks?: readonly Item[] }>(text, DISK_INFO);
+  const disks = 'error' in decoded ? [] : decoded.config.disks ?? [];
+  return { volumes: disks.length, gibibytes: disks.reduce((sum, { size }) => sum + (Number(size) || 0), 0) };
+}
+
 const WHOLLY_LATE = /^\$\{late:[^}|]+\|base64\}$/;
 
 /** The decoded text of user data or network data; undefined if it is not set or late. */

@@ -154,7 +154,8 @@ function tenantQuotaOf(namespace: Manifest): { readonly limit?: QuotaLimit; read
 }
 
 const KINDS = ['/Namespace'];
-const QUOTA = `metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}]`;
+/** The path of the quota of a Namespace. */
+export const QUOTA_PATH = `metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}]`;
 const CONTAINERS = `metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`;
 const SYNC = 'rancher/rancher:pkg/controllers/managementuser/resourcequota/resource_quota_sync.go';
 
@@ -168,11 +169,11 @@ const FORM: Rule = {
     const { fields, broken } = jsonAnnotation(manifest, ANNOTATION_RESOURCE_QUOTA);
     const fix = 'write {"limit":{"limitsCpu":"8","limitsMemory":"32Gi"}}';
     if (broken) {
-      yield { path: QUOTA, message: `${broken}: Rancher creates no quota from it`, fix };
+      yield { path: QUOTA_PATH, message: `${broken}: Rancher creates no quota from it`, fix };
     } else if (fields && !isRecord(fields.limit)) {
-      yield { path: QUOTA, message: 'must contain limit: Rancher uses the default of the project', fix };
+      yield { path: QUOTA_PATH, message: 'must contain limit: Rancher uses the default of the project', fix };
     } else if (fields) {
-      yield* checkQuotaLimit(`${QUOTA}.limit`, quotaLimitOf(fields.limit));
+      yield* checkQuotaLimit(`${QUOTA_PATH}.limit`, quotaLimitOf(fields.limit));
     }
   },
 };
@@ -189,7 +190,7 @@ const DROPPED: Rule = {
     const id = projectIdIn(manifest);
     if (id === undefined) {
       yield {
-        path: QUOTA,
+        path: QUOTA_PATH,
         message: 'has no effect: the Namespace is in no project',
         fix: 'add it to a project with a quota, or remove the annotation',
       };
@@ -200,12 +201,12 @@ const DROPPED: Rule = {
     const spec = found.project.manifest.spec;
     if (!isRecord(valueAt(spec, 'resourceQuota'))) {
       yield {
-        path: QUOTA,
+        path: QUOTA_PATH,
         message: `has no effect: project ${id} has no quota, so Rancher removes it`,
         fix: 'set a quota and a default of the project, or remove the annotation',
       };
     } else {
-      yield* checkNamespaceKeys(`${QUOTA}.limit`, limit, quotaLimitOf(valueAt(spec, 'namespaceDefaultResourceQuota', 'limit')));
+      yield* checkNamespaceKeys(`${QUOTA_PATH}.limit`, limit, quotaLimitOf(valueAt(spec, 'namespaceDefaultResourceQuota', 'limit')));
     }
   },
 };
@@ -253,6 +254,28 @@ const QUOTA_CONTAINERS = 'spec.containerDefaultResourceLimit';
 function limitOf(project: Manifest, field: 'resourceQuota' | 'namespaceDefaultResourceQuota'): QuotaLimit | undefined {
   const quota = valueAt(project, 'spec', field);
   return isRecord(quota) ? quotaLimitOf(quota.limit) : undefined;
+}
+
+/** The quota of a Project; undefined without one. */
+export function projectQuota(project: Manifest): QuotaLimit | undefined {
+  return limitOf(project, 'resourceQuota');
+}
+
+/**
+ * The quota that Rancher creates for a Namespace: its own, completed with the default of its project, which also names all that is limited.
+ * Empty outside of projects.
+ */
+export function namespaceQuota(namespace: Manifest, world: World): { readonly own: QuotaLimit; readonly limit: QuotaLimit } {
+  const id = projectIdIn(namespace);
+  const own = tenantQuotaOf(namespace).limit ?? {};
+  if (id === undefined) { return { own, limit: {} }; }
+  const found = findProject(world, id);
+  return { own, limit: found.is === 'known' ? completed(own, limitOf(found.project.manifest, 'namespaceDefaultResourceQuota')) : own };
+}
+
+// Rancher completes what is missing and drops what the default lacks
+function completed(own: QuotaLimit, namespaceDefault: QuotaLimit = {}): QuotaLimit {
+  return Object.fromEntries(Object.keys(namespaceDefault).map((key) => [key, own[key] ?? namespaceDefault[key]]));
 }
 
 const PROJECT: Rule = {
@@ -335,14 +358,11 @@ const SUM: Rule = {
 };
 
 function overQuota({ manifest }: JudgedObject, id: string, world: World): Problem[] {
-  const [quota, namespaceDefault = {}] = [limitOf(manifest, 'resourceQuota'), limitOf(manifest, 'namespaceDefaultResourceQuota')];
+  const quota = projectQuota(manifest);
   if (!quota) { return []; }
-  const quotas = (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => {
-    const own = tenantQuotaOf(namespace).limit ?? {};
-    // Rancher completes what is missing and drops what the default lacks
-    const limit = Object.fromEntries(Object.keys(namespaceDefault).map((key) => [key, own[key] ?? namespaceDefault[key]]));
-    return { namespace: namespace.metadata.name, limit };
-  });
+  const namespaceDefault = limitOf(manifest, 'namespaceDefaultResourceQuota');
+  const quotas = (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => (
+    { namespace: namespace.metadata.name, limit: completed(tenantQuotaOf(namespace).limit ?? {}, namespaceDefault) }));
   return checkQuotaSums(`${QUOTA_QUOTA}.limit`, quota, quotas);
 }
 

@@ -4,6 +4,7 @@ import { EXTENDED_PREFIX, QuotaLimit, bytesText, cpuText } from './quota.check';
 import { Problem, problemText } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { DEFAULT_OVERHEAD_RATIO, MIB, podAmounts } from '../../harvester/resource-quota/vm-pod.check';
 import { RancherGate } from '../version/rancher-gate';
 import { RancherVersion } from '../version/rancher-version';
 
@@ -103,61 +104,6 @@ function textOf(amount: Cpu | Size | number): string {
   return cores === undefined ? amount.amount : cpuText(cores);
 }
 
-/** The size of a virtual machine for its quota. */
-interface VmSize {
-  /** The virtual CPUs. */
-  readonly cpus: number;
-  /** The memory in bytes: `limits.memory` of the virtual machine. */
-  readonly memory: number;
-  /** The Harvester setting additional-guest-memory-overhead-ratio; 0 is none. */
-  readonly ratio?: number;
-  /** The memory overcommit in percent of the Harvester setting overcommit-config. */
-  readonly overcommit?: number;
-}
-
-const MIB = 1024 ** 2;
-
-/** The setting's default. @see harvester/harvester:pkg/settings/settings_helper.go AdditionalGuestMemoryOverheadRatioDefault (1.4.0 and later) */
-const DEFAULT_OVERHEAD_RATIO = 1.5;
-
-/** The default memory overcommit in percent. @see harvester/harvester:pkg/settings/settings.go overcommit-config */
-const DEFAULT_OVERCOMMIT = 150;
-
-// virt-launcher and its helpers 220, an I/O thread 8, video memory 32
-const FIXED = 260 * MIB;
-const PER_CPU = 8 * MIB;
-
-// the container guest-console-log in the pod of the machine
-const CONSOLE_LOG = { memory: 60_000_000, cpu: 0.015 };
-
-/**
- * The memory in bytes that the pod of a virtual machine takes of its quota (`limits.memory`): that of the machine, KubeVirt's overhead times the
- * ratio, and its console log.
- *
- * Matches the values measured on Harvester 1.7.0 (2 CPUs, 4 GiB: 4797464313 at ratio 1.5, 5682461313 at 4.5). Harvester 1.4 needs about 100 MiB
- * less. Unconfirmed (not verified on a running system) for other versions, and for machines with passed-through devices (1 GiB more), a TPM (53 MiB
- * times the ratio), pinned CPUs (100 MiB) or arm64 (128 MiB times the ratio).
- *
- * @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead
- */
-export function vmMemoryLimit({ cpus, memory, ratio = DEFAULT_OVERHEAD_RATIO, overcommit = DEFAULT_OVERCOMMIT }: VmSize): number {
-  // Harvester requests whole MiB; KubeVirt counts in thousands of bytes
-  const requested = Math.floor((memory * 100) / overcommit / MIB) * MIB;
-  const pageTables = Math.floor(thousands(requested) * 1000 / 512);
-  const overhead = pageTables + FIXED + PER_CPU * cpus;
-  const more = ratio > 1 ? Math.floor(Number((thousands(overhead) * (ratio - 1)).toFixed(6))) * 1000 : 0;
-  return memory + overhead + more + CONSOLE_LOG.memory;
-}
-
-/** The CPU that it takes of its quota (`limits.cpu`). */
-export function vmCpuLimit({ cpus }: VmSize): number {
-  return cpus + CONSOLE_LOG.cpu;
-}
-
-function thousands(bytes: number): number {
-  return Math.ceil(bytes / 1000);
-}
-
 /**
  * Virtual machines of one size, for a quota.
  */
@@ -207,9 +153,9 @@ export class VmQuota {
     const { overheadRatio: ratio = DEFAULT_OVERHEAD_RATIO, memoryOvercommit: overcommit } = options;
     let [millis, memory, storage] = [0, 0, 0];
     for (const { cpus, memory: size, storage: volumes, count = 1 } of machines) {
-      const vm = { cpus, memory: size.toKibibytes() * 1024, ratio, overcommit };
-      millis += Math.round(vmCpuLimit(vm) * 1000) * count;
-      memory += vmMemoryLimit(vm) * count;
+      const pod = podAmounts({ cpus, memory: size.toKibibytes() * 1024, ratio, overcommit });
+      millis += Math.round(pod.limitsCpu * 1000) * count;
+      memory += pod.limitsMemory * count;
       storage += (volumes?.toKibibytes() ?? 0) * count;
     }
     return {

@@ -1,11 +1,12 @@
 import { Cause, Effect, Impact, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
-import { machinesOf, poolImpacts } from './pool-impacts';
+import { poolImpacts } from './pool-impacts';
 import { annotationsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
+import { machinesOf } from '../../guest/machine-pool/pool-size.check';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 

@@ -5,32 +5,8 @@ import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../../guest/machine-config/machine-config.kind';
+import { isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/pool-size.check';
 import { GuestGate } from '../../guest/version/guest-gate';
-
-/** The fields that set how many machines a pool has: a number, or the bounds of an autoscaler. */
-interface Size {
-  readonly quantity: unknown;
-  readonly min: unknown;
-  readonly max: unknown;
-}
-
-/** The size of a pool; before Rancher 2.13 an autoscaler is bounded by annotations alone. */
-function sizeOf({ fields }: Pool): Size {
-  const annotations = fields.machineDeploymentAnnotations;
-  return {
-    quantity: fields.quantity ?? undefined,
-    min: fields.autoscalingMinSize ?? valueAt(annotations, AUTOSCALER_MIN) ?? undefined,
-    max: fields.autoscalingMaxSize ?? valueAt(annotations, AUTOSCALER_MAX) ?? undefined,
-  };
-}
-
-/** How many machines a pool has; undefined where an autoscaler decides, or the number is yet to come. */
-export function machinesOf(pool: Pool): number | undefined {
-  const { quantity, min } = sizeOf(pool);
-  if (typeof quantity === 'number') { return quantity; }
-  return quantity === undefined && min === undefined ? 1 : undefined;
-}
 
 /** The number of machines, as part of a message. */
 function count(machines: number | undefined): { readonly machines?: number } {
@@ -72,23 +48,6 @@ function* unsureImpact(was: Pool, is: Pool, object: string, sides: Sides, where:
     causes: [{ object, path: `${is.path}.quantity`, ...shown(old.quantity, now.quantity) }],
     risks: ['if the pool keeps fewer machines than it has, the others are deleted with their disks'],
   };
-}
-
-function isScaled({ quantity, min }: Size): boolean {
-  return quantity === undefined && min !== undefined;
-}
-
-function leastOf(size: Size): number {
-  return numberOf(isScaled(size) ? size.min : size.quantity ?? 1) ?? 0;
-}
-
-function mostOf(size: Size): number {
-  return numberOf(isScaled(size) ? size.max : size.quantity ?? 1) ?? Infinity;
-}
-
-// annotations hold numbers as text
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined;
 }
 
 /** The roles that a cluster loses with machines of a pool. */

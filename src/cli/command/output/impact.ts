@@ -1,6 +1,8 @@
 import { Command } from 'commander';
+import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { Input, outputChange } from '../../../engine/read/read-input';
+import { fitImpacts } from '../../../report/fits/fit-impacts';
 import { impactOf } from '../../../report/impact/cluster-impacts';
 import { Impact, Side, mayLoseMachines } from '../../../report/impact/impact';
 import { IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact-report';
@@ -29,7 +31,10 @@ function impact(paths: readonly string[], options: ImpactOptions): { impacts: Im
   if (options.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
   const [after, before] = readWith(paths, options.before);
   return {
-    impacts: [...impactOf({ before: sideOf(before), after: sideOf(after) }), ...objectImpacts(outputChange(before, after))],
+    impacts: [
+      ...impactOf({ before: sideOf(before), after: sideOf(after) }), ...objectImpacts(outputChange(before, after)),
+      ...fitImpacts(new World(before.objects), new World(after.objects)),
+    ],
     redactor: Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest)),
   };
 }

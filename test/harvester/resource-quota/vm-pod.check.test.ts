@@ -1,6 +1,7 @@
-import { vmCpuLimit, vmMemoryLimit } from '../../../src/rancher/project/quota';
+import { podAmounts, VmSize } from '../../../src/harvester/resource-quota/vm-pod.check';
 
 const GIB = 1024 ** 3;
+const vmMemoryLimit = (vm: VmSize): number => podAmounts(vm).limitsMemory;
 
 test.each([[1.5, 4797464313], [4.5, 5682461313]])('two CPUs and 4 GiB at ratio %d take what was measured on Harvester 1.7.0', (ratio, bytes) => {
   expect(vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio })).toBe(bytes);
@@ -16,7 +17,7 @@ test('no ratio leaves the overhead as KubeVirt computes it', () => {
 });
 
 test('the console log takes CPU too', () => {
-  expect(vmCpuLimit({ cpus: 2, memory: 4 * GIB })).toBe(2.015);
+  expect(podAmounts({ cpus: 2, memory: 4 * GIB }).limitsCpu).toBe(2.015);
 });
 
 test('an older Harvester takes less, so a machine fits there too', () => {

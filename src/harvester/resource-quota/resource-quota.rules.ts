@@ -1,0 +1,64 @@
+import { MORE_BY, QuotaFit, amountText, fitPlan } from './fit-plan.rules';
+import { objectLabel } from '../../core/manifest/manifest';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { grouped } from '../../core/text/values';
+import { some } from '../context.rules';
+
+const BY_HOME = new WeakMap<World, ReadonlyMap<JudgedObject | undefined, readonly QuotaFit[]>>();
+
+function rowsAt(object: JudgedObject, world: World): readonly QuotaFit[] {
+  let rows = BY_HOME.get(world);
+  if (!rows) {
+    rows = grouped(fitPlan(world), ({ home }) => home);
+    BY_HOME.set(world, rows);
+  }
+  return rows.get(object) ?? [];
+}
+
+/** What happens to machines beyond a limit. @see harvester/harvester:pkg/util/resourcequota/error.go; kubernetes/kubernetes: the admission plugin ResourceQuota */
+const SAYS: { readonly [resource: string]: string } = {
+  limitsCpu: 'cpu insufficient resources due to resource quota',
+  limitsMemory: 'memory insufficient resources due to resource quota',
+  requestsStorage: 'storage insufficient resources due to resource quota',
+};
+
+const FITS: Rule = {
+  id: 'quota/fits',
+  level: 'error',
+  kinds: [
+    '/Namespace', '/ResourceQuota', 'management.cattle.io/Project',
+    '/PersistentVolumeClaim', 'kubevirt.io/VirtualMachine', 'provisioning.cattle.io/Cluster', '/Service', 'helm.cattle.io/HelmChartConfig', 'loadbalancer.harvesterhci.io/LoadBalancer',
+  ],
+  what: 'the machines of a namespace fit its quota and that of its project, with the overhead of KubeVirt; Harvester stops a machine that does not fit, or refuses it',
+  says: SAYS.limitsMemory,
+  source: 'harvester/harvester:pkg/util/resourcequota/calculator.go; kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    for (const row of rowsAt(object, world)) {
+      if (row.fits !== 'yes') { yield problemOf(row, object); }
+    }
+  },
+};
+
+function problemOf(row: QuotaFit, at: JudgedObject): Problem {
+  const { object, path, resource, limit, needs, peak, peakBy, fits, users } = row;
+  const [needed, most] = [amountText(resource, needs), amountText(resource, peak)];
+  const isOwn = object === at && path !== undefined;
+  const subject = isOwn ? '' : `${objectLabel(object.manifest)} on ${object.target.name} has ${resource} ${limit}${path === undefined ? ', the default of its project' : ''}: it `;
+  const says = fits === 'without surge' ? undefined : SAYS[resource];
+  return {
+    path: isOwn ? path : '',
+    ...(isOwn ? { value: limit } : {}),
+    ...(fits === 'no' ? {} : { level: 'warning' as const }),
+    message: fits === 'without surge'
+      ? `${subject}must be at least ${most} for ${peakBy}, next to ${some(users)}`
+      : `${subject}must be at least ${needed}${fits === 'no' ? '' : ', with the default settings of Harvester,'} for ${some(users)}`,
+    fix: peakBy === MORE_BY.surge && fits === 'without surge'
+      ? `set it to ${most} or more, or rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1`
+      : `set it to ${most} or more, or use fewer or smaller machines`,
+    ...(says === undefined ? {} : { says }),
+  };
+}
+
+/** Rules on quotas and what uses them. */
+export const RESOURCE_QUOTA_RULES: readonly Rule[] = [FITS];

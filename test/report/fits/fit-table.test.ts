@@ -1,0 +1,88 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { JudgedObject, World } from '../../../src/core/rule/rule';
+import { fitImpacts } from '../../../src/report/fits/fit-impacts';
+import { fitTable, printFits } from '../../../src/report/fits/fit-table';
+import { HARVESTER as BALANCED, on, pool as ipPool, vmBalancer, vmNamespace } from '../../support/balancers';
+import { guest, machineConfig, pool } from '../../support/guest';
+import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
+
+const quota = (limit: object): Manifest => tenant('vms', undefined, { 'field.cattle.io/resourceQuota': JSON.stringify({ limit }) });
+
+function world({ limit = { limitsCpu: '10', limitsMemory: '32Gi', pods: '4' } as object, quantity = 3, more = [] as JudgedObject[] } = {}): World {
+  return new World([
+    { target: HARVESTER, manifest: quota(limit) },
+    { target: RANCHER, manifest: machineConfig({ vmNamespace: 'vms', cpuCount: '2', memorySize: '4' }) },
+    { target: RANCHER, manifest: guest({ machinePools: [pool({ quantity })] }) },
+    ...more,
+  ]);
+}
+
+const addresses = (balancers: number): World => new World(on(
+  BALANCED, ipPool('all', [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.10', rangeEnd: '10.0.0.11' }]), vmNamespace(), ...[...Array(balancers).keys()].map((index) => vmBalancer(`lb-${index}`, { ipPool: 'all' }))));
+
+test('has a row for each limit that machines use', () => {
+  expect(fitTable(world())).toEqual([
+    {
+      target: 'dc1',
+      object: 'Namespace vms',
+      resource: 'limitsCpu',
+      limit: '10',
+      needs: '6045m',
+      peak: '8060m',
+      peakBy: 'the machines that a rolling update creates first',
+      fits: 'yes',
+      users: ['3 machines of pool all of shop (6045m)'],
+    },
+    expect.objectContaining({ resource: 'limitsMemory', needs: '13726Mi', peak: '18301Mi', fits: 'yes' }),
+    expect.objectContaining({ resource: 'pods', needs: '3', peak: '4', fits: 'yes' }),
+  ]);
+});
+
+test.each([[2, 'yes'], [3, 'no']])('compares %d load balancers with a pool of two addresses', (balancers, fits) => {
+  expect(fitTable(addresses(balancers))).toEqual([expect.objectContaining({ object: 'IPPool all', resource: 'addresses', limit: '2', needs: String(balancers), fits })]);
+});
+
+test('counts load balancers in a quota of Services', () => {
+  const limited = (servicesLoadBalancers: string): World => new World(on(
+    BALANCED, ipPool('all', ['10.0.0.0/24']), { ...quota({ servicesLoadBalancers, services: '9' }) }, vmBalancer('a', { ipPool: 'all' }), vmBalancer('b', { ipPool: 'all' })));
+  expect(fitTable(limited('2')).filter(({ fits }) => fits !== 'yes')).toEqual([]);
+  expect(fitTable(limited('1')).filter(({ fits }) => fits !== 'yes')).toEqual([expect.objectContaining({ resource: 'servicesLoadBalancers', needs: '2', fits: 'no' })]);
+});
+
+test('prints text, JSON and Markdown', () => {
+  const rows = fitTable(world({ limit: { limitsCpu: '6' } }));
+  expect(printFits(rows, 'text')).toBe([
+    'TARGET  OBJECT         RESOURCE   LIMIT  NEEDS  PEAK   FITS  USED BY', 'dc1     Namespace vms  limitsCpu  6      6045m  8060m  no    3 machines of pool all of shop (6045m)',
+  ].join('\n'));
+  expect(JSON.parse(printFits(rows, 'json'))).toEqual(rows);
+  expect(printFits(rows, 'markdown')).toContain('| dc1 | Namespace vms | limitsCpu | 6 | 6045m | 8060m | no | 3 machines of pool all of shop (6045m) |');
+  expect(printFits([], 'text')).toBe('no machine uses a quota, and no load balancer a pool');
+});
+
+describe('an edit', () => {
+  const limit = { limitsCpu: '9' };
+
+  test('after which machines no longer fit is refused', () => {
+    const [impact, ...others] = fitImpacts(world({ limit }), world({ limit, quantity: 5 }));
+    expect(others).toEqual([]);
+    expect(impact).toMatchObject({ effect: 'refuse', object: 'Namespace vms', target: 'dc1', what: 'limitsCpu does not fit: 10075m of 9 are needed' });
+    expect(impact.causes).toEqual([{ object: 'machines and load balancers', path: 'limitsCpu needs', before: '"6045m"', after: '"10075m"' }]);
+  });
+
+  test('after which only the surge no longer fits is reported as a risk', () => {
+    expect(fitImpacts(world({ limit }), world({ limit, quantity: 4 }))).toEqual([expect.objectContaining({
+      effect: 'none', what: 'limitsCpu fits, but not with the machines that a rolling update creates first', risks: ['10075m of 9 are needed: a replacement of machines may stop'],
+    })]);
+  });
+
+  test('of a quota counts, too', () => {
+    expect(fitImpacts(world({ limit }), world({ limit: { limitsCpu: '6' } }))[0].causes).toEqual([{ object: 'Namespace vms', path: 'limitsCpu limit', before: '"9"', after: '"6"' }]);
+    expect(fitImpacts(addresses(2), addresses(3))).toEqual([expect.objectContaining({ effect: 'refuse', object: 'IPPool all' })]);
+  });
+
+  test('of what did not fit before has no impact', () => {
+    const full = { limitsCpu: '1' };
+    expect(fitImpacts(world({ limit: full }), world({ limit: full, quantity: 5 }))).toEqual([]);
+    expect(fitImpacts(world({ limit: full }), world({ limit }))).toEqual([]);
+  });
+});
