@@ -3,12 +3,14 @@ import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manife
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { compareSemver, parseSemver } from '../../core/version/semver';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { MachineFacts } from '../cloud-provider/chart-faults.data';
+import { checkChartFaults } from '../cloud-provider/chart-faults.rules';
 import { LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH, SECRET_KEY_CSI } from '../cloud-provider/cloud-provider.kind';
 import { checkClusterName, checkTopLevelName } from '../cloud-provider/cluster-name.check';
-import { configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
+import { GuestChartVersion } from '../cloud-provider/guest-chart-version';
+import { configOf, machineFactsOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { distributionOf } from '../kubernetes/rke2.data';
 import { cloudInitText } from '../machine-config/machine-json.check';
@@ -26,6 +28,7 @@ interface Guest {
   readonly name?: string;
   /** The other manifests for the cluster. */
   readonly manifests: () => readonly unknown[];
+  readonly machines?: MachineFacts;
   /** Whether user data writes a file to a path; undefined if it is unknown. */
   readonly writes: (path: string) => boolean | undefined;
 }
@@ -87,13 +90,14 @@ function merge(below: Fields, above: Fields): Fields {
   return merged;
 }
 
-/** Whether a chart has this version or a later one; undefined if it is unknown. Rancher's charts name the upstream version after `+up`. */
-function atLeast({ version }: Chart, first: string): boolean | undefined {
-  const text = version && (/\+up([0-9][0-9.]*)$/.exec(version)?.[1] ?? /^(0\.[0-9]+\.[0-9]+)00$/.exec(version)?.[1] ?? version);
-  if (!text || isLate(text)) { return undefined; }
-  const rules = { what: 'chart', example: '0.2.11', distributions: false };
+/** Whether a chart has this version or a later one; undefined if it is unknown. */
+function atLeast(chart: Chart, first: string): boolean | undefined {
+  return chartVersion(chart)?.isAtLeast(first);
+}
+
+function chartVersion({ version }: Chart): GuestChartVersion | undefined {
   try {
-    return compareSemver(parseSemver(text.replace(/^v/, ''), rules), parseSemver(first, rules)) >= 0;
+    return version === undefined || isLate(version) ? undefined : GuestChartVersion.parse(version);
   } catch {
     return undefined;
   }
@@ -116,6 +120,7 @@ function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
   // a name of digits without quotes
   const told = typeof given === 'number' ? String(given) : given;
   yield* checkTopLevelName(`${at}: clusterName`, values);
+  yield* checkChartFaults(at, chart.name, chartVersion(chart), values, guest.machines);
   const problems = checkClusterName(`${at}: global.cattle.clusterName`, told, `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`);
   if (problems.length > 0) {
     yield* problems;
@@ -214,6 +219,7 @@ const ADDITIONAL: Rule = {
     const guest: Guest = {
       ...(distribution ? { distribution } : {}),
       name: manifest.metadata.name,
+      machines: machineFactsOf(manifest),
       manifests: () => documents,
       writes: (path) => writtenByUserData(cluster, path, world),
     };

@@ -1,4 +1,5 @@
 import { IConstruct } from 'constructs';
+import { curesOf } from './chart-faults.data';
 import { CloudConfigSecret, CloudConfigSecretProps, ICloudConfigSecret } from './cloud-config-secret';
 import { HarvesterCloudProviderOptions, KubeVipOptions } from './cloud-provider-options';
 import { checkClusterName } from './cluster-name.check';
@@ -136,6 +137,7 @@ export function bundledProvider(options: HarvesterCloudProviderOptions, parts: C
   parts.selectorConfig[CLOUD_PROVIDER_NAME] = PROVIDER_NAME;
   parts.addChartValues(PROVIDER_CHART, options.values ?? {});
   parts.addChartValues(PROVIDER_CHART, { cloudConfigPath: cloudConfigPath(context), ...providerValues(context.name, options) });
+  for (const cure of curesOf(PROVIDER_CHART, chart, context.machines ?? {})) { parts.addChartValues(PROVIDER_CHART, cure); }
   if (!csiOptions) {
     parts.addToList(parts.globalConfig, 'disable', CSI_CHART);
     return;

@@ -2,12 +2,13 @@ import {
   bundledProvider, checkCluster, checkCsi, checkProviderOptions, checkProviderVersion, cloudConfigDirectory, cloudConfigPath,
   cloudConfigProps, cloudConfigSecret, csiValues, providerValues, waitForNamespace,
 } from './bundled-provider';
+import { curesOf, withoutKnownFault } from './chart-faults.data';
 import { cloudConfigAccount } from './cloud-config-secret';
 import { CloudConfigDelivery, HarvesterCloudProviderOptions } from './cloud-provider-options';
 import {
   CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY, SECRET_KEY_CLOUD_PROVIDER, SECRET_KEY_CSI,
 } from './cloud-provider.kind';
-import { CHART_FEATURES, GuestChartVersion, OLDEST_CLOUD_PROVIDER, withoutKnownFault } from './guest-chart-version';
+import { CHART_FEATURES, GuestChartVersion, OLDEST_CLOUD_PROVIDER } from './guest-chart-version';
 import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
@@ -77,12 +78,13 @@ function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterPar
   machinery.tell(parts);
   parts.globalConfig[DISABLE_CONTROLLER] = true;
   const found = DELIVERIES[delivery](options, parts, { ...context, csiChartVersion: csi?.version });
+  const cures = curesOf(PROVIDER_CHART, chart, context.machines ?? {});
   addChart(parts, PROVIDER_CHART, {
     repository: options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
     version,
     // nodes only become ready with the cloud provider
     bootstrap: true,
-    values: merged(options.values, { ...found.provider, ...providerValues(context.name, options) }),
+    values: merged(options.values, { ...found.provider, ...providerValues(context.name, options) }, ...cures),
   });
   if (csi) {
     addChart(parts, CSI_CHART, {
@@ -99,10 +101,9 @@ function addChart(parts: ClusterParts, name: string, options: HelmChartOptions):
   parts.manifests.push(JSON.parse(JSON.stringify(chart)) as Fields);
 }
 
-function merged(above: Fields | undefined, below: Fields): Fields {
+function merged(above: Fields | undefined, ...below: Fields[]): Fields {
   const values = new ClusterParts();
-  values.addChartValues('', above ?? {});
-  values.addChartValues('', below);
+  for (const layer of [above ?? {}, ...below]) { values.addChartValues('', layer); }
   return values.chartValues[''];
 }
 

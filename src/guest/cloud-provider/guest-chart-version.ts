@@ -27,21 +27,8 @@ export const CHART_FEATURES = {
   CSI_PATCHES_MACHINES: '0.1.27',
 } as const;
 
-/**
- * Versions of harvester-cloud-provider with a known fault, and the version to use instead.
- *
- * 0.2.10 has a kube-vip before 0.9.1, with which addresses of load balancers are unreachable.
- * @see harvester/docs#909
- */
-const REPLACED: { readonly [version: string]: string } = { '0.2.10': '0.2.11' };
-
 /** The cloud provider of Harvester 1.2 and 1.3 for K3s. @see harvester/docs v1.3 rancher/cloud-provider.md */
 export const OLDEST_CLOUD_PROVIDER = '0.2.2';
-
-/** The version to use instead of one with a known fault; otherwise the same version. */
-export function withoutKnownFault(version: string): string {
-  return REPLACED[version] ?? version;
-}
 
 /**
  * A version of a chart for guest clusters in the form of Harvester (`0.2.12`), RKE2 (`0.2.1200`) or Rancher

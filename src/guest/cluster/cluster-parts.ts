@@ -10,6 +10,7 @@ import { note } from '../../core/manifest/object-notes';
 import { fail, parsed } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
 /** A JSON object. */
@@ -50,6 +51,8 @@ export interface ClusterContext {
   readonly vmNamespace?: string;
   /** The construct of that namespace, which objects in it wait for. */
   readonly namespace?: INamespace;
+  /** What is known of the machines; undefined for custom clusters. */
+  readonly machines?: MachineFacts;
   /** The data directory of the distribution on a node, e.g. `/var/lib/rancher/rke2`. */
   readonly dataDirectory: string;
   /** The version of the CSI driver's chart, if one is installed, which determines the permissions of its account. */

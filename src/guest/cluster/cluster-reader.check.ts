@@ -4,6 +4,7 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
 /** A JSON object. */
@@ -28,6 +29,18 @@ export function poolsOf(manifest: Manifest): Pool[] {
   if (!Array.isArray(pools)) { return []; }
   return pools.flatMap((fields: unknown, index): Pool[] => (isRecord(fields)
     ? [{ path: `spec.rkeConfig.machinePools[${index}]`, name: typeof fields.name === 'string' ? fields.name : '', fields }] : []));
+}
+
+/** What is known of the machines of a Cluster; nothing without pools, as in custom clusters. */
+export function machineFactsOf(manifest: Manifest): MachineFacts {
+  const pools = poolsOf(manifest).map(({ fields }) => fields);
+  if (pools.length === 0) { return {}; }
+  const counts = pools.map(({ quantity, autoscalingMaxSize }) => (typeof quantity === 'number' && autoscalingMaxSize === undefined ? quantity : Infinity));
+  const controlPlane = pools.filter(({ controlPlaneRole }) => controlPlaneRole === true);
+  return {
+    single: counts.reduce((sum, count) => sum + count, 0) === 1,
+    dedicated: controlPlane.length > 0 && controlPlane.every(({ etcdRole, workerRole }) => etcdRole === true && workerRole !== true),
+  };
 }
 
 /** The name of the HarvesterConfig that a pool refers to; undefined for machine configurations of other drivers. */

@@ -1,6 +1,7 @@
 import { Rule } from '../../core/rule/rule';
 import { CREDENTIAL_RULES } from '../../rancher/credential/cloud-credential.rules';
 import { HELM_CHART_RULES } from '../chart/helm-chart.rules';
+import { CHART_FAULT_RULES } from '../cloud-provider/chart-faults.rules';
 import { CLOUD_RULES } from '../cloud-provider/cloud-provider.rules';
 import { CSI_PERMISSION_RULES } from '../csi/csi-permission.rules';
 import { ETCD_S3_RULES } from '../etcd/etcd-s3.rules';
@@ -19,7 +20,7 @@ import { VERSION_RULES } from '../version/versions.rules';
 /** Rules for guest clusters on Harvester and all that they are made of. */
 export const GUEST_CLUSTER_RULES: readonly Rule[] = [
   ...POOL_RULES, ...NODE_CONFIG_RULES, ...DISTRIBUTION_RULES, ...CIDR_RULES, ...ETCD_S3_RULES, ...REGISTRY_RULES, ...MACHINE_SIZE_RULES,
-  ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...CSI_PERMISSION_RULES,
+  ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...CHART_FAULT_RULES, ...CSI_PERMISSION_RULES,
   ...MACHINE_CONFIG_RULES, ...MACHINE_REFERENCE_RULES,
   ...CREDENTIAL_RULES, ...HELM_CHART_RULES, ...GUEST_ADDON_RULES, ...VERSION_RULES,
 ];

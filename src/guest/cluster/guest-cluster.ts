@@ -80,9 +80,14 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
 
 function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
   const { harvester, namespace, pools, hostnameLengthLimit } = props;
+  const controlPlane = pools.filter(({ roles }) => roles.controlPlane);
   return {
     harvester,
     namespace,
+    facts: {
+      single: pools.length === 1 && (pools[0].quantity ?? 1) === 1 && pools[0].autoscaling === undefined,
+      dedicated: controlPlane.length > 0 && controlPlane.every(({ roles }) => roles.etcd && !roles.worker),
+    },
     *check(context): Iterable<Problem> {
       yield* checkMachinePools(context, pools);
       yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);

@@ -17,6 +17,7 @@ import {
 } from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { guestKubeconfig } from '../kubeconfig/guest-kubeconfig';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
@@ -28,6 +29,8 @@ import { registriesSpec } from '../registries/registries';
 export interface Machines {
   readonly harvester?: IHarvesterImport;
   readonly namespace?: INamespace;
+  /** What is known of the machines; undefined for custom clusters. */
+  readonly facts?: MachineFacts;
   /** Checks the machines; the context is undefined if their location is not valid. */
   readonly check: (context: ClusterContext | undefined) => Iterable<Problem>;
   /** Writes the objects of the machines; what the Cluster waits for goes into `parts.before`. */
@@ -116,6 +119,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       harvesterClusterId: machines.harvester?.clusterId,
       vmNamespace: machines.namespace?.namespaceName,
       namespace: machines.namespace,
+      machines: machines.facts,
       dataDirectory: props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
     };
   }

@@ -1,4 +1,4 @@
-import { GuestChartVersion, withoutKnownFault } from '../../../src/guest/cloud-provider/guest-chart-version';
+import { GuestChartVersion } from '../../../src/guest/cloud-provider/guest-chart-version';
 
 test.each([
   ['0.2.12', '0.2.12'], ['v0.2.12', '0.2.12'], ['0.2.1200', '0.2.12'], ['0.1.200', '0.1.2'], ['108.0.1+up0.2.12', '0.2.12'], ['104.0.2+up0.2.6', '0.2.6'],
@@ -13,8 +13,4 @@ test.each([['0.2.9', false], ['0.2.11', false], ['0.2.12', true], ['0.2.1400', t
 
 test('refuses a text that is not a version', () => {
   expect(() => GuestChartVersion.parse('latest')).toThrow('chart version: must be a full version such as "0.2.11", got "latest"');
-});
-
-test('a version with a known fault is replaced', () => {
-  expect(['0.2.9', '0.2.10', '0.2.11'].map(withoutKnownFault)).toEqual(['0.2.9', '0.2.11', '0.2.11']);
 });

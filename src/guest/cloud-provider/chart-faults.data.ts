@@ -1,0 +1,113 @@
+import { GuestChartVersion } from './guest-chart-version';
+import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { PROVIDER_CHART } from '../cluster/cluster.kind';
+
+/** A JSON object. */
+interface Values { readonly [key: string]: unknown }
+
+/** What is known of the machines of a cluster; undefined if it is unknown. */
+export interface MachineFacts {
+  /** Whether the cluster has one machine. */
+  readonly single?: boolean;
+  /** Whether all control plane machines have the role etcd too, and none of them is a worker. */
+  readonly dedicated?: boolean;
+}
+
+/** A known fault of a chart for guest clusters, and the values that cure it. */
+interface ChartFault {
+  /** Name of the fault in docs and messages. */
+  readonly id: string;
+  readonly chart: string;
+  /** The first upstream version with the fault, and the first one without. */
+  readonly since: string;
+  readonly until: string;
+  /** What happens. */
+  readonly what: string;
+  /** The machines of the clusters that are affected. @default - all clusters */
+  readonly on?: keyof MachineFacts;
+  /** The values that cure it. Those of the user win. */
+  readonly cure: Values;
+  /** Paths of values by which a user decides about it. */
+  readonly decidedBy: readonly (readonly string[])[];
+  /** The version to install instead, where the user names none. */
+  readonly instead?: string;
+  readonly source: string;
+}
+
+const CHARTS = 'rancher/rke2-charts:charts/harvester-cloud-provider';
+
+/** The tolerations of kube-vip from chart 0.2.3 on. */
+const CONTROL_PLANE_TOLERATIONS = [
+  { effect: 'NoSchedule', key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' },
+  { effect: 'NoExecute', key: 'node-role.kubernetes.io/etcd', operator: 'Exists' },
+];
+
+/** Known faults of charts for guest clusters. Versions are those of upstream. */
+export const CHART_FAULTS: readonly ChartFault[] = [
+  {
+    id: 'kube-vip-unreachable',
+    chart: PROVIDER_CHART,
+    since: '0.2.10',
+    until: '0.2.11',
+    what: 'its kube-vip v0.8.7 does not announce addresses of load balancers reliably, which are then unreachable',
+    // the image of chart 0.2.11, whose values of kube-vip are the same
+    cure: { 'kube-vip': { image: { tag: 'v0.9.2' } } },
+    decidedBy: [['kube-vip', 'image', 'tag'], ['kube-vip', 'enabled']],
+    instead: '0.2.11',
+    source: 'harvester/docs#909; harvester/harvester#8072',
+  },
+  {
+    id: 'kube-vip-on-dedicated-nodes',
+    chart: PROVIDER_CHART,
+    since: '0.2.1',
+    until: '0.2.3',
+    on: 'dedicated',
+    what: 'its kube-vip does not run on dedicated control plane nodes that also have the role etcd, and load balancers get no address there',
+    cure: { 'kube-vip': { tolerations: CONTROL_PLANE_TOLERATIONS } },
+    decidedBy: [['kube-vip', 'tolerations'], ['kube-vip', 'enabled']],
+    source: `harvester/harvester#4678; ${CHARTS}/0.2.200, 0.2.300 values.yaml`,
+  },
+  {
+    id: 'one-node-upgrade',
+    chart: PROVIDER_CHART,
+    since: '0.1.10',
+    until: '0.2.6',
+    what: 'on one node, its upgrade stalls: the new pod cannot run next to the old one, which it replaces',
+    on: 'single',
+    // an empty list: Helm merges maps, so an empty map would keep the default. That the pods replace each other is unconfirmed
+    cure: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } } },
+    decidedBy: [['affinity', 'podAntiAffinity']],
+    source: `harvester/harvester#5348; ${CHARTS}/0.1.1000 values.yaml, 0.2.600 templates/deployment.yaml maxUnavailable`,
+  },
+];
+
+/** The version to use instead of one with a known fault; otherwise the same version. */
+export function withoutKnownFault(version: string): string {
+  const chart = GuestChartVersion.parse(version);
+  return CHART_FAULTS.find((fault) => fault.instead !== undefined && has(chart, fault))?.instead ?? version;
+}
+
+/** The known faults of a chart; none if its version is unknown. */
+function faultsOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): ChartFault[] {
+  if (!version) { return []; }
+  return CHART_FAULTS.filter((fault) => fault.chart === chart && has(version, fault) && (fault.on === undefined || machines[fault.on] === true));
+}
+
+/** The values that cure the known faults of a chart. */
+export function curesOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): Values[] {
+  return faultsOf(chart, version, machines).map(({ cure }) => cure);
+}
+
+/** The known faults of a chart that its values neither cure nor decide about. */
+export function uncuredFaults(chart: string, version: GuestChartVersion | undefined, values: Values, machines: MachineFacts): ChartFault[] {
+  return faultsOf(chart, version, machines).filter(({ decidedBy }) => !decidedBy.some((path) => decides(valueAt(values, ...path))));
+}
+
+function has(version: GuestChartVersion, { since, until }: ChartFault): boolean {
+  return version.isAtLeast(since) && !version.isAtLeast(until);
+}
+
+// `kube-vip.enabled: true` is the default
+function decides(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== true && !(isRecord(value) && Object.keys(value).length === 0);
+}
