@@ -2,7 +2,7 @@ import { kindOf } from './all-kinds';
 import { rankOf } from './rank';
 import { peersIn, referencesIn, refersToNothing } from './references';
 import { Manifest, groupOf, objectKey, refKey } from '../manifest/manifest';
-import { lazily } from '../text/values';
+import { grouped, lazily } from '../text/values';
 
 /** An object with its place among those of its rank. */
 export interface Ordered<T> {
@@ -21,13 +21,8 @@ export function inApplyOrder<T>(
   items: readonly T[], about: (item: T) => { readonly id: string; readonly target: string; readonly manifest: Manifest },
   after: (id: string) => readonly string[] = () => [],
 ): Ordered<T>[] {
-  const groups = new Map<string, Entry<T>[]>();
   const entries = items.map((item): Entry<T> => ({ item, ...about(item) }));
-  for (const entry of entries) {
-    const rank = `${entry.target} ${rankOf(entry.manifest)}`;
-    const group = groups.get(rank);
-    if (group) { group.push(entry); } else { groups.set(rank, [entry]); }
-  }
+  const groups = grouped(entries, ({ target, manifest }) => `${target} ${rankOf(manifest)}`);
   const sorted = [...groups.values()].map((group) => (group.length < 2 ? group.map(({ item }) => ({ item, level: 0 })) : sortGroup(group, after)));
   return sorted.flat();
 }

@@ -3,6 +3,7 @@ import {
 } from './assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
+import { inverted } from '../graph/reach';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
 import { at, pathOf } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
@@ -13,7 +14,7 @@ import { lateValueOf } from '../synthesis/late-completion';
 import { Program, ProgramObject } from '../synthesis/program';
 import { holdsMarker, putSecrets } from '../synthesis/secrets';
 import { targetProperties } from '../synthesis/target-info';
-import { compare, filledList } from '../text/values';
+import { compare, filledList, grouped } from '../text/values';
 import { toYaml } from '../yaml/yaml-writer';
 
 /** An object of the program and what it became with the late values that are known. */
@@ -71,19 +72,16 @@ interface PlainFiles {
 
 function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): PlainFiles {
   const byId = [...objects].sort((a, b) => compare(a.declared.id, b.declared.id));
-  const documents = new Map<string, string[]>();
   const written = new Map<FinishedObject, string>();
   const names = new FileNames(layout);
   // by id and by what refers to what, never by the order of the program: moving a line changes no output
   const plain = byId.filter(({ finished }) => finished.lateIds.length === 0);
   for (const { item: object, level } of inOrder(plain, edges)) {
-    const name = names.of(object.finished.target.targetName, object.finished.manifest, level);
-    const file = documents.get(name);
-    const text = yamlOf(object.finished);
-    if (file) { file.push(text); } else { documents.set(name, [text]); }
-    written.set(object, name);
+    written.set(object, names.of(object.finished.target.targetName, object.finished.manifest, level));
   }
-  return { byId, written, files: new Map([...documents].map(([name, list]) => [name, list.join('---\n')])) };
+  const documents = grouped(written, ([, name]) => name);
+  const textOf = (list: readonly (readonly [FinishedObject, string])[]): string => list.map(([{ finished }]) => yamlOf(finished)).join('---\n');
+  return { byId, written, files: new Map([...documents].map(([name, list]) => [name, textOf(list)])) };
 }
 
 function assemblyOf({ program, edges, incomplete, findings, removals }: OutputContent, { byId, written }: PlainFiles): Assembly {
@@ -114,11 +112,7 @@ function withoutMarkers(files: ReadonlyMap<string, string>): ReadonlyMap<string,
 
 /** Objects in the order in which a plain apply goes through, within each rank. */
 export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedEdges): Ordered<FinishedObject>[] {
-  const after = new Map<string, string[]>();
-  for (const { from, to } of edges) {
-    const known = after.get(from);
-    if (known) { known.push(to); } else { after.set(from, [to]); }
-  }
+  const after = inverted(edges.map(({ from, to }) => [to, from] as const));
   const placed = ({ declared: { id }, finished: { target, manifest } }: FinishedObject) => ({ id, target: target.targetName, manifest });
   return inApplyOrder(objects, placed, (id) => after.get(id) ?? []);
 }

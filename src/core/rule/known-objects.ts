@@ -1,5 +1,6 @@
 import { JudgedObject, World } from './rule';
 import { kindKey } from '../manifest/manifest';
+import { grouped } from '../text/values';
 
 /** The objects of a kind by values that rules look up. */
 interface Index {
@@ -18,15 +19,11 @@ function indexOf(world: World, group: string, kind: string): Index {
   const key = kindKey(group, kind);
   const known = ofWorld.get(key);
   if (known) { return known; }
-  const byName = new Map<string, JudgedObject[]>();
-  const namespaces = new Set<string>();
-  for (const object of world.ofKind(group, kind)) {
-    const { name, namespace } = object.manifest.metadata;
-    namespaces.add(`${object.target.name} ${namespace ?? ''}`);
-    const list = byName.get(name);
-    if (list) { list.push(object); } else { byName.set(name, [object]); }
-  }
-  const index = { namespaces, byName };
+  const objects = world.ofKind(group, kind);
+  const index = {
+    namespaces: new Set(objects.map(({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`)),
+    byName: grouped(objects, ({ manifest }) => manifest.metadata.name),
+  };
   ofWorld.set(key, index);
   return index;
 }

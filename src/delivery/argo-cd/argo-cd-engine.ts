@@ -5,7 +5,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { printLua } from '../health/print-lua';
 import { healthOf } from '../health/stage-health';
-import { DeliveryEngine, EngineObject, EngineProgram, homeOf, repositoryPath, rewrittenSettings } from '../output/engine';
+import { DeliveryEngine, EngineObject, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath, rewrittenSettings } from '../output/engine';
 
 const NAMESPACE = 'argocd';
 
@@ -20,12 +20,9 @@ const RETRY = { limit: 30, refresh: true, backoff: { duration: '5s', factor: 2, 
 
 /** Delivery by Argo CD: an Application for each target, whose stages are waves, and the health of kinds that waves wait for. */
 export class ArgoCdEngine implements DeliveryEngine {
-  public readonly refuses = {
-    encrypted: {
-      message: 'is encrypted by SOPS, which Argo CD does not decrypt: it would apply the encrypted values',
-      fix: 'deliver with Flux or apply, or let another tool create the Secret',
-    },
-  } as const;
+  public readonly refuses: DeliveryEngine['refuses'] = {
+    encrypted: refusalOfEncrypted('Argo CD'),
+  };
 
   constructor(private readonly props: ArgoCdDeliveryProps) {}
 

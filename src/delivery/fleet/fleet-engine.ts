@@ -5,7 +5,7 @@ import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/ma
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
-import { DeliveryEngine, EngineObject, EngineProgram, repositoryPath, rewrittenSettings } from '../output/engine';
+import { DeliveryEngine, EngineObject, EngineProgram, refusalOfEncrypted, repositoryPath, rewrittenSettings } from '../output/engine';
 import { Stage } from '../stage/stages';
 
 /** Conditions that an import has until its agent is connected, which others need not wait for. */
@@ -16,16 +16,13 @@ const DELIVERED = ['Ready', 'NotReady', 'Modified'];
 
 /** Delivery by Fleet: a bundle for each stage, and a GitRepo for each target. Never with `force`, which replaces objects. */
 export class FleetEngine implements DeliveryEngine {
-  public readonly refuses = {
+  public readonly refuses: DeliveryEngine['refuses'] = {
     plain: {
       message: 'contains a secret, which Fleet keeps in plain text in Bundles, Helm releases, and statuses',
       fix: 'let another tool create the Secret and refer to it by name, use a late value, or accept it with secrets: SecretDelivery.plainText()',
     },
-    encrypted: {
-      message: 'is encrypted by SOPS, which Fleet does not decrypt: it would apply the encrypted values',
-      fix: 'deliver with Flux or apply, or let another tool create the Secret',
-    },
-  } as const;
+    encrypted: refusalOfEncrypted('Fleet'),
+  };
 
   constructor(private readonly props: FleetDeliveryProps) {}
 

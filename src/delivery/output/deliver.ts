@@ -10,6 +10,7 @@ import { inApplyOrder } from '../../core/kind/apply-order';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../../core/output/assembly';
 import { REFERENCE_WAITS } from '../../core/rule/program-rules';
+import { grouped } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Stage, stagesOf } from '../stage/stages';
 
@@ -37,19 +38,13 @@ class Deliverer {
   public deliver(): DeliveredOutput {
     const { assembly } = this.output;
     const manifests = new Map(assembly.objects.map((object) => [object.id, this.prepared(object)]));
-    const names = new Map<string, string>();
-    const documents = new Map<string, string[]>();
-    for (const [id, name] of this.fileNames(manifests)) {
-      const text = toYaml(manifests.get(id)!);
-      const file = documents.get(name);
-      if (file) { file.push(text); } else { documents.set(name, [text]); }
-      names.set(id, name);
-    }
+    const names = new Map(this.fileNames(manifests));
+    const documents = grouped(names.keys(), (id) => names.get(id)!);
     const objects = assembly.objects.map((object) => this.entry(object, manifests.get(object.id)!, names.get(object.id)));
     const { hiding } = this.output;
     const own = this.engine.files({ assembly, manifests, hiding, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) });
     const engineFiles = new Map([...this.lateNotes(new Set([...own.keys()].map((file) => dirname(file)))), ...own]);
-    const files = new Map([...[...documents].map(([name, list]) => [name, list.join('---\n')] as const), ...engineFiles]);
+    const files = new Map([...[...documents].map(([name, ids]) => [name, ids.map((id) => toYaml(manifests.get(id)!)).join('---\n')] as const), ...engineFiles]);
     const { findings, ...others } = assembly;
     const delivered: Assembly = {
       ...others,

@@ -50,6 +50,14 @@ interface SecretRefusal {
   readonly fix: string;
 }
 
+/** Why an engine that cannot decrypt must not get what SOPS encrypted. */
+export function refusalOfEncrypted(engine: string): SecretRefusal {
+  return {
+    message: `is encrypted by SOPS, which ${engine} does not decrypt: it would apply the encrypted values`,
+    fix: 'deliver with Flux or apply, or let another tool create the Secret',
+  };
+}
+
 /** A GitOps engine: what it needs on objects, and its own files. */
 export interface DeliveryEngine {
   /** Secrets that it must not get: in plain text, unless the program accepts it, and encrypted by SOPS. @default - it takes both */

@@ -3,7 +3,7 @@ import { reach } from '../../core/graph/reach';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
+import { compare, grouped } from '../../core/text/values';
 import { buildGraph } from '../../engine/graph/build-graph';
 import { GraphEdge, GraphNode } from '../../engine/graph/graph';
 
@@ -62,6 +62,8 @@ class Staging {
   /** Objects that wait for a slow one, directly or not. */
   private readonly behindSlow = new Set<string>();
   private readonly levels = new Map<string, number>();
+  /** The edges of a node to objects that must be in earlier stages. */
+  private readonly steps: ReadonlyMap<string, readonly GraphEdge[]>;
   private readonly late: ReadonlySet<string>;
   private readonly byId: ReadonlyMap<string, AssemblyObject>;
 
@@ -71,7 +73,8 @@ class Staging {
     this.nodes = buildGraph(assembly, manifests).nodes;
     this.findWaiters();
     this.late = this.lateObjects();
-    this.findAwaited();
+    this.steps = new Map([...this.nodes].map(([id, node]) => [id, this.stepsOf(node)]));
+    for (const list of this.steps.values()) { for (const { to } of list) { this.awaited.add(to); } }
     for (const node of this.nodes.values()) { this.place(node); }
   }
 
@@ -103,15 +106,11 @@ class Staging {
   }
 
   private drafts(): Draft[] {
-    const drafts = new Map<string, Draft>();
-    for (const { id, target } of this.program.assembly.objects.filter((object) => !this.left.has(object.id))) {
-      const isLate = this.late.has(id);
-      const place = this.levels.get(id)! + (this.isSlow(id) || this.behindSlow.has(id) ? SLOWER : 0);
-      const key = `${target} ${isLate} ${place}`;
-      const draft = drafts.get(key);
-      if (draft) { draft.objects.push(id); } else { drafts.set(key, { target, place, isLate, objects: [id] }); }
-    }
-    return [...drafts.values()].sort((a, b) => compare(a.target, b.target) || Number(a.isLate) - Number(b.isLate) || a.place - b.place);
+    const placed = this.program.assembly.objects.filter(({ id }) => !this.left.has(id)).map(({ id, target }) => (
+      { id, target, isLate: this.late.has(id), place: this.levels.get(id)! + (this.isSlow(id) || this.behindSlow.has(id) ? SLOWER : 0) }));
+    const drafts = grouped(placed, ({ target, isLate, place }) => `${target} ${isLate} ${place}`);
+    return [...drafts.values()].map(([first, ...others]): Draft => (
+      { target: first.target, place: first.place, isLate: first.isLate, objects: [first, ...others].map(({ id }) => id) })).sort((a, b) => compare(a.target, b.target) || Number(a.isLate) - Number(b.isLate) || a.place - b.place);
   }
 
   private stageEdges(stageOf: ReadonlyMap<string, Draft>): ReadonlyMap<Draft, ReadonlySet<Draft>> {
@@ -149,22 +148,15 @@ class Staging {
     }
   }
 
-  /** Finds the objects that must be healthy before others. */
-  private findAwaited(): void {
-    for (const node of this.nodes.values()) {
-      for (const { to } of this.steps(node)) { this.awaited.add(to); }
-    }
-  }
-
   /** Finds the level of a node; those that it waits for have theirs. */
   private place(node: GraphNode): void {
     if (node.after.some(({ to }) => this.behindSlow.has(to) || this.isSlow(to))) { this.behindSlow.add(node.id); }
     const levels = node.after.map(({ to }) => this.levels.get(to)!);
-    const steps = this.steps(node).map(({ to }) => this.levels.get(to)! + 1);
+    const steps = this.steps.get(node.id)!.map(({ to }) => this.levels.get(to)! + 1);
     this.levels.set(node.id, [...levels, ...steps].reduce((most, each) => Math.max(most, each), 0));
   }
 
-  private steps(node: GraphNode): GraphEdge[] {
+  private stepsOf(node: GraphNode): GraphEdge[] {
     return node.after.filter((edge) => {
       const to = this.nodes.get(edge.to)!;
       return hasObject(to) && isHard(node, to, edge, this.waiters);

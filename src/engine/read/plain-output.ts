@@ -9,7 +9,7 @@ import { assemblyOfManifests } from '../../core/output/plain-assembly';
 /** A cluster that manifests without an assembly are for: its folder has its name. */
 export type PlainTarget = Pick<AssemblyTarget, 'name' | 'kind' | 'version'>;
 
-/** An output as it was before an engine was chosen, with the files that it was read from. */
+/** An output that is for no engine, with the files that it was read from. */
 interface ReadOutput {
   readonly output: PlainOutput;
   readonly files: readonly string[];

@@ -1,5 +1,6 @@
 import { setTimeout as timer } from 'timers/promises';
 import { ApiError, FailureClass, reworded } from './api';
+import { grouped } from '../../core/text/values';
 
 /** A clock, which tests replace. */
 export interface Clock {
@@ -25,11 +26,7 @@ export async function inParallel<T, R>(
   items: readonly T[], targetOf: (item: T) => string, concurrency: number, act: (item: T) => Promise<R>, signal?: AbortSignal,
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
-  const queues = new Map<string, number[]>();
-  items.forEach((item, index) => {
-    const queue = queues.get(targetOf(item));
-    if (queue) { queue.push(index); } else { queues.set(targetOf(item), [index]); }
-  });
+  const queues = grouped(items.keys(), (index) => targetOf(items[index]));
   let failed = false;
   const work = async (queue: readonly number[], next: { at: number }): Promise<void> => {
     while (!failed && next.at < queue.length) {

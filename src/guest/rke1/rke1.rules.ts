@@ -8,6 +8,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
+import { grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
@@ -167,12 +168,8 @@ const indexes = new WeakMap<World, ReadonlyMap<string, readonly unknown[]>>();
 function poolsOf(world: World): ReadonlyMap<string, readonly unknown[]> {
   const known = indexes.get(world);
   if (known) { return known; }
-  const index = new Map<string, unknown[]>();
-  for (const { manifest, target } of world.ofKind(GROUPS.MANAGEMENT, 'NodePool')) {
-    const key = `${target.name} ${manifest.metadata.namespace ?? ''}`;
-    const list = index.get(key);
-    if (list) { list.push(manifest.spec); } else { index.set(key, [manifest.spec]); }
-  }
+  const pools = grouped(world.ofKind(GROUPS.MANAGEMENT, 'NodePool'), ({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`);
+  const index = new Map([...pools].map(([key, list]) => [key, list.map(({ manifest }) => manifest.spec)]));
   indexes.set(world, index);
   return index;
 }

@@ -6,6 +6,7 @@ import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { perTarget, some, specOf } from '../context.rules';
 import { netConfOf } from '../network/net-conf.check';
@@ -190,23 +191,17 @@ export const VLAN_CONFIG_RULES: readonly Rule[] = [SPEC, NETWORK, VLAN_CONFIG_MT
 /** The objects of one target by their cluster network. */
 type ByNetwork = ReadonlyMap<string, readonly JudgedObject[]>;
 
-function grouped(objects: readonly JudgedObject[], networkOf: (manifest: Manifest) => unknown): ByNetwork {
-  const groups = new Map<string, JudgedObject[]>();
-  for (const object of objects) {
-    const network = networkOf(object.manifest);
-    if (typeof network !== 'string') { continue; }
-    const group = groups.get(network);
-    if (group) { group.push(object); } else { groups.set(network, [object]); }
-  }
-  return groups;
+function byNetwork(objects: readonly JudgedObject[], networkOf: (manifest: Manifest) => unknown): ByNetwork {
+  const networks = grouped(objects, ({ manifest }) => networkOf(manifest));
+  return new Map([...networks].filter((entry): entry is [string, JudgedObject[]] => typeof entry[0] === 'string'));
 }
 
 /** The VlanConfigs on the target of an object. */
-export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig', (objects) => grouped(objects, (manifest) => (
+export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig', (objects) => byNetwork(objects, (manifest) => (
   labelOf(manifest) ?? specOf(manifest).clusterNetwork)));
 
 /** The VM networks on the target of an object. */
-const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => grouped(objects, (manifest) => (
+const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => byNetwork(objects, (manifest) => (
   labelOf(manifest) ?? attachmentNetwork(manifest))));
 
 // Harvester uses the label, which it writes at creation: an object from a server has it, or has no cluster network

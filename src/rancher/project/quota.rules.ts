@@ -8,7 +8,7 @@ import { annotationsOf, groupOf, isRecord, Manifest, valueAt } from '../../core/
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
-import { byText } from '../../core/text/values';
+import { byText, grouped } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { RancherGate } from '../version/rancher-gate';
@@ -43,13 +43,8 @@ function collect(world: World): KnownProjects {
     const { namespace = '', name } = project.manifest.metadata;
     if (!projects.has(projectIdOf(namespace, name))) { projects.set(projectIdOf(namespace, name), project); }
   }
-  const namespaces = new Map<string, JudgedObject[]>();
-  for (const namespace of world.ofKind('', 'Namespace')) {
-    const id = projectIdIn(namespace.manifest);
-    if (id === undefined) { continue; }
-    const list = namespaces.get(id);
-    if (list) { list.push(namespace); } else { namespaces.set(id, [namespace]); }
-  }
+  const inProjects = world.ofKind('', 'Namespace').filter(({ manifest }) => projectIdIn(manifest) !== undefined);
+  const namespaces = grouped(inProjects, ({ manifest }) => projectIdIn(manifest)!);
   const provisioned = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
   const managed = world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name);
   return {

@@ -1,11 +1,13 @@
 import { builtInRoleTemplate } from './built-in-role.data';
 import { checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
 import { checkRole, isBuiltInCopy, namesIn } from './role.rules';
+import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { grouped } from '../../core/text/values';
 
 const KINDS = ['management.cattle.io/RoleTemplate'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
@@ -85,15 +87,8 @@ function heirsOf(object: JudgedObject, world: World): ReadonlyMap<string, readon
   HEIRS.set(world, byTarget);
   let heirs = byTarget.get(object.target.name);
   if (!heirs) {
-    heirs = new Map();
-    for (const [kind, field] of [['RoleTemplate', 'roleTemplateNames'], ['GlobalRole', 'inheritedClusterRoles']] as const) {
-      for (const { manifest } of world.beside(object, GROUPS.MANAGEMENT, kind)) {
-        for (const name of namesIn(manifest[field])) {
-          const list = heirs.get(name);
-          if (list) { list.push(manifest); } else { heirs.set(name, [manifest]); }
-        }
-      }
-    }
+    heirs = inverted([['RoleTemplate', 'roleTemplateNames'], ['GlobalRole', 'inheritedClusterRoles']].flatMap(([kind, field]) => (
+      world.beside(object, GROUPS.MANAGEMENT, kind).flatMap(({ manifest }) => namesIn(manifest[field]).map((name) => [manifest, name] as const)))));
     byTarget.set(object.target.name, heirs);
   }
   return heirs;
@@ -125,15 +120,8 @@ function bindingsOf(object: JudgedObject, world: World): ReadonlyMap<string, rea
   BOUND.set(world, byTarget);
   let bound = byTarget.get(object.target.name);
   if (!bound) {
-    bound = new Map();
-    for (const kind of ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding']) {
-      for (const { manifest } of world.beside(object, GROUPS.MANAGEMENT, kind)) {
-        const role = manifest.roleTemplateName;
-        if (typeof role !== 'string') { continue; }
-        const list = bound.get(role);
-        if (list) { list.push(manifest); } else { bound.set(role, [manifest]); }
-      }
-    }
+    const bindings = ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.beside(object, GROUPS.MANAGEMENT, kind));
+    bound = grouped(bindings.map(({ manifest }) => manifest), ({ roleTemplateName }) => (typeof roleTemplateName === 'string' ? roleTemplateName : ''));
     byTarget.set(object.target.name, bound);
   }
   return bound;
