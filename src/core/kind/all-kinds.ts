@@ -30,6 +30,7 @@ import { ROLE_DESCRIPTIONS } from '../../rancher/role/role.kind';
 import { RANCHER_SETTING_DESCRIPTIONS } from '../../rancher/settings/rancher-setting.kind';
 import { USER_DESCRIPTIONS } from '../../rancher/user/user.kind';
 import { groupOf, kindKey } from '../manifest/manifest';
+import { grouped } from '../text/values';
 
 /** Every kind that the library knows, each once. */
 export const ALL_KINDS: readonly KindDescription[] = [
@@ -45,7 +46,16 @@ export const ALL_KINDS: readonly KindDescription[] = [
 
 const BY_KEY: ReadonlyMap<string, KindDescription> = new Map(ALL_KINDS.map((each) => [kindKey(each.group, each.kind), each]));
 
+/** The same by API version and kind: every object is looked up many times, and an API version needs no new text. */
+const BY_VERSION: ReadonlyMap<string, ReadonlyMap<string, KindDescription>> = new Map([...grouped(ALL_KINDS, apiVersionOf)]
+  .map(([apiVersion, kinds]) => [apiVersion, new Map(kinds.map((each) => [each.kind, each]))]));
+
+/** The API version of a kind as objects have it. */
+export function apiVersionOf({ group, version }: KindDescription): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
 /** The description of a kind, by the group of its API version; undefined for the kinds of other products. */
 export function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): KindDescription | undefined {
-  return BY_KEY.get(kindKey(groupOf(apiVersion), kind));
+  return BY_VERSION.get(apiVersion)?.get(kind) ?? BY_KEY.get(kindKey(groupOf(apiVersion), kind));
 }

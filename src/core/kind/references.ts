@@ -35,22 +35,27 @@ export function refersToNothing(kind: Pick<Manifest, 'apiVersion' | 'kind'>): bo
 /** What the content of an object refers to. A text that only looks like a reference does no harm: no object of that name is found. */
 export function referencesIn(manifest: Manifest): FoundReference[] {
   const found: FoundReference[] = [];
-  const walk = (value: unknown): void => {
-    if (typeof value === 'string') {
-      const secret = value.startsWith(SECRET_SCHEME) ? SECRET_URL.exec(value) : null;
-      if (secret) { found.push({ group: '', kind: 'Secret', name: secret[2], namespaces: [secret[1]] }); }
-    } else if (Array.isArray(value)) {
-      value.forEach(walk);
-    } else if (isRecord(value)) {
-      for (const key of Object.keys(value)) {
-        if (NAMING.has(key)) { found.push(...named(key, value[key])); }
-        walk(value[key]);
-      }
-    }
-  };
-  walk({ ...manifest, metadata: { annotations: manifest.metadata.annotations } });
-  found.push(...kindOf(manifest)?.references?.(manifest) ?? []);
+  for (const key in manifest) {
+    if (key === 'metadata') { addReferences(found, manifest.metadata.annotations); } else { addField(found, key, manifest[key]); }
+  }
+  for (const reference of kindOf(manifest)?.references?.(manifest) ?? []) { found.push(reference); }
   return found;
+}
+
+function addReferences(found: FoundReference[], value: unknown): void {
+  if (typeof value === 'string') {
+    const secret = value.startsWith(SECRET_SCHEME) ? SECRET_URL.exec(value) : null;
+    if (secret) { found.push({ group: '', kind: 'Secret', name: secret[2], namespaces: [secret[1]] }); }
+  } else if (Array.isArray(value)) {
+    for (const item of value) { addReferences(found, item); }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const key in value) { addField(found, key, (value as { readonly [key: string]: unknown })[key]); }
+  }
+}
+
+function addField(found: FoundReference[], key: string, value: unknown): void {
+  if (NAMING.has(key)) { found.push(...named(key, value)); }
+  addReferences(found, value);
 }
 
 /** What the top-level fields of an object name of its own group. */

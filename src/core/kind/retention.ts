@@ -1,4 +1,4 @@
-import { ALL_KINDS, kindOf } from './all-kinds';
+import { ALL_KINDS, apiVersionOf, kindOf } from './all-kinds';
 import { Holding, KeptObjects, KindDescription } from './kind';
 import { TargetKind } from '../app/target';
 import { Manifest, valueAt } from '../manifest/manifest';
@@ -102,8 +102,8 @@ export function credentialUsers(): readonly (readonly [apiVersion: string, kind:
   return ALL_KINDS.filter(({ usesCredentials }) => usesCredentials).map(nameOf);
 }
 
-function nameOf({ group, version, kind }: KindDescription): readonly [apiVersion: string, kind: string] {
-  return [group === '' ? version : `${group}/${version}`, kind];
+function nameOf(description: KindDescription): readonly [apiVersion: string, kind: string] {
+  return [apiVersionOf(description), description.kind];
 }
 
 /** The kinds whose objects run something, and that no one recreates unless a controller owns them. */

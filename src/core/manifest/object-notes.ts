@@ -37,12 +37,15 @@ interface DerivedField {
 
 const NOTES = Symbol.for('cdk8s-harvester.ObjectNotes');
 
+const NONE: ObjectNotes = {};
+
 /** Attaches notes to an object; they are next to it in the assembly. */
 export function note(object: ApiObject, notes: ObjectNotes): void {
-  Object.defineProperty(object, NOTES, { value: { ...notesOf(object), ...notes }, configurable: true });
+  const earlier = (object as { [NOTES]?: ObjectNotes })[NOTES];
+  Object.defineProperty(object, NOTES, { value: earlier ? { ...earlier, ...notes } : notes, configurable: true });
 }
 
 /** The notes of an object. */
 export function notesOf(object: ApiObject): ObjectNotes {
-  return (object as { [NOTES]?: ObjectNotes })[NOTES] ?? {};
+  return (object as { [NOTES]?: ObjectNotes })[NOTES] ?? NONE;
 }

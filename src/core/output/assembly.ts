@@ -63,12 +63,14 @@ function fileBase(rank: number, place: string, kind: string, apiVersion: string)
   return `${String(rank).padStart(2, '0')}${place}-${encode(kind.toLowerCase())}${group ? `.${encode(group)}` : ''}`;
 }
 
+const PLAIN_NAME = /^[a-z0-9.-]*$/;
+
 function short(base: string): string {
   return base.length <= MAX_FILE_NAME ? base : `${base.slice(0, MAX_FILE_NAME - 17)}_${shortHash(base)}`;
 }
 
 function encode(text: string): string {
-  return text.replace(/[^a-z0-9.-]/g, (character) => [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join(''));
+  return PLAIN_NAME.test(text) ? text : text.replace(/[^a-z0-9.-]/g, (character) => [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join(''));
 }
 
 function shortHash(text: string): string {

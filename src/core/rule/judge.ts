@@ -88,6 +88,8 @@ interface KindRules {
 class Ruleset {
   private readonly byKind = new Map<string, KindRules>();
   private readonly any: KindRules;
+  /** The rules of what was asked for, by API version and kind. */
+  private readonly asked = new Map<string, Map<string, KindRules>>();
 
   constructor(rules: readonly Rule[]) {
     const any = rules.filter((rule) => rule.kinds.includes('*'));
@@ -103,8 +105,12 @@ class Ruleset {
     for (const [kind, list] of byKind) { this.byKind.set(kind, kindRules(list)); }
   }
 
-  public for({ manifest }: JudgedObject): KindRules {
-    return this.byKind.get(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ?? this.any;
+  public for({ manifest: { apiVersion, kind } }: JudgedObject): KindRules {
+    let kinds = this.asked.get(apiVersion);
+    if (!kinds) { this.asked.set(apiVersion, kinds = new Map<string, KindRules>()); }
+    let rules = kinds.get(kind);
+    if (!rules) { kinds.set(kind, rules = this.byKind.get(kindKey(groupOf(apiVersion), kind)) ?? this.any); }
+    return rules;
   }
 }
 

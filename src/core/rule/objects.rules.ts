@@ -2,7 +2,7 @@ import { NO_PROBLEMS, Problem } from './problem';
 import { JudgedObject, Rule, World } from './rule';
 import { kindOf } from '../kind/all-kinds';
 import { isLate } from '../late/late-token';
-import { groupOf, isRecord, objectLabel } from '../manifest/manifest';
+import { Manifest, groupOf, isRecord, objectLabel } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER, API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../manifest/names';
 import { DNS_SUBDOMAIN, LABEL_VALUE } from '../text/label';
 import { plainText } from '../text/plain-text';
@@ -16,22 +16,33 @@ export const SIZE: Rule = {
   kinds: ['/ConfigMap', '/Secret'],
   what: 'the values of a ConfigMap or a Secret have at most 1 MiB in total',
   source: 'kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateConfigMap, ValidateSecret',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): readonly Problem[] {
     const isSecret = manifest.kind === 'Secret';
-    const [texts, encoded] = (isSecret ? [manifest.stringData, manifest.data] : [manifest.data, manifest.binaryData]).map(valuesOf);
+    const given = isSecret ? [manifest.stringData, manifest.data] : [manifest.data, manifest.binaryData];
+    if (given.every(isSmall)) { return NO_PROBLEMS; }
+    const [texts, encoded] = given.map(valuesOf);
     // the text of a Secret takes the place of what is encoded under the same key
     const others = [...encoded].filter(([key]) => !texts.has(key));
     const sizes = [...[...texts.values()].map((value) => Buffer.byteLength(value)), ...others.map(([, value]) => Buffer.byteLength(value, 'base64'))];
     const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
-    if (size <= MAX_DATA) { return; }
-    yield {
+    return size <= MAX_DATA ? NO_PROBLEMS : [{
       path: 'data',
       message: `its values have ${size} bytes together, ${MAX_DATA} are allowed`,
       fix: 'split it, or keep large content elsewhere, e.g. in an image',
       says: `Too long: may not be more than ${MAX_DATA} bytes`,
-    };
+    }];
   },
 };
+
+/** Whether the values of a map are far from too long, at four bytes a character. */
+function isSmall(map: unknown): boolean {
+  let length = 0;
+  for (const key in isRecord(map) ? map : {}) {
+    const value = (map as { readonly [key: string]: unknown })[key];
+    if (typeof value === 'string') { length += value.length; }
+  }
+  return length < MAX_DATA / 16;
+}
 
 // the content of a late value is unknown
 function valuesOf(map: unknown): ReadonlyMap<string, string> {
@@ -130,9 +141,10 @@ const NAME: Rule = {
   says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character',
   source: API_CONVENTIONS,
   judge({ manifest }: JudgedObject): readonly Problem[] {
-    if (!kindOf(manifest)) { return NO_PROBLEMS; }
-    const problems: Problem[] = [];
     const { name, namespace } = manifest.metadata;
+    // fits every kind
+    if ((isLabel(name) && (namespace === undefined || isLabel(namespace))) || !kindOf(manifest)) { return NO_PROBLEMS; }
+    const problems: Problem[] = [];
     const isNamespace = manifest.apiVersion === API_VERSIONS.CORE && manifest.kind === 'Namespace';
     const rbac = groupOf(manifest.apiVersion) === 'rbac.authorization.k8s.io';
     const fix = 'use a-z, 0-9, hyphens and, where allowed, dots';
@@ -181,43 +193,46 @@ const METADATA: Rule = {
   kinds: ['*'],
   what: 'metadata are maps of text; labels and annotations have qualified names, label values at most 63 characters, and annotations at most 256 KiB in total',
   source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
-  *judge({ manifest, malformed = [] }: JudgedObject): Iterable<Problem> {
-    if (!kindOf(manifest)) { return; }
-    yield* malformed;
+  judge({ manifest, malformed }: JudgedObject): Iterable<Problem> {
     const { labels, annotations } = manifest.metadata;
-    for (const [field, entries] of [['labels', labels], ['annotations', annotations]] as const) {
-      if (!isRecord(entries)) { continue; }
-      for (const [key, value] of Object.entries(entries as { [key: string]: unknown })) {
-        const path = `metadata.${field}[${key}]`;
-        // null is an empty text to the server
-        if (value === null) { continue; }
-        // the server looks at annotation keys in lower case only
-        if (!isLate(key) && !isQualified(field === 'annotations' ? key.toLowerCase() : key)) {
-          yield { path, message: 'the key is not a qualified name', fix: 'use an optional DNS prefix and a slash, then at most 63 of letters, digits, - _ .' };
-        }
-        if (typeof value !== 'string') {
-          yield {
-            path,
-            message: `the value must be text, it is ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
-            fix: 'write it in quotes',
-            says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
-          };
-        } else if (field === 'labels' && !isLate(value) && (value.length > 63 || !LABEL_VALUE.test(value))) {
-          yield { path, value, message: 'is not a valid label value', fix: 'use at most 63 of letters, digits, - _ . and start and end with a letter or digit' };
-        }
-      }
-    }
-    const size = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${plainText(value)}`), 0);
-    if (size > MAX_ANNOTATIONS) {
-      yield {
-        path: 'metadata.annotations',
-        message: `hold ${size} bytes together, 262144 are allowed`,
-        fix: 'put large text elsewhere',
-        says: 'metadata.annotations: Too long: may not be more than 262144 bytes',
-      };
-    }
+    return (!malformed && labels === undefined && annotations === undefined) || !kindOf(manifest) ? NO_PROBLEMS : judgeMetadata(manifest, malformed);
   },
 };
+
+function* judgeMetadata({ metadata: { labels, annotations } }: Manifest, malformed: readonly Problem[] = []): Iterable<Problem> {
+  yield* malformed;
+  for (const [field, entries] of [['labels', labels], ['annotations', annotations]] as const) {
+    if (!isRecord(entries)) { continue; }
+    for (const [key, value] of Object.entries(entries as { [key: string]: unknown })) {
+      const path = `metadata.${field}[${key}]`;
+      // null is an empty text to the server
+      if (value === null) { continue; }
+      // the server looks at annotation keys in lower case only
+      if (!isLate(key) && !isQualified(field === 'annotations' ? key.toLowerCase() : key)) {
+        yield { path, message: 'the key is not a qualified name', fix: 'use an optional DNS prefix and a slash, then at most 63 of letters, digits, - _ .' };
+      }
+      if (typeof value !== 'string') {
+        yield {
+          path,
+          message: `the value must be text, it is ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
+          fix: 'write it in quotes',
+          says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
+        };
+      } else if (field === 'labels' && !isLate(value) && (value.length > 63 || !LABEL_VALUE.test(value))) {
+        yield { path, value, message: 'is not a valid label value', fix: 'use at most 63 of letters, digits, - _ . and start and end with a letter or digit' };
+      }
+    }
+  }
+  const size = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${plainText(value)}`), 0);
+  if (size > MAX_ANNOTATIONS) {
+    yield {
+      path: 'metadata.annotations',
+      message: `hold ${size} bytes together, 262144 are allowed`,
+      fix: 'put large text elsewhere',
+      says: 'metadata.annotations: Too long: may not be more than 262144 bytes',
+    };
+  }
+}
 
 function isQualified(key: string): boolean {
   const parts = key.split('/');

@@ -122,14 +122,22 @@ export function requireLiteral(construct: IConstruct, path: string, value: unkno
 
 /** Runs a parser and puts the construct's path, and the name of the prop where there is one, before its error. */
 export function parsed<T>(construct: IConstruct, prop: string, parse: () => T): T {
-  return parsedAt(construct.node.path, prop, parse, () => takeProblems(construct));
-}
-
-/** Runs a parser for a construct that does not exist yet, and puts its future path and the name of the prop before an error. */
-export function parsedAt<T>(path: string, prop: string, parse: () => T, collected: () => readonly Problem[] = () => []): T {
   try {
     return parse();
   } catch (error) {
-    throw new Error([...collected().map((problem) => lineOf(path, problem)), `[${path}] ${prop ? `${prop}: ` : ''}${(error as Error).message}`].join('\n'));
+    throw parseError(construct.node.path, prop, error as Error, takeProblems(construct));
   }
+}
+
+/** Runs a parser for a construct that does not exist yet, and puts its future path and the name of the prop before an error. */
+export function parsedAt<T>(path: string, prop: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw parseError(path, prop, error as Error, []);
+  }
+}
+
+function parseError(path: string, prop: string, { message }: Error, collected: readonly Problem[]): Error {
+  return new Error([...collected.map((problem) => lineOf(path, problem)), `[${path}] ${prop ? `${prop}: ` : ''}${message}`].join('\n'));
 }

@@ -154,7 +154,7 @@ export class World {
   }
 
   /** The object of this identity on the target of another object, judged or live. */
-  public find(object: JudgedObject, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
+  public find(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
     return this.byKey.get(identityKey(object.target.name, group, kind, namespace, name))?.[0];
   }
 

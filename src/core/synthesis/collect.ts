@@ -1,5 +1,6 @@
 import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
+import { rendersAsStock } from './plain-json';
 import { Program, ProgramObject, objectId, programFinding } from './program';
 import { openList, renderObject } from './render';
 import { PutSecrets, putSecrets, scanLate } from './secrets';
@@ -28,9 +29,16 @@ export function collect(app: App): Program {
   return new Collector(app).collect();
 }
 
+interface Placed {
+  readonly object: ApiObject;
+  /** A construct computes its path each time. */
+  readonly path: string;
+  readonly target: ITarget;
+}
+
 class Collector {
   private readonly targets: ITarget[] = [];
-  private readonly apiObjects: { object: ApiObject; target: ITarget }[] = [];
+  private readonly apiObjects: Placed[] = [];
   private readonly lateValues: LateValue[] = [];
   private readonly known: Program['known'][number][] = [];
   private readonly edges: DeclaredEdge[] = [];
@@ -41,36 +49,39 @@ class Collector {
   constructor(private readonly app: App) {}
 
   public collect(): Program {
-    this.walk(this.app, undefined);
+    this.walk(this.app, this.app.node.path, undefined);
     // rendering may create nothing, but reads what constructs are: after the walk, so that it sees the tree whole
     const known = new Set(this.lateValues.map((late) => late.lateId));
-    const objects = this.apiObjects.flatMap(({ object, target }) => this.render(object, target, known));
+    const isStockApp = rendersAsStock(this.app);
+    const objects: ProgramObject[] = [];
+    for (const each of this.apiObjects) { this.render(each, known, isStockApp, objects); }
     for (const late of this.lateValues) { this.checkSource(late, known); }
     const { targets, lateValues, edges, suppressions, secrets, findings } = this;
     return { targets, objects, lateValues, known: this.known, edges, suppressions, secrets, findings };
   }
 
-  private walk(construct: IConstruct, outer: ITarget | undefined): void {
+  private walk(construct: IConstruct, path: string, outer: ITarget | undefined): void {
     let target = outer;
     if (isTarget(construct)) {
       target = construct;
       this.targets.push(target);
     }
-    for (const problem of takeProblems(construct)) { this.findings.push(programFinding(NOT_VALID, construct.node.path, problem)); }
+    for (const problem of takeProblems(construct)) { this.findings.push(programFinding(NOT_VALID, path, problem)); }
     for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
-    if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, target); }
+    if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, path, target); }
     if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }
-    this.known.push(...knownObjectsOf(construct).map((object) => ({ object, construct: construct.node.path })));
-    this.edges.push(...Edges.of(construct)._declared(), ...dependenciesOf(construct));
-    this.suppressions.push(...Rules.of(construct)._suppressions());
-    for (const child of construct.node.children) { this.walk(child, target); }
+    for (const object of knownObjectsOf(construct)) { this.known.push({ object, construct: path }); }
+    for (const edge of Edges.of(construct)._declared()) { this.edges.push(edge); }
+    for (const edge of dependenciesOf(construct)) { this.edges.push(edge); }
+    for (const suppression of Rules.of(construct)._suppressions()) { this.suppressions.push(suppression); }
+    for (const child of construct.node.children) { this.walk(child, path === '' ? child.node.id : `${path}/${child.node.id}`, target); }
   }
 
-  private addObject(object: ApiObject, target: ITarget | undefined): void {
+  private addObject(object: ApiObject, path: string, target: ITarget | undefined): void {
     if (target) {
-      this.apiObjects.push({ object, target });
+      this.apiObjects.push({ object, path, target });
     } else {
-      this.findings.push(programFinding(OUTSIDE_TARGET, object.node.path, {
+      this.findings.push(programFinding(OUTSIDE_TARGET, path, {
         path: '',
         message: `${object.kind} ${object.name} must be below a target chart, which names its cluster`,
         fix: 'create it below a RancherChart, HarvesterChart, or GuestChart, also in a plain Chart below one of these',
@@ -78,31 +89,31 @@ class Collector {
     }
   }
 
-  private render(object: ApiObject, target: ITarget, known: ReadonlySet<string>): ProgramObject[] {
-    const construct = object.node.path;
+  private render({ object, path: construct, target }: Placed, known: ReadonlySet<string>, isStockApp: boolean, rendered: ProgramObject[]): void {
     try {
       const choice = Retention._choiceOf(object);
-      return openList(renderObject(object)).map((plain): ProgramObject => {
+      // all of a list or nothing
+      rendered.push(...openList(renderObject(object, isStockApp)).map((plain): ProgramObject => {
         const deletion = deletionOf(choice, notesOf(object).deletion, retainedByDefault(plain));
         const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
         const put = putSecrets(rendering);
         if (put) { this.noteSecrets(put, rendering, construct, target); }
         const manifest = put?.judged ?? rendering;
-        const places = put && put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path) } : {};
-        const placeholders = put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {};
         // also with late values: what cannot be written is reported here, where the construct is known
         const yaml = toYaml(manifest);
-        const lateIds = this.lateIds(construct, target, manifest, known);
+        const lateIds = this.lateIds(construct, target, manifest, yaml, known);
         const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
         const notes = deletion === undefined ? notesOf(object) : { ...notesOf(object), deletion };
-        const rendered = { id: objectId(target, manifest), target, construct, manifest: finished, notes, lateIds, ...places, ...placeholders };
-        return lateIds.length > 0 || rendered.placeholders ? rendered : { ...rendered, yaml };
-      });
+        const id = objectId(target, manifest);
+        if (!put) { return { id, target, construct, manifest: finished, notes, lateIds, yaml: lateIds.length > 0 ? undefined : yaml }; }
+        const places = put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path) } : {};
+        const rest = put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : lateIds.length > 0 ? {} : { yaml };
+        return { id, target, construct, manifest: finished, notes, lateIds, ...places, ...rest };
+      }));
     } catch (error) {
       this.findings.push(programFinding(NOT_RENDERED, construct, {
         path: '', message: messageOf(error), fix: 'give plain values: text, numbers, booleans, lists and objects',
       }));
-      return [];
     }
   }
 
@@ -147,8 +158,9 @@ class Collector {
     this.findings.push(programFinding(NOT_VALID, construct.node.path, { path, message, fix }));
   }
 
-  private lateIds(construct: string, target: ITarget, manifest: ProgramObject['manifest'], known: ReadonlySet<string>): readonly string[] {
-    const { ids, problems } = scanLate(manifest);
+  private lateIds(construct: string, target: ITarget, manifest: Manifest, yaml: string, known: ReadonlySet<string>): readonly string[] {
+    const { ids, problems } = scanLate(manifest, yaml);
+    if (ids.size === 0 && problems.length === 0) { return NONE; }
     const report = (rule: typeof LATE_DAMAGED, problem: Parameters<typeof programFinding>[2]) =>
       this.findings.push(programFinding(rule, construct, problem, { target, manifest }));
     for (const problem of problems) { report(LATE_DAMAGED, problem); }
@@ -169,6 +181,7 @@ function placeholdersOf({ written, placeholders }: PutSecrets<Manifest>): NonNul
 }
 
 const NONE: readonly string[] = [];
+const NO_EDGES: readonly DeclaredEdge[] = [];
 
 function unknownLate(path: string, id: string, known: ReadonlySet<string>): Problem {
   return {
@@ -193,8 +206,9 @@ function messageOf(error: unknown): string {
 }
 
 // what people who come from cdk8s write: node.addDependency, chart.addDependency
-function dependenciesOf(construct: IConstruct): DeclaredEdge[] {
-  return construct.node.dependencies
+function dependenciesOf(construct: IConstruct): readonly DeclaredEdge[] {
+  const { dependencies } = construct.node;
+  return dependencies.length === 0 ? NO_EDGES : dependencies
     // cdk8s itself makes a chart depend on the charts within it, which is not an order
     .filter((dependency) => !isBelow(dependency, construct) && !isBelow(construct, dependency))
     .map((dependency) => ({ from: construct, to: dependency, type: EdgeType.APPLIED }));

@@ -3,6 +3,7 @@ import { Program } from './program';
 import { reach } from '../graph/reach';
 import { DeclaredEdge } from '../late/edge';
 import { lateIdsIn } from '../late/late-text';
+import { isLate } from '../late/late-token';
 import { groupOf, kindKey } from '../manifest/manifest';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
 import { compare, grouped } from '../text/values';
@@ -106,30 +107,37 @@ export interface ResolvedEdges {
 export function resolveEdges(program: Program): ResolvedEdges {
   const groups = new Map<string, AssemblyGroup>();
   // a construct computes its path each time, and many edges have the same ends
-  const paths = new Map<IConstruct, string>();
-  for (const { from, to } of program.edges) {
-    for (const construct of [from, to]) {
-      if (!paths.has(construct)) { paths.set(construct, construct.node.path); }
+  const ends = new Map<IConstruct, End>();
+  const endOf = (construct: IConstruct): End => {
+    let end = ends.get(construct);
+    if (!end) {
+      end = { path: construct.node.path };
+      ends.set(construct, end);
     }
-  }
-  const members = indexByScope(program, new Set(paths.values()));
-  const ends = new Map<IConstruct, string | undefined>();
-  for (const [construct, path] of paths) {
-    const objects = members.get(path) ?? [];
-    if (objects.length > 1) { groups.set(path, { id: path, objects }); }
-    ends.set(construct, objects.length > 1 ? path : objects[0]);
+    return end;
+  };
+  const declared = program.edges.map((edge) => ({ edge, from: endOf(edge.from), to: endOf(edge.to) }));
+  const members = indexByScope(program, new Set([...ends.values()].map(({ path }) => path)));
+  for (const end of ends.values()) {
+    const objects = members.get(end.path) ?? [];
+    if (objects.length > 1) { groups.set(end.path, { id: end.path, objects }); }
+    end.id = objects.length > 1 ? end.path : objects[0];
   }
 
   const edges: AssemblyEdge[] = [];
   const idle: DeclaredEdge[] = [];
-  for (const edge of program.edges) {
-    const { from, to, type } = edge;
-    const [later, earlier] = [ends.get(from), ends.get(to)];
+  for (const { edge, from: { id: later }, to: { id: earlier } } of declared) {
     if (edge.asked && (later === undefined || earlier === undefined)) { idle.push(edge); }
-    if (later !== undefined && earlier !== undefined && later !== earlier) { edges.push({ from: later, to: earlier, type }); }
+    if (later !== undefined && earlier !== undefined && later !== earlier) { edges.push({ from: later, to: earlier, type: edge.type }); }
   }
-  edges.push(...lateEdges(program));
+  for (const edge of lateEdges(program)) { edges.push(edge); }
   return { edges: unique(edges), groups: [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), idle };
+}
+
+/** A construct that edges name, and the id of its object or of the group of its objects; none for one without objects. */
+interface End {
+  readonly path: string;
+  id?: string;
 }
 
 // no path of a construct and no id of an object holds this
@@ -185,21 +193,29 @@ function indexByScope(program: Program, named: ReadonlySet<string>): ReadonlyMap
   if (named.size === 0) { return index; }
   for (const late of program.lateValues) { index.set(late.node.path, [lateNode(late.lateId)]); }
   const known = new Map<string, readonly string[]>();
+  const namedAt = (path: string): readonly string[] => {
+    const outer = namedAbove(path);
+    return named.has(path) ? [path, ...outer] : outer;
+  };
+  // of what is above, since nearly every object has a path of its own
   const namedAbove = (path: string): readonly string[] => {
-    let scopes = known.get(path);
+    const slash = path.lastIndexOf('/');
+    if (slash < 0) { return []; }
+    const above = path.slice(0, slash);
+    let scopes = known.get(above);
     if (!scopes) {
-      const slash = path.lastIndexOf('/');
-      const outer = slash < 0 ? [] : namedAbove(path.slice(0, slash));
-      scopes = named.has(path) ? [path, ...outer] : outer;
-      known.set(path, scopes);
+      scopes = namedAt(above);
+      known.set(above, scopes);
     }
     return scopes;
   };
+  const add = (path: string, id: string): void => {
+    const list = index.get(path);
+    if (list) { list.push(id); } else { index.set(path, [id]); }
+  };
   for (const { construct, id } of program.objects) {
-    for (const path of namedAbove(construct)) {
-      const list = index.get(path);
-      if (list) { list.push(id); } else { index.set(path, [id]); }
-    }
+    if (named.has(construct)) { add(construct, id); }
+    for (const path of namedAbove(construct)) { add(path, id); }
   }
   return index;
 }
@@ -212,7 +228,7 @@ function lateEdges(program: Program): AssemblyEdge[] {
   const written = new Set(program.objects.map(({ id }) => id));
   const sources = program.lateValues.flatMap(({ lateId, source: { object, content = '' } }): AssemblyEdge[] => {
     const within = object ? `${object.namespace ?? ''}/${object.name}` : content;
-    const inner = lateIdsIn(within).map((id): AssemblyEdge => ({ from: lateNode(lateId), to: lateNode(id), type: 'value' }));
+    const inner = (isLate(within) ? lateIdsIn(within) : []).map((id): AssemblyEdge => ({ from: lateNode(lateId), to: lateNode(id), type: 'value' }));
     if (!object) { return inner; }
     const { target, apiVersion, kind, namespace, name } = object;
     const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
@@ -230,7 +246,9 @@ function lateNode(id: string): string {
 function unique(edges: readonly AssemblyEdge[]): AssemblyEdge[] {
   const byStart = grouped(edges, ({ from }) => from);
   return [...byStart.keys()].sort().flatMap((from) => {
-    const sorted = byStart.get(from)!.sort((a, b) => compare(a.type, b.type) || compare(a.to, b.to));
+    const list = byStart.get(from)!;
+    if (list.length === 1) { return list; }
+    const sorted = list.sort((a, b) => compare(a.type, b.type) || compare(a.to, b.to));
     return sorted.filter(({ type, to }, index) => index === 0 || type !== sorted[index - 1].type || to !== sorted[index - 1].to);
   });
 }

@@ -2,7 +2,7 @@ import { ApiObject, ApiObjectMetadataDefinition, App, ImplicitTokenResolver, Laz
 
 /** What of an object of cdk8s is not public. */
 interface Inside {
-  readonly props?: object;
+  readonly props?: { readonly [key: string]: unknown };
   readonly patches?: readonly unknown[];
   readonly metadata: InsideMetadata;
 }
@@ -26,41 +26,75 @@ const MAX_DEPTH = 100;
 
 /**
  * The JSON of an object as `ApiObject.toJson` renders it, in one walk instead of five: undefined where it is more than plain data, e.g. has a lazy value,
- * a JSON patch or a key `__proto__`.
+ * a JSON patch or a key `__proto__`, or where the app renders in a way of its own.
  */
-export function plainJson(object: ApiObject): object | undefined {
+export function plainJson(object: ApiObject, isStockApp = rendersAsStock(App.of(object))): object | undefined {
   const { props, patches, metadata } = object as unknown as Inside;
-  const { name, namespace, annotations, finalizers, ownerReferences, labels, _additionalAttributes: additional } = metadata;
   const isStock = object.toJson === ApiObject.prototype.toJson && metadata.toJson === ApiObjectMetadataDefinition.prototype.toJson;
-  if (!isStock || !props || !additional || patches?.length !== 0) { return undefined; }
-  if (process.env.CDK8S_DISABLE_SORT || !hasStockResolvers(App.of(object))) { return undefined; }
+  if (!isStockApp || !isStock || !props || !metadata._additionalAttributes || patches?.length !== 0) { return undefined; }
   try {
-    const { apiVersion, kind, ...rest } = plainMap({ ...props, metadata: undefined }, false, 0);
-    if (apiVersion === undefined || kind === undefined) { return undefined; }
-    const about = plainMap({ ...additional, name, namespace, annotations, finalizers, ownerReferences, labels }, true, 0);
-    return { apiVersion, kind, metadata: about, ...rest };
+    return objectJson(props, metadata);
   } catch (error) {
     if (error === OTHER) { return undefined; }
     throw error;
   }
 }
 
-function hasStockResolvers(app: App): boolean {
+/** Whether nothing changes how an app renders its objects. */
+export function rendersAsStock(app: App): boolean {
+  if (process.env.CDK8S_DISABLE_SORT) { return false; }
   const { resolvers } = app as unknown as { readonly resolvers?: readonly object[] };
   const stock: readonly unknown[] = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver];
   return resolvers?.length === stock.length && resolvers.every(({ constructor }, index) => constructor === stock[index]);
+}
+
+const NOT_IN_ORDER: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+function objectJson(props: { readonly [key: string]: unknown }, metadata: InsideMetadata): object | undefined {
+  if (Object.getPrototypeOf(props) !== Object.prototype) { throw OTHER; }
+  const [apiVersion, kind] = [plainValue(props.apiVersion, false, 1), plainValue(props.kind, false, 1)];
+  if (apiVersion === undefined || kind === undefined) { return undefined; }
+  const rendered: { [key: string]: unknown } = { apiVersion, kind, metadata: metadataJson(metadata) };
+  for (const key of sortedKeys(props)) {
+    if (!NOT_IN_ORDER.has(key)) { addPlain(rendered, key, props[key], false, 0); }
+  }
+  return rendered;
+}
+
+function metadataJson(metadata: InsideMetadata): object {
+  const { name, namespace, annotations, finalizers, ownerReferences, labels, _additionalAttributes: additional } = metadata;
+  const known = { annotations, finalizers, labels, name, namespace, ownerReferences };
+  // one object less where there is nothing else, as nearly always
+  return plainMap(Object.keys(additional!).length === 0 ? known : { ...additional, ...known }, true, 0);
 }
 
 /** @param filled whether empty lists and maps are left out, as of metadata */
 function plainMap(map: object, filled: boolean, depth: number): { [key: string]: unknown } {
   if (depth > MAX_DEPTH || Object.getPrototypeOf(map) !== Object.prototype) { throw OTHER; }
   const rendered: { [key: string]: unknown } = {};
-  for (const key of Object.keys(map).sort()) {
-    if (key === '__proto__' || key === 'constructor') { throw OTHER; }
-    const value = plainValue((map as { readonly [key: string]: unknown })[key], filled, depth + 1);
-    if (value !== undefined) { rendered[key] = value; }
-  }
+  for (const key of sortedKeys(map)) { addPlain(rendered, key, (map as { readonly [key: string]: unknown })[key], filled, depth); }
   return rendered;
+}
+
+function addPlain(rendered: { [key: string]: unknown }, key: string, value: unknown, filled: boolean, depth: number): void {
+  if (key === '__proto__' || key === 'constructor') { throw OTHER; }
+  const plain = plainValue(value, filled, depth + 1);
+  if (plain !== undefined) { rendered[key] = plain; }
+}
+
+/** More keys than a map of a manifest has; up to here, insertion is the faster sort, and needs no room. */
+const FEW = 24;
+
+function sortedKeys(map: object): string[] {
+  const keys = Object.keys(map);
+  if (keys.length > FEW) { return keys.sort(); }
+  for (let index = 1; index < keys.length; index++) {
+    const key = keys[index];
+    let place = index;
+    for (; place > 0 && keys[place - 1] > key; place--) { keys[place] = keys[place - 1]; }
+    keys[place] = key;
+  }
+  return keys;
 }
 
 function plainValue(value: unknown, filled: boolean, depth: number): unknown {
@@ -77,9 +111,11 @@ function plainValue(value: unknown, filled: boolean, depth: number): unknown {
   }
   if (depth > MAX_DEPTH || Object.getPrototypeOf(value) !== Array.prototype) { throw OTHER; }
   if (filled && value.length === 0) { return undefined; }
-  return Array.from(value as unknown[], (item) => {
+  const list: unknown[] = [];
+  for (const item of value as unknown[]) {
     const rendered = plainValue(item, filled, depth + 1);
     if (rendered === undefined) { throw OTHER; }
-    return rendered;
-  });
+    list.push(rendered);
+  }
+  return list;
 }

@@ -16,9 +16,11 @@ interface Judging {
  * One object as JSON.
  *
  * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every object, and a server refuses or ignores it.
+ *
+ * @param isStockApp whether nothing changes how the app renders its objects. @default - what it is
  */
-export function renderObject(object: ApiObject): Manifest {
-  const manifest = requireManifest(plainJson(object) ?? stockJson(object), '');
+export function renderObject(object: ApiObject, isStockApp?: boolean): Manifest {
+  const manifest = requireManifest(plainJson(object, isStockApp) ?? stockJson(object), '');
   const { namespace } = manifest.metadata;
   if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.scope === 'Cluster') {
     delete (manifest.metadata as { namespace?: string }).namespace;

@@ -40,7 +40,12 @@ export function grouped<T, K>(items: Iterable<T>, by: (item: T) => K): Map<K, T[
 
 /** The fields that have a value, in their order. */
 export function defined<T>(fields: { readonly [key: string]: T | undefined }): { [key: string]: T } {
-  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, T] => entry[1] !== undefined));
+  const filled: { [key: string]: T } = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value !== undefined) { filled[key] = value; }
+  }
+  return filled;
 }
 
 /** A list that is not empty; undefined for an empty one. */

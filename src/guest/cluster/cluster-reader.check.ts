@@ -17,6 +17,19 @@ export interface Pool {
   readonly fields: Fields;
 }
 
+/** A function that computes once for a manifest: most rules about Clusters ask the same. */
+function byManifest<T>(compute: (manifest: Manifest) => T): (manifest: Manifest) => T {
+  const known = new WeakMap<Manifest, { readonly value: T }>();
+  return (manifest) => {
+    let entry = known.get(manifest);
+    if (!entry) {
+      entry = { value: compute(manifest) };
+      known.set(manifest, entry);
+    }
+    return entry.value;
+  };
+}
+
 /** The rkeConfig of a Cluster; undefined for imports. */
 export function rkeConfigOf(manifest: Manifest): Fields | undefined {
   const config = valueAt(manifest, 'spec', 'rkeConfig');
@@ -24,12 +37,12 @@ export function rkeConfigOf(manifest: Manifest): Fields | undefined {
 }
 
 /** The machine pools of a Cluster that are maps. */
-export function poolsOf(manifest: Manifest): Pool[] {
+export const poolsOf = byManifest((manifest): readonly Pool[] => {
   const pools = rkeConfigOf(manifest)?.machinePools;
   if (!Array.isArray(pools)) { return []; }
   return pools.flatMap((fields: unknown, index): Pool[] => (isRecord(fields)
     ? [{ path: `spec.rkeConfig.machinePools[${index}]`, name: typeof fields.name === 'string' ? fields.name : '', fields }] : []));
-}
+});
 
 /** What is known of the machines of a Cluster; nothing without pools, as in custom clusters. */
 export function machineFactsOf(manifest: Manifest): MachineFacts {
@@ -65,7 +78,7 @@ export function vmNamespaceOf({ manifest }: JudgedObject): string | undefined {
 }
 
 /** The node configurations in a Cluster: the global one, and those for machines that match a selector. */
-export function nodeConfigsOf(manifest: Manifest): Array<{ readonly path: string; readonly config: Fields }> {
+export const nodeConfigsOf = byManifest((manifest): readonly { readonly path: string; readonly config: Fields }[] => {
   const rke = rkeConfigOf(manifest);
   if (!rke) { return []; }
   const entries = Array.isArray(rke.machineSelectorConfig) ? rke.machineSelectorConfig : [];
@@ -73,7 +86,7 @@ export function nodeConfigsOf(manifest: Manifest): Array<{ readonly path: string
     { path: 'spec.rkeConfig.machineGlobalConfig', config: rke.machineGlobalConfig },
     ...entries.map((entry: unknown, index) => ({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config: valueAt(entry, 'config') })),
   ].flatMap(({ path, config }) => (isRecord(config) ? [{ path, config }] : []));
-}
+});
 
 /** Whether a Cluster has the cloud provider of Harvester that RKE2 bundles. */
 export function usesHarvester(manifest: Manifest): boolean {
@@ -93,7 +106,8 @@ export function usersOf(config: JudgedObject, world: World): ReadonlyArray<{ rea
         const name = configNameOf(pool);
         if (name === undefined) { continue; }
         const key = `${cluster.target.name} ${cluster.manifest.metadata.namespace ?? ''}/${name}`;
-        users.set(key, [...(users.get(key) ?? []), { cluster, pool }]);
+        const known = users.get(key);
+        if (known) { known.push({ cluster, pool }); } else { users.set(key, [{ cluster, pool }]); }
       }
     }
     usersByWorld.set(world, users);

@@ -44,7 +44,7 @@ function* checkReference(config: JudgedObject, reference: string, { path, group,
   if (isLate(reference) || namespace === undefined) { return; }
   const harvester = GuestHarvesters.in(world).ofMachines(config);
   if (!harvester) { return; }
-  const found = world.find({ ...config, target: harvester }, group, kind, namespace, name);
+  const found = world.find({ target: harvester }, group, kind, namespace, name);
   if (!found) {
     const shown = displayed(world, group, kind).get(`${harvester.name} ${namespace}/${name}`);
     // a Harvester cluster holds more than a program declares: report only what looks like a mistake

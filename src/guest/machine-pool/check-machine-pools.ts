@@ -1,6 +1,6 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { Disk, MachinePool } from './machine-pool';
-import { bootOrderOf, gibibytes, machineFields, machinePoolEntry, nicsOf } from './machine-pool-spec';
+import { bootOrderOf, draftOf, gibibytes, nicsOf } from './machine-pool-spec';
 import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
@@ -8,6 +8,7 @@ import { RFC1123_LABEL } from '../../core/manifest/names';
 import { parsed, Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { GateId } from '../../core/version/gate';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import { hostnameOfAll } from '../../harvester/cloud-init/cloud-init.check';
 import { VmImageType } from '../../harvester/image/vm-image';
@@ -275,9 +276,9 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   const ofProps = checkPoolProps(context, pool);
   // a finding about a prop needs no second finding about its field
   const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`));
-  const machine = machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name });
+  const { machine, entry } = draftOf(context, pool);
   const ofManifests = [...checkManifests(context, pool, machine)].map(inProps).filter((problem) => !isReported(problem));
-  return [...ofProps, ...ofManifests, ...checkVersions(context, pool, machine), ...checkAffinity(context, pool)].map((problem) => ({
+  return [...ofProps, ...ofManifests, ...checkVersions(context, entry, machine), ...checkAffinity(context, pool)].map((problem) => ({
     ...problem, path: `pools[${pool.name}].${pool.nics ? problem.path.replace(/^networks/, 'nics') : problem.path}`,
   }));
 }
@@ -292,11 +293,14 @@ function* checkManifests({ name: cluster }: ClusterContext, pool: MachinePool, m
 }
 
 /** Fields that the Rancher of the cluster does not have yet. */
-function* checkVersions({ rancherVersion }: ClusterContext, pool: MachinePool, machine: Fields): Iterable<Problem> {
-  const entry = machinePoolEntry(pool, '', rancherVersion);
-  for (const [field, gate] of [...POOL_FIELD_GATES.filter(([key]) => entry[key]), ...MACHINE_FIELD_GATES.filter(([key]) => isSet(machine, key))]) {
-    yield* lacking(PROPS[field] ?? field, FeatureGates.of(gate)._lack(rancherVersion));
-  }
+function checkVersions({ rancherVersion }: ClusterContext, entry: Fields, machine: Fields): Problem[] {
+  const problems: Problem[] = [];
+  const check = (field: string, gate: GateId): void => {
+    problems.push(...lacking(PROPS[field] ?? field, FeatureGates.of(gate)._lack(rancherVersion)));
+  };
+  for (const [field, gate] of POOL_FIELD_GATES) { if (entry[field]) { check(field, gate); } }
+  for (const [field, gate] of MACHINE_FIELD_GATES) { if (isSet(machine, field)) { check(field, gate); } }
+  return problems;
 }
 
 /** The versions that an affinity needs depend on its terms, not only on its JSON. */

@@ -9,7 +9,7 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, parsed } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/shape-node';
-import { defined, filledList, lazily } from '../../core/text/values';
+import { byText, defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
@@ -34,19 +34,46 @@ export interface AddedMachinePool {
  * @param files that every node of the cluster has
  */
 export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePool[] {
-  return pools.map((pool) => {
-    const name = pool.machineConfigName ?? `${MACHINE_CONFIG_PREFIX}${context.name}-${pool.name}`;
-    return { entry: machinePoolEntry(pool, name, context.rancherVersion), config: addMachineConfig(context, pool, name, files) };
-  });
+  const userData = userDataWith(files);
+  return pools.map((pool) => ({ entry: draftOf(context, pool).entry, config: addMachineConfig(context, pool, userData) }));
 }
 
-function addMachineConfig(context: ClusterContext, pool: MachinePool, name: string, files: readonly NodeFile[]): ApiObject {
+/** What a pool becomes, but for the texts that need the files of the cluster. */
+interface PoolDraft {
+  /** The fields of the HarvesterConfig. */
+  readonly machine: Fields;
+  /** The entry of `rkeConfig.machinePools`. */
+  readonly entry: Fields;
+}
+
+const DRAFTS = new WeakMap<ClusterContext, Map<MachinePool, PoolDraft>>();
+
+/** The draft of a pool, which is checked first and then written. */
+export function draftOf(context: ClusterContext, pool: MachinePool): PoolDraft {
+  const drafts = DRAFTS.get(context) ?? new Map<MachinePool, PoolDraft>();
+  DRAFTS.set(context, drafts);
+  let draft = drafts.get(pool);
+  if (!draft) {
+    draft = {
+      machine: machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name }),
+      entry: machinePoolEntry(pool, configNameOf(context, pool), context.rancherVersion),
+    };
+    drafts.set(pool, draft);
+  }
+  return draft;
+}
+
+function configNameOf({ name }: ClusterContext, pool: MachinePool): string {
+  return pool.machineConfigName ?? `${MACHINE_CONFIG_PREFIX}${name}-${pool.name}`;
+}
+
+function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: (cloudInit: CloudInit) => string): ApiObject {
+  const name = configNameOf(context, pool);
   const { scope } = context;
   const id = `MachineConfig-${name}`;
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   const encode = (what: string, text: string): string => encoded(context, `${name}-${what}`, text);
-  const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
-  const fields = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(pool, identity, files, encode));
+  const fields = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(draftOf(context, pool).machine, pool, userData, encode));
   if (shared) {
     const { apiVersion, kind, metadata, ...others } = shared.toJson() as Fields;
     failOnErrors(scope, checkShared(pool, name, fields, others));
@@ -61,7 +88,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
     othersWrite: [
       'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
       // the API server fills in the driver's defaults
-      ...driverFields().filter((field) => !(field in fields)),
+      ...fieldsBesides(Object.keys(fields).join(' ')),
     ],
   });
   for (const { _image: image, _storageClass: storageClass } of pool.disks) {
@@ -73,6 +100,9 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, name: stri
   if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
   return config;
 }
+
+/** The flags of the node driver that are not among some, separated by blanks. */
+const fieldsBesides = byText((fields): readonly string[] => driverFields().filter((field) => !fields.split(' ').includes(field)));
 
 /** The flags of the node driver, in the order of the committed outputs: switches first. */
 const driverFields = lazily((): readonly string[] => {
@@ -124,19 +154,32 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
 /**
  * All fields of a HarvesterConfig.
  *
+ * @param machine the fields without user data and network data
+ * @param userData the text of user data, with the files of the cluster
  * @param encode prepares user data and network data for their way to the node driver
  */
 export function machineConfigFields(
-  pool: MachinePool, identity: PoolIdentity, files: readonly NodeFile[], encode: (id: string, text: string) => string,
+  machine: Fields, pool: MachinePool, userData: (cloudInit: CloudInit) => string, encode: (id: string, text: string) => string,
 ): Fields {
   return {
-    ...machineFields(pool, identity),
-    userData: encode('UserData', (pool.cloudInit ?? defaultCloudInit())._render(files.map(nodeFile))),
+    ...machine,
+    userData: encode('UserData', userData(pool.cloudInit ?? defaultCloudInit())),
     ...(pool.networkData ? { networkData: encode('NetworkData', pool.networkData.toText()) } : {}),
   };
 }
 
 const defaultCloudInit = lazily(() => CloudInit.of());
+
+/** User data with the files of a cluster, of which most pools have the same. */
+export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit) => string {
+  const nodeFiles = files.map(nodeFile);
+  const texts = new Map<CloudInit, string>();
+  return (cloudInit) => {
+    const text = texts.get(cloudInit) ?? cloudInit._render(nodeFiles);
+    texts.set(cloudInit, text);
+    return text;
+  };
+}
 
 /** The network cards of a pool, from either of the two props. */
 export function nicsOf({ networks, nics }: MachinePool): readonly MachineNic[] {
@@ -189,7 +232,7 @@ export function durationText(seconds: number): string {
 }
 
 /** The entry of a pool in rkeConfig.machinePools. */
-export function machinePoolEntry(pool: MachinePool, configName: string, version: RancherVersion): Fields {
+function machinePoolEntry(pool: MachinePool, configName: string, version: RancherVersion): Fields {
   const { roles, autoscaling, rollingUpdate } = pool;
   const health = FeatureGates.of(GuestGate.MACHINE_POOL_HEALTH).supports(version);
   const autoscalingFields = FeatureGates.of(GuestGate.AUTOSCALING).supports(version);

@@ -30,7 +30,7 @@ import { guestKubeconfig } from '../kubeconfig/guest-kubeconfig';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { machineConfigFields, nicsOf } from '../machine-pool/machine-pool-spec';
+import { machineConfigFields, machineFields, nicsOf, userDataWith } from '../machine-pool/machine-pool-spec';
 import { checkShared } from '../machine-pool/machine-pool.check';
 
 /** The common settings of all pools of an RKE1 cluster. */
@@ -85,7 +85,7 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
   const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
   const own = pool.credential ?? credential;
   // fields of a template are not arguments of a container, so Kubernetes does not expand them
-  const config = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(pool, identity, files, (_, text) => text));
+  const config = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machineFields(pool, identity), pool, userDataWith(files), (_, text) => text));
   const spec: Fields = {
     cloudCredentialName: own.credentialName,
     displayName: name,

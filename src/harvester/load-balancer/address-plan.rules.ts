@@ -177,7 +177,7 @@ export function addressPlan(world: World): AddressPlan {
 /** A network of a Harvester by its `<namespace>/<name>`, declared or live. */
 export function networkOn(target: JudgedTarget, network: string, world: World): Manifest | undefined {
   const [namespace, name] = network.split('/');
-  return world.find({ target, manifest: NO_MANIFEST }, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
+  return world.find({ target }, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
 }
 
 // the length of the name that the cloud provider generates, without its hash, which contains the UID of the Service
@@ -308,7 +308,7 @@ class Planner {
   private projectOf(harvester: string | undefined, namespace: string | undefined): string | undefined {
     const target = harvester === undefined ? undefined : this.harvesters.get(harvester);
     if (!target || namespace === undefined) { return undefined; }
-    const object = this.world.find({ target, manifest: NO_MANIFEST }, '', 'Namespace', undefined, namespace);
+    const object = this.world.find({ target }, '', 'Namespace', undefined, namespace);
     if (!object) { return undefined; }
     const project = annotationsOf(object.manifest)[ANNOTATION_PROJECT_ID];
     // a late ID contains a colon
@@ -333,8 +333,6 @@ class Planner {
     return { object, pool, asking, size, free: free < 0n ? 0n : free };
   }
 }
-
-const NO_MANIFEST: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
 
 function isCluster({ manifest }: JudgedObject): boolean {
   return manifest.kind !== KIND_LOAD_BALANCER;

@@ -45,11 +45,11 @@ interface Member {
 
 /** Checks members: their roles in a place of this kind on this version of Rancher, their principals, and that none has a role twice. */
 export function checkMembers(members: readonly Member[], kind: RoleKind, version: RancherVersion): Problem[] {
-  const keys = members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
+  const keys = members.length < 2 ? [] : members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
   return members.flatMap(({ role: { _role: role }, principal }, index) => [
     ...checkBindable('members', role, kind, version),
     ...checkPrincipal('members', principal.principalId, principal._kind),
-    ...(keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
+    ...(keys.length === 0 || keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
   ]);
 }
 
@@ -63,7 +63,9 @@ function twice({ principalId: value }: Principal, { name }: BindableRole): Probl
  */
 export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
   const { role, principal } = parts;
-  const subject = subjectOf(principal._fields())!;
+  const fields = principal._fields();
+  const written = parts.subject ?? fields;
+  const subject = subjectOf(fields)!;
   const place = parts.place !== undefined && isLate(parts.place) ? parts.placeName : parts.place;
   const name = bindingName(parts.prefix, subject, role.name, place);
   if (scope.node.tryFindChild(name)) { fail(scope, [twice(principal, role)]); }
@@ -77,14 +79,14 @@ export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
       annotations: displayName === undefined ? undefined : { [ANNOTATION_PRINCIPAL_DISPLAY_NAME]: displayName },
     },
     ...parts.fields,
-    ...parts.subject ?? principal._fields(),
+    ...written,
   });
   note(binding, {
     deletion: { policy: 'delete', reason: parts.gone },
     // Rancher completes the subject by the other form of its name
     othersWrite: [
       'userName', 'userPrincipalName', 'groupName', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'metadata.ownerReferences', 'status',
-    ].filter((path) => !(path in (parts.subject ?? principal._fields()))),
+    ].filter((path) => !(path in written)),
   });
   for (const other of [...parts.after, role.construct, principal._user]) {
     if (other) { Edges.of(binding)._add(other, EdgeType.APPLIED); }

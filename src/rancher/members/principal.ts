@@ -30,7 +30,8 @@ export function subjectOf({ userPrincipalName, userName, groupPrincipalName, gro
  */
 export function bindingName(prefix: string, subject: string, role: string, place?: string): string {
   const input = place === undefined ? `${subject}/${role}` : `${subject}/${role}/${place}`;
-  return `${prefix}${base32(createHash('sha256').update(input).digest()).slice(0, 10)}`;
+  // 10 letters are 50 bits
+  return `${prefix}${base32(createHash('sha256').update(input).digest().subarray(0, 7)).slice(0, 10)}`;
 }
 
 /**

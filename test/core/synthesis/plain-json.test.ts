@@ -63,7 +63,7 @@ test('leaves patched objects, other renderings and other resolvers to cdk8s', ()
   patched.addJsonPatch(JsonPatch.add('/data', { a: '1' }));
   const overridden = Object.assign(objectOf(), { toJson: () => ({}) });
   const resolved = objectOf({}, new App({ resolvers: [{ resolve: (context) => { if (context.value === 'ConfigMap') { context.replaceValue('Secret'); } } }] }));
-  expect([patched, overridden, resolved].map(plainJson)).toEqual([undefined, undefined, undefined]);
+  expect([patched, overridden, resolved].map((object) => plainJson(object))).toEqual([undefined, undefined, undefined]);
 });
 
 describe('without sorted keys', () => {
