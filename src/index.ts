@@ -66,6 +66,7 @@ export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from '
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/namespace/harvester-namespace';
 export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
+export { HarvesterNode, HarvesterNodeProps } from './harvester/node/harvester-node';
 export { NodeCloudInit, NodeCloudInitProps } from './harvester/node/node-cloud-init';
 export { NodeImages, NodeImagesProps } from './harvester/node/node-images';
 export { AdditionalCa } from './harvester/settings/additional-ca';

@@ -271,7 +271,6 @@ export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 /** Props that the test cannot exercise, and why. */
 export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ExistingTenantProjectProps.backingNamespace': 'is read by the program alone',
-  'GuestClusterAttributes.clusterId': 'is for projects, members and other objects that name the cluster',
   'VmImageProps.storageClassName': 'is for disks and volumes that begin as the image',
   'GuestVolumeSnapshotClassProps.harvester': 'is for a check of its version only',
   'VmLoadBalancer: ipam.dhcp().requestedIp': 'is refused: only Services of a guest cluster ask DHCP for an address',

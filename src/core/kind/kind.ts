@@ -95,6 +95,8 @@ export interface KindDescription {
   readonly unique?: UniqueValue;
   /** What is lost when an object is deleted: the first row that applies. @default - the object can be recreated without a loss */
   readonly holds?: readonly Holding[];
+  /** Why an apply never creates an object of the kind, and what to do: it exists, or something else creates it. @default - an apply creates it */
+  readonly neverCreated?: { readonly says: string; readonly fix: string };
   /** Objects that belong to the server and are kept by default. @default - no object is kept by default */
   readonly kept?: readonly KeptObjects[];
 }

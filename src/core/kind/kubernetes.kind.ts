@@ -33,7 +33,11 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   }),
   core('PersistentVolume', 41, { scope: 'Cluster' }),
   core('Pod', 50, { isWorkload: true, ready: { judge: pod } }),
-  core('Node', 45, { scope: 'Cluster', kept: [{ says: 'is a machine of the cluster: deleting it drops the machine from the cluster' }] }),
+  core('Node', 45, {
+    scope: 'Cluster',
+    neverCreated: { says: 'a Node joins the cluster with its machine', fix: 'use the name of an existing node, as kubectl get nodes prints it' },
+    kept: [{ never: true, says: 'is a machine of the cluster: deleting it drops the machine from the cluster' }],
+  }),
   core('LimitRange', 20),
   core('ResourceQuota', 20),
   core('ReplicationController', 50),

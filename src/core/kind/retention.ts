@@ -2,7 +2,7 @@ import { ALL_KINDS, apiVersionOf, kindOf } from './all-kinds';
 import { Holding, KeptObjects, KindDescription } from './kind';
 import { TargetKind } from '../app/target';
 import { Manifest, valueAt } from '../manifest/manifest';
-import { AssemblyTarget } from '../output/assembly';
+import { AssemblyObject, AssemblyTarget } from '../output/assembly';
 
 /** Annotation by which Flux keeps an object that is removed. @see fluxcd/kustomize-controller:api/v1/reference_types.go DisabledValue, docs/spec/v1/kustomizations.md */
 const FLUX = ['kustomize.toolkit.fluxcd.io/prune', 'disabled'] as const;
@@ -119,4 +119,15 @@ export function retainedByDefault(manifest: Manifest): string | undefined {
 /** Why a live object is never deleted, whatever the program declares; undefined for an object that may be deleted. */
 export function neverDeleted(live: Manifest): Pick<KeptObjects, 'says' | 'passes'> | undefined {
   return kindOf(live)?.kept?.find(({ never, when }) => never && (when?.(live) ?? true));
+}
+
+/** Whether an object must exist before it is written: an apply changes it, but never creates it. */
+export function mustExist(object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'deletion'>): boolean {
+  return object.deletion?.policy === 'reset' || kindOf(object)?.neverCreated !== undefined;
+}
+
+/** The message on an object that must exist, and does not. */
+export function missingText(object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'name'>): string {
+  const { says, fix } = kindOf(object)?.neverCreated ?? { says: 'only its product creates it', fix: 'use a version that has it' };
+  return `${object.kind} ${object.name} does not exist on this cluster, and ${says}. Fix: ${fix}`;
 }

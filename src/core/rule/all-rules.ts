@@ -10,6 +10,7 @@ import { SCHEDULE_RULES } from '../../harvester/backup/schedule-vm-backup.rules'
 import { INFRASTRUCTURE_RULES } from '../../harvester/infrastructure.rules';
 import { IP_POOL_RULES } from '../../harvester/ip-pool/ip-pool.rules';
 import { LOAD_BALANCER_RULES } from '../../harvester/load-balancer/load-balancer.rules';
+import { NODE_RULES } from '../../harvester/node/node.rules';
 import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
 import { VOLUME_RULES } from '../../harvester/storage/volume.rules';
@@ -43,6 +44,7 @@ const OWN_RULES: readonly Rule[] = [
   ...RANCHER_SETTING_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,
+  ...NODE_RULES,
   ...IP_POOL_RULES,
   ...LOAD_BALANCER_RULES,
   ...SERVICE_RULES,

@@ -1,8 +1,8 @@
 import { FieldChange, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
 import { MissingObject } from '../../core/kind/kind';
+import { mustExist, missingText } from '../../core/kind/retention';
 import { isLate } from '../../core/late/late-token';
-import { coverOf, FieldPath, groupOf, isWithin, Manifest, pathText, patternOf } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { coverOf, FieldPath, isWithin, Manifest, pathText, patternOf } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';
 import { Cluster, LiveObject } from '../cluster/cluster';
@@ -149,9 +149,7 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
 async function creation(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
   const { object, manifest, waitsFor, cluster, blockedBy } = planned;
   if (!cluster) { return { action: 'create', reason: 'no dry run: the cluster does not exist yet' }; }
-  if (groupOf(object.apiVersion) === GROUPS.HARVESTER && object.kind === 'Setting') {
-    return { action: 'unknown', refused: `Setting ${object.name} does not exist on this cluster, and only Harvester creates settings. Fix: use a version of Harvester that has it` };
-  }
+  if (mustExist(object)) { return { action: 'unknown', refused: missingText(object) }; }
   if (waitsFor.length > 0) { return { action: 'create', reason: 'no dry run: it waits for late values' }; }
   if (blockedBy) { return { action: 'create', reason: `no dry run: ${blockedBy}` }; }
   if (!await cluster.kind(manifest.apiVersion, manifest.kind, { signal: options.signal })) {

@@ -1,5 +1,5 @@
 import { kindOf } from '../../core/kind/all-kinds';
-import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
+import { credentialUsers, mustExist, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { LABELED_FIELD, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -97,14 +97,14 @@ function placed({ apiVersion, kind, namespace, name }: ObjectRef, verbs: readonl
 }
 
 /**
- * The permissions to write an object. Settings exist already, so they are never created or deleted.
+ * The permissions to write an object. Settings and Nodes exist already, so they are never created or deleted.
  *
  * Server-side apply checks `create` with the name of the object, so every rule can name it.
  * @see kubernetes/apiserver:pkg/endpoints/handlers/patch.go createAuthorizerAttributes
  */
 export function objectGrants(object: AssemblyObject, manifest: Manifest, canDelete: boolean): PlacedGrant[] {
   const policy = object.deletion?.policy ?? 'delete';
-  const verbs: Verb[] = [...(policy === 'reset' && object.kind === 'Setting' ? ['get', 'patch'] as const : READ_AND_WRITE), ...(canDelete && policy === 'delete' ? ['delete'] as const : [])];
+  const verbs: Verb[] = [...(mustExist(object) ? ['get', 'patch'] as const : READ_AND_WRITE), ...(canDelete && policy === 'delete' ? ['delete'] as const : [])];
   const looks = [...(canDelete ? agentGrants(object) : []), ...(asksForId(manifest) ? [LIST_CLUSTERS] : [])];
   return [placed(object, verbs), ...looks, ...(kindOf(object)?.permissions?.(manifest) ?? [])];
 }

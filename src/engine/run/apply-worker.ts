@@ -1,5 +1,6 @@
 import { Place, RunContext } from './run-context';
 import { kindOf } from '../../core/kind/all-kinds';
+import { mustExist, missingText } from '../../core/kind/retention';
 import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
@@ -191,8 +192,8 @@ export class ApplyWorker implements NodeWorker {
   /** Whether an object probably does not exist, so that it can be written without reading it first. */
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
     // an object with derived values takes them from the live object, regardless of its creator
-    return !this.plan && !object.derived && isMember(object) && keeper.isNew(object.id) && !judgesEdits(manifest) && !mayBeAdopted(manifest)
-      && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
+    return !this.plan && !object.derived && isMember(object) && !mustExist(object) && keeper.isNew(object.id)
+      && !judgesEdits(manifest) && !mayBeAdopted(manifest) && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
   }
 
   /** Writes an object without reading it, which saves a request. Returns false if other field managers own it: then it must be read. */
@@ -228,7 +229,7 @@ export class ApplyWorker implements NodeWorker {
     if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, 'unchanged'); }
     if (standing) { this.checkRules(applied, live!, standing); }
     const sent = standing?.manifest ?? manifest;
-    const answer = await applyObject(cluster, object.deletion?.policy === 'reset' ? withUid(sent, live!) : sent, {
+    const answer = await applyObject(cluster, mustExist(object) ? withUid(sent, live!) : sent, {
       ...fields, live, rewrite, force: isForced(fields, object.id), signal: this.run.kill,
     });
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
@@ -291,8 +292,8 @@ export function entryOf(object: AssemblyObject, { apiVersion, kind, metadata: { 
 
 function checkMayApply(object: AssemblyObject, live: LiveObject | undefined, fieldManager: string): void {
   if (!live) {
-    if (object.deletion?.policy !== 'reset') { return; }
-    throw new Error(`${object.kind} ${object.name} does not exist on this cluster, and only its product creates it. Fix: use a version that has it`);
+    if (!mustExist(object)) { return; }
+    throw new Error(missingText(object));
   }
   checkNotDeleted(live);
   const other = isMember(object) ? otherSetOf(live, fieldManager) : undefined;

@@ -12,6 +12,7 @@ import { perTarget, some, specOf } from '../context.rules';
 import { netConfOf } from '../network/net-conf.check';
 import { clusterNetworkOf } from '../network/vm-network.check';
 import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
+import { knownNodes } from '../node/node.rules';
 import { HarvesterGate } from '../version/harvester-gate';
 
 const VLAN_CONFIG_KINDS = ['network.harvesterhci.io/VlanConfig'];
@@ -213,7 +214,9 @@ function labelOf(manifest: Manifest): unknown {
 export const clusterNetworksBeside = perTarget(GROUP_HARVESTER_NETWORK, 'ClusterNetwork', (objects) => new Map(objects.map((object) => [object.manifest.metadata.name, object])));
 
 /** The nodes on the target of an object that carry cluster networks. */
-export const nodesBeside = perTarget('', 'Node', (objects) => objects.map(({ manifest }) => manifest).filter((node) => labelsOf(node)[LABEL_WITNESS] === undefined));
+export function nodesBeside(object: JudgedObject, world: World): Manifest[] {
+  return knownNodes(object, world).filter((node) => labelsOf(node)[LABEL_WITNESS] === undefined);
+}
 
 /** The cluster network of a NetworkAttachmentDefinition. */
 export function attachmentNetwork(manifest: Manifest): string | undefined {

@@ -14,6 +14,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { registeredAs } from '../../rancher/import/registration-token.rules';
 import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { SETTING_KINDS, settingContext, valueBeside, valueOf } from '../context.rules';
+import { knownNodes } from '../node/node.rules';
 
 const RWX_SINCE = '1.8.0';
 const NO_PROXY_SINCE = '1.3.1';
@@ -106,8 +107,8 @@ const PROXY_NODES: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = proxyIn(object);
     if (!config || !usesProxy(config) || settingContext(object.target).atLeast(NO_PROXY_SINCE) === false) { return; }
-    const addresses = world.beside(object, '', 'Node').flatMap(({ manifest }) => {
-      const list = valueAt(manifest, 'status', 'addresses');
+    const addresses = knownNodes(object, world).flatMap((node) => {
+      const list = valueAt(node, 'status', 'addresses');
       return (Array.isArray(list) ? list : []).filter((entry) => valueAt(entry, 'type') === 'InternalIP').map((entry) => String(valueAt(entry, 'address')));
     });
     const missed = [...new Set(addresses.filter((address) => !coversAddress(config.noProxy, address)))].sort();
@@ -194,7 +195,7 @@ const PAUSED_NODES: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
     if (object.manifest.metadata.name !== 'upgrade-config' || !value || isLate(value)) { return; }
-    const nodes = world.beside(object, '', 'Node').map(({ manifest }) => manifest.metadata.name);
+    const nodes = knownNodes(object, world).map(({ metadata }) => metadata.name);
     const missing = pausedNodes(value, settingContext(object.target)).filter((node) => !nodes.includes(node));
     if (nodes.length > 0 && missing.length > 0) {
       yield {
@@ -220,7 +221,7 @@ const SHORT_OF_ADDRESSES: Rule = {
     if (name !== 'vm-migration-network' || !value) { return; }
     const network = networkOf(name, value, settingContext(object.target));
     const usable = network && usableCount(network);
-    const nodes = world.beside(object, '', 'Node').filter(({ manifest }) => manifest.metadata.labels?.[LABEL_WITNESS] === undefined).length;
+    const nodes = knownNodes(object, world).filter(({ metadata }) => metadata.labels?.[LABEL_WITNESS] === undefined).length;
     if (usable !== undefined && usable > 0 && usable < nodes) {
       yield {
         path: 'value.range',

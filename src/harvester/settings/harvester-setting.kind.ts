@@ -45,6 +45,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
     value: (name, { harvesterVersion }) => resetFormOf(name, harvesterVersion),
     isDone: (live, { harvesterVersion }) => isResetSetting(live, harvesterVersion),
   },
+  neverCreated: { says: 'only Harvester creates settings', fix: 'use a version of Harvester that has it' },
   writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', 'metadata.finalizers'],
   kept: [{ never: true, says: 'a Setting is Harvester\'s: it is reset, never deleted' }],
 };

@@ -5,6 +5,7 @@ import { LiveWorld, SeenTarget, readWorld } from './live-world';
 import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
 import { VERSION_CHECKS } from './status';
+import { ZONE_CHECKS } from './zones';
 import { objectLabel } from '../../core/manifest/manifest';
 import { compare } from '../../core/text/values';
 import { BoundTargets } from '../../engine/cluster/cluster';
@@ -13,7 +14,9 @@ import { plainText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */
-export const CHECKS: readonly Check[] = [...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS];
+export const CHECKS: readonly Check[] = [
+  ...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS, ...ZONE_CHECKS,
+];
 
 /** What doctor found. */
 export interface Examination {

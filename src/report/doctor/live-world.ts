@@ -89,7 +89,7 @@ type Kind = AssemblyTarget['kind'];
 /** One list that checks look at. */
 export type ReadName =
   | 'settings' | 'clusters' | 'management-clusters' | 'tokens' | 'registration-tokens' | 'projects' | 'machine-configs' | 'credentials' | 'token-secrets'
-  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers';
+  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers' | 'nodes' | 'instances';
 
 interface Read {
   readonly name: ReadName;
@@ -117,6 +117,8 @@ export const READS: readonly Read[] = [
   { name: 'fleet-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: FLEET_AGENT.namespace, labelSelector: FLEET_AGENT.selector },
   { name: 'agent-deployments', on: MANAGED, apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace },
   { name: 'load-balancers', on: ['harvester'], apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer' },
+  { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },
+  { name: 'instances', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance' },
 ];
 
 const CONCURRENCY = 4;

@@ -156,12 +156,26 @@ test('never creates a Setting, nor one that was deleted', async () => {
   program.objects[0] = { ...program.objects[0], deletion: { policy: 'reset', reason: 'Harvester\'s' } };
   const trial = new Trial(program);
   const { failed } = await trial.apply();
-  expect(failed[0].message).toContain('Setting ntp-servers does not exist on this cluster, and only its product creates it');
+  expect(failed[0].message).toContain('Setting ntp-servers does not exist on this cluster, and only Harvester creates settings');
   const seeded = trial.clusters.dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'ntp-servers' } }, 'harvester');
   await trial.apply();
   const sent = trial.clusters.dc1.calls.filter(({ verb, what }) => verb === 'apply' && what === 'Setting ntp-servers');
   expect(sent[0].body.metadata).toEqual({ name: 'ntp-servers', uid: seeded.metadata.uid });
   expect(trial.states(id)).toContain('configured');
+});
+
+test('never creates a Node, and writes only the labels of one that exists', async () => {
+  const program = new SmallProgram().target('dc1', 'harvester');
+  const id = program.object('dc1', 'v1', 'Node', 'node-1', {});
+  program.manifests.set(id, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', labels: { zone: 'a' } } });
+  const trial = new Trial(program);
+  expect((await trial.apply()).failed[0].message).toContain('Node node-1 does not exist on this cluster, and a Node joins the cluster with its machine. Fix: use the name of an existing node');
+  expect(writes(trial.clusters.dc1)).toEqual([]);
+  const { metadata: { uid } } = trial.clusters.dc1.seed({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1', labels: { rack: '7' } } }, 'kubelet');
+  await trial.apply();
+  expect(trial.states(id)).toContain('configured');
+  expect(trial.clusters.dc1.calls.find(({ verb, what }) => verb === 'apply' && what === 'Node node-1')!.body.metadata).toMatchObject({ uid, labels: { zone: 'a' } });
+  expect(trial.clusters.dc1.live('v1', 'Node', 'node-1').metadata.labels).toMatchObject({ rack: '7', zone: 'a' });
 });
 
 test('refuses another cluster than before, unless it is declared as recreated', async () => {

@@ -1,5 +1,9 @@
-import { ID, Live, TOKEN, URL_OK, condition, harvesterSetting, managementCluster, namespace } from './live';
+import { ID, Live, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, managementCluster, namespace } from './live';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { AssemblyTarget } from '../../../src/core/output/assembly';
+import { checkWorld } from '../../../src/report/doctor/doctor';
+import { readWorld } from '../../../src/report/doctor/live-world';
+import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 
 const HOUR_AGO = '2026-11-21T11:00:00Z';
 
@@ -125,4 +129,36 @@ test('reports a namespace whose quota Rancher found too large', async () => {
   const conditions = [{ Type: 'ResourceQuotaValidated', Status: 'False', Message: 'Resource quota [limitsCpu=36] exceeds project limit' }];
   live.dc1.seed(namespace('vms', { annotations: { 'cattle.io/status': JSON.stringify({ Conditions: conditions }) } }));
   expect((await live.only('namespace/quota')).message).toBe('Resource quota [limitsCpu=36] exceeds project limit; its ResourceQuota still has the full size');
+});
+
+describe('the zones of guest nodes', () => {
+  const SHOP: AssemblyTarget = { name: 'shop', kind: 'guest', version: 'v1.33.6+rke2r1', folder: 'shop', construct: 'shop', properties: {} };
+  const node = (name: string, labels: { [key: string]: string }, more: object = {}) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, ...more });
+
+  async function zonesOf(labels: { [key: string]: string }, providerID = 'harvester://uid-1') {
+    const [dc1, shop] = [new FakeCluster(), new FakeCluster()];
+    dc1.seed(node('node-1', { 'topology.kubernetes.io/zone': 'rack-a' }));
+    dc1.seed({
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstance',
+      metadata: { name: 'shop-all-1', namespace: 'vms', ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'shop-all-1', uid: 'uid-1' }] },
+      status: { nodeName: 'node-1' },
+    });
+    shop.seed(node('shop-all-1', labels, { spec: { providerID } }));
+    const world = await readWorld(fakeTargets({ dc1, shop }, { ...TARGETS, shop: SHOP }), NOW);
+    return checkWorld(world).filter(({ check }) => check === 'node/zone').map(({ target, object, message }) => [target, object, message]);
+  }
+
+  test('are reported if they differ from those of their host', async () => {
+    expect(await zonesOf({ 'topology.kubernetes.io/zone': 'rack-b' })).toEqual([
+      ['shop', 'Node shop-all-1', 'runs on node-1 of dc1: topology.kubernetes.io/zone is rack-b, that of its host is rack-a'],
+    ]);
+    expect((await zonesOf({}))[0][2]).toContain('topology.kubernetes.io/zone is not set, that of its host is rack-a');
+  });
+
+  test('are right if they are the same, and unknown for machines from elsewhere', async () => {
+    expect(await zonesOf({ 'topology.kubernetes.io/zone': 'rack-a' })).toEqual([]);
+    expect(await zonesOf({}, 'harvester://uid-2')).toEqual([]);
+    expect(await zonesOf({}, 'aws:///i-1')).toEqual([]);
+  });
 });
