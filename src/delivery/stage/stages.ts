@@ -109,8 +109,10 @@ class Staging {
     const placed = this.program.assembly.objects.filter(({ id }) => !this.left.has(id)).map(({ id, target }) => (
       { id, target, isLate: this.late.has(id), place: this.levels.get(id)! + (this.isSlow(id) || this.behindSlow.has(id) ? SLOWER : 0) }));
     const drafts = grouped(placed, ({ target, isLate, place }) => `${target} ${isLate} ${place}`);
-    return [...drafts.values()].map(([first, ...others]): Draft => (
-      { target: first.target, place: first.place, isLate: first.isLate, objects: [first, ...others].map(({ id }) => id) })).sort((a, b) => compare(a.target, b.target) || Number(a.isLate) - Number(b.isLate) || a.place - b.place);
+    return [...drafts.values()].map((list): Draft => {
+      const [{ target, place, isLate }] = list;
+      return { target, place, isLate, objects: list.map(({ id }) => id) };
+    }).sort((a, b) => compare(a.target, b.target) || Number(a.isLate) - Number(b.isLate) || a.place - b.place);
   }
 
   private stageEdges(stageOf: ReadonlyMap<string, Draft>): ReadonlyMap<Draft, ReadonlySet<Draft>> {

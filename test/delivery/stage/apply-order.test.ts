@@ -56,6 +56,7 @@ test('finds stages in another order', () => {
   const program = readExample('three-tenants');
   const stages = stagesOf(program);
   const [first, second] = ['rancher-1', 'rancher-2'].map((name) => stages.find((stage) => stage.name === name)!);
-  const swapped = stages.map((stage) => (stage === first ? { ...first, objects: second.objects } : stage === second ? { ...second, objects: first.objects } : stage));
+  const objectsOf = new Map([[first, second.objects], [second, first.objects]]);
+  const swapped = stages.map((stage) => ({ ...stage, objects: objectsOf.get(stage) ?? stage.objects }));
   expect(contradictions(buildGraph(program.assembly, program.manifests), swapped)).toContainEqual(expect.stringContaining('in rancher-1 waits for'));
 });
