@@ -96,6 +96,10 @@ export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenS
 export { ClusterMember, ClusterMembers, ClusterMembersProps } from './rancher/members/members';
 export { GlobalRoleBinding, GlobalRoleBindingProps } from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
+export {
+  ProjectCertificate, ProjectCertificateProps, ProjectRegistryLogin, ProjectRegistrySecret, ProjectRegistrySecretProps, ProjectSecret,
+  ProjectSecretOptions, ProjectSecretProps,
+} from './rancher/project-secret/project-secret';
 export { ContainerDefaults, Quota, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/quota';
 export { BuiltInTenantProjectProps, ExistingTenantProjectProps } from './rancher/project/existing-project';
 export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher/project/tenant-namespace';

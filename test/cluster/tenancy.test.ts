@@ -8,6 +8,7 @@ import { newestDefinition } from './definitions';
 import { readManifests } from './manifests';
 import { untilServed } from './served';
 import { isEmpty, lost } from './subset';
+import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
 import { AccountRole, ServiceAccountKubeconfig } from '../../src/harvester/account/service-account-kubeconfig';
 import { SnapshotQuota } from '../../src/harvester/backup/snapshot-quota';
@@ -16,11 +17,13 @@ import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../src/ranc
 import { Principal } from '../../src/rancher/members/principal';
 import { ProjectMember } from '../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../src/rancher/project/tenant-project';
+import { ProjectCertificate, ProjectRegistryLogin, ProjectRegistrySecret, ProjectSecret } from '../../src/rancher/project-secret/project-secret';
 import { ClusterRole, ProjectRole } from '../../src/rancher/role/bindable-role';
 import { GlobalPermission, GlobalRole } from '../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
 import { SharedImages } from '../../src/rancher/team/shared-images';
 import { HashedPassword, User } from '../../src/rancher/user/user';
+import { CERTIFICATE, KEY } from '../core/go/pem';
 import { tenantWorld } from '../support/tenants';
 
 const ZEROS = Buffer.alloc(32).toString('base64');
@@ -86,6 +89,10 @@ function synthesize(): string {
   byDefault.addNamespace('default-vms');
   new ServiceAccountKubeconfig(dc1, 'ci', { namespace: payments.namespace('payments-vms'), roles: [AccountRole.vmCreator(), AccountRole.nodeDriver()] })
     .grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'public', 'default'));
+  const mirror: ProjectRegistryLogin = { registry: 'registry.example.com', username: 'ana', password: SecretValue.unsafePlainText('generated') };
+  new ProjectSecret(rancher, 'database', { project: payments, description: 'for all', data: { password: SecretValue.unsafePlainText('generated') } });
+  new ProjectRegistrySecret(rancher, 'mirror', { project: payments, logins: [mirror] });
+  new ProjectCertificate(rancher, 'wildcard', { project: payments, certificate: CERTIFICATE, privateKey: SecretValue.unsafePlainText(KEY) });
   const orders = new TenantProject(rancher, 'orders', { cluster, quota: { pods: 5 } });
   orders.addNamespace('orders-vms', { labels: { team: 'orders' }, annotations: { note: 'x' }, containerDefaults: { limitsCpu: Cpu.units(1) } });
   app.synth();

@@ -30,7 +30,8 @@ const TYPES: Hints['types'] = {
   IManagedCluster: [HARVESTER, OTHER_HARVESTER],
   IGuestCluster: [once('cluster', ({ rancher }, id) => new library.CustomCluster(rancher, id, { kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1') }))],
   INamespace: ['vms', 'more-vms'].map((name) => once(name, ({ dc1 }, id) => new library.HarvesterNamespace(dc1, id))),
-  ITenantProject: [once('tenant', (place, id) => library.TenantProject.fromName(place.rancher, id, { cluster: HARVESTER(place), name: 'p-abcde' }))],
+  ITenantProject: ['p-abcde', 'p-fghij'].map((name) => once(`tenant-${name}`, (place, id) => (
+    library.TenantProject.fromName(place.rancher, id, { cluster: HARVESTER(place), name })))),
   IVmNetwork: ['network', 'network-2'].map((name) => once(name, ({ dc1 }, id) => new library.VmNetwork(dc1, id, { clusterNetwork: 'mgmt', vlan: 7 }))),
   IVmImage: ['image-abcde', 'image-fghij'].map((name) => once(name, ({ dc1 }, id) => library.VmImage.fromName(dc1, id, id, 'default', `longhorn-${id}`))),
   IHostStorageClass: ['ssd', 'hdd'].map((name) => once(name, ({ dc1 }, id) => library.HostStorageClass.fromName(dc1, id, id))),
@@ -156,6 +157,8 @@ const MEMBERS: Hints['members'] = {
       'https://rancher.example.com/v3/import/generated_c-m-abcdefgh.yaml', 'https://another.example.com/v3/import/generated_c-m-abcdefgh.yaml',
     ),
   },
+  'ProjectCertificateProps.certificate': { values: all(CERTIFICATE, CERTIFICATE + CERTIFICATE) },
+  'ProjectCertificateProps.privateKey': { values: [KEY, `${KEY}\n`].map((text) => () => library.SecretValue.unsafePlainText(text)) },
   'SslCertificatesProps.publicCertificate': { values: all(CERTIFICATE, CERTIFICATE + CERTIFICATE) },
   'IpPoolRange.subnet': { values: all('10.0.0.0/24', '10.0.1.0/24') },
   'MachineLabelExpression.operator': { values: all('In', 'NotIn') },

@@ -21,6 +21,7 @@ import { REGISTRATION_RULES, REGISTRATION_TOKEN_RULES } from '../../rancher/impo
 import { CLUSTER_BINDING_RULES, PROJECT_BINDING_RULES } from '../../rancher/members/bindings.rules';
 import { PROJECT_RULES } from '../../rancher/project/project.rules';
 import { TENANT_NAMESPACE_RULES } from '../../rancher/project/tenant-namespace.rules';
+import { PROJECT_SECRET_RULES } from '../../rancher/project-secret/project-secret.rules';
 import { GLOBAL_ROLE_RULES } from '../../rancher/role/global-role.rules';
 import { ROLE_TEMPLATE_RULES } from '../../rancher/role/role-template.rules';
 import { RANCHER_SETTING_RULES } from '../../rancher/settings/rancher-setting.rules';
@@ -49,6 +50,7 @@ const OWN_RULES: readonly Rule[] = [
   ...LOAD_BALANCER_RULES,
   ...SERVICE_RULES,
   ...PROJECT_RULES,
+  ...PROJECT_SECRET_RULES,
   ...RESOURCE_QUOTA_RULES,
   ...TENANT_NAMESPACE_RULES,
   ...PROJECT_BINDING_RULES,

@@ -15,6 +15,7 @@ export enum RancherGate {
 
   // tenancy, users, tokens
   PROJECT_BACKING_NAMESPACE = 'project-backing-namespace',
+  PROJECT_SECRET_LABEL = 'project-secret-label',
   PROJECT_QUOTA_EXTENDED = 'project-quota-extended',
   DUPLICATE_CLUSTER_BINDING_REFUSED = 'duplicate-cluster-binding-refused',
   DUPLICATE_PROJECT_BINDING_REFUSED = 'duplicate-project-binding-refused',

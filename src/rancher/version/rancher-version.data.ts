@@ -100,6 +100,14 @@ export const RANCHER_GATES: readonly GateRow[] = [
     source: `rancher/rancher commit 7f16b59612, rancher/webhook 0.5.9, 0.6.6, 0.7.1; ${SEEN}`,
   },
   {
+    id: RancherGate.PROJECT_SECRET_LABEL,
+    product,
+    since: ['2.12.0'],
+    what: 'a project-scoped Secret by the label management.cattle.io/project-scoped-secret',
+    source: 'rancher/rancher pkg/controllers/managementuser/secret at the release tags: absent from 2.11.5, in 2.12.0 (rancher#49995)',
+    hint: 'use ProjectSecret, which writes the form of the declared version',
+  },
+  {
     id: RancherGate.PROJECT_QUOTA_EXTENDED,
     product,
     since: ['2.14.0'],
