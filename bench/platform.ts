@@ -29,7 +29,7 @@ export function platformApp(tenants: number, outdir: string): HarvesterApp {
     const project = new TenantProject(rancher, name, {
       cluster,
       namespaces: [`${name}-vms`],
-      quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
+      quota: { limitsCpu: Cpu.units(40), limitsMemory: Size.gibibytes(128) },
       members: [ProjectMember.owner(Principal.user(`local://u-${name}`)), ProjectMember.readOnly(Principal.group('okta_group://audit'))],
     });
     const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
