@@ -100,10 +100,11 @@ export {
   ProjectCertificate, ProjectCertificateProps, ProjectRegistryLogin, ProjectRegistrySecret, ProjectRegistrySecretProps, ProjectSecret,
   ProjectSecretOptions, ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
-export { ContainerDefaults, Quota, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/quota';
+export { ContainerDefaults, Quota } from './rancher/project/quota';
 export { BuiltInTenantProjectProps, ExistingTenantProjectProps } from './rancher/project/existing-project';
 export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
+export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
 export { ClusterRole, ProjectRole } from './rancher/role/bindable-role';
 export { FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole } from './rancher/role/global-role';

@@ -93,7 +93,7 @@ function synthesize(): string {
   new ProjectSecret(rancher, 'database', { project: payments, description: 'for all', data: { password: SecretValue.unsafePlainText('generated') } });
   new ProjectRegistrySecret(rancher, 'mirror', { project: payments, logins: [mirror] });
   new ProjectCertificate(rancher, 'wildcard', { project: payments, certificate: CERTIFICATE, privateKey: SecretValue.unsafePlainText(KEY) });
-  const orders = new TenantProject(rancher, 'orders', { cluster, quota: { pods: 5 } });
+  const orders = new TenantProject(rancher, 'orders', { cluster, quota: { pods: 5, virtualMachines: 3 } });
   orders.addNamespace('orders-vms', { labels: { team: 'orders' }, annotations: { note: 'x' }, containerDefaults: { limitsCpu: Cpu.units(1) } });
   app.synth();
   return app.outdir;
@@ -105,8 +105,8 @@ function synthesizeLater(): Manifest[] {
   new GlobalRole(rancher, 'auditor', { inheritedNamespacedRules: { 'kube-system': [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }] } });
   new TenantProject(rancher, 'vision', {
     cluster,
-    quota: { pods: 5, extended: { 'requests.nvidia.com/gpu': '4' } },
-    namespaceQuota: { pods: 2, extended: { 'requests.nvidia.com/gpu': '1' } },
+    quota: { pods: 5, virtualMachines: 4, extended: { 'requests.nvidia.com/gpu': '4' } },
+    namespaceQuota: { pods: 2, virtualMachines: 2, extended: { 'requests.nvidia.com/gpu': '1' } },
   });
   app.synth();
   return readManifests(path.join(app.outdir, 'rancher')).filter(({ kind }) => kind === 'GlobalRole' || kind === 'Project');
@@ -150,7 +150,9 @@ describeCluster('tenancy', () => {
     const client = clientOf('rancher');
     const objects = synthesizeLater().map(object => ({ ...object, apiVersion: object.apiVersion.replace('management.cattle.io', LATER) }));
     expect(objects.find(({ kind }) => kind === 'GlobalRole')).toHaveProperty('inheritedNamespacedRules');
-    expect(objects.find(({ kind }) => kind === 'Project')).toMatchObject({ spec: { resourceQuota: { limit: { extended: { 'requests.nvidia.com/gpu': '4' } } } } });
+    expect(objects.find(({ kind }) => kind === 'Project')).toMatchObject({
+      spec: { resourceQuota: { limit: { extended: { 'count/virtualmachines.kubevirt.io': '4', 'requests.nvidia.com/gpu': '4' } } } },
+    });
     const definitions = await Promise.all(['GlobalRole', 'Project'].map(async kind => installLater(client, kind)));
     try {
       const { applied } = await applyAll(client, objects, { createNamespaces: true });

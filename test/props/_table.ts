@@ -66,7 +66,7 @@ const SECRETS = [library.SecretValue.unsafePlainText('generated-secret'), librar
 const MACHINE_FILES: Make = () => library.CloudConfigDelivery.MACHINE_FILES;
 const FULL_QUOTA: library.Quota = {
   ...Object.fromEntries(['configMaps', 'persistentVolumeClaims', 'pods', 'replicationControllers', 'secrets', 'services', 'servicesLoadBalancers',
-    'servicesNodePorts'].map((name) => [name, 1000])),
+    'servicesNodePorts', 'virtualMachines'].map((name) => [name, 1000])),
   limitsCpu: Cpu.units(100),
   requestsCpu: Cpu.units(100),
   limitsMemory: Size.gibibytes(100),
@@ -301,6 +301,7 @@ export const NO_PROPS: { readonly [name: string]: string } = {
   SecretFileOptions: 'sets how a file is read: see the tests of SecretValue',
   VmQuotaItem: 'is what a Quota is computed from, outside of any construct',
   VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
+  MachinePoolQuotaOptions: 'is what a Quota is computed from, outside of any construct',
   HarvesterValidationProps: 'sets what the validation plugin checks, which writes nothing',
   Finding: 'is a result',
   FindingObject: 'is a result',

@@ -48,9 +48,9 @@ export function mostOf(size: PoolSize): number {
  * @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go machineDeployments
  * @see kubernetes-sigs/cluster-api:internal/webhooks/machinedeployment.go Default, internal/controllers/machinedeployment/mdutil/util.go MaxSurge
  */
-export function surgeOf({ fields }: Pool, machines: number): number {
+export function surgeOf(rollingUpdate: unknown, machines: number): number {
   if (machines === 0) { return 0; }
-  const text = String(valueAt(fields.rollingUpdate, 'maxSurge') ?? 1);
+  const text = String(valueAt(rollingUpdate, 'maxSurge') ?? 1);
   const percent = /^(\d+)%$/.exec(text)?.[1];
   return percent === undefined ? numberOf(text) ?? 0 : Math.ceil(machines * Number(percent) / 100);
 }

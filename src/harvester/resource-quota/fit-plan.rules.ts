@@ -204,7 +204,7 @@ class FitPlanner {
           demand: configDemand(config.manifest, this.settingsOf(target)),
           count,
           most,
-          surge: surgeOf(pool, most),
+          surge: surgeOf(pool.fields.rollingUpdate, most),
           migrates: count > 0 && config.manifest.vgpuInfo === undefined,
         });
       }

@@ -1,7 +1,7 @@
 import { Construct, IConstruct } from 'constructs';
 import { backingNamespaceOf, projectIdOf } from './project.kind';
-import { checkQuota, quotaLimit } from './quota';
-import { NamespaceQuota, QuotaLimit, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums } from './quota.check';
+import { checkQuota, inProps, quotaLimit } from './quota';
+import { NamespaceQuota, QuotaLimit, VM_COUNT, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums, withoutVmCount } from './quota.check';
 import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, checkNamespace, checkNamespaceOptions } from './tenant-namespace';
 import { INamespace, rancherTargetOf } from '../../core/app/target';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
@@ -102,9 +102,9 @@ export abstract class Project extends Construct implements ITenantProject {
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
     failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options), ...this.checkQuotaOf(name, options)]);
-    const quota = this.quotaOf(name, options);
+    const { quota, vmCount } = this._split(this.quotaOf(name, options));
     const { _containerDefaults: containerDefaults, _written: written } = this;
-    const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, containerDefaults, after: written });
+    const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, vmCount, containerDefaults, after: written });
     this.namespaces.set(name, namespace);
     return namespace;
   }
@@ -129,6 +129,15 @@ export abstract class Project extends Construct implements ITenantProject {
   }
 
   /**
+   * A quota as this version of Rancher takes it, and the number of virtual machines if it does not.
+   * @internal
+   */
+  protected _split(limit: QuotaLimit | undefined): { readonly quota?: QuotaLimit; readonly vmCount?: string } {
+    if (!limit || FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED).supports(this._version)) { return { quota: limit }; }
+    return { quota: withoutVmCount(limit), vmCount: limit[VM_COUNT] };
+  }
+
+  /**
    * Checks members, so that all problems are reported at once.
    * @internal
    */
@@ -140,7 +149,7 @@ export abstract class Project extends Construct implements ITenantProject {
     if (!quota) { return []; }
     const path = `namespaces[${name}].quota`;
     const limit = quotaLimit(quota);
-    return [...checkQuota(path, quota, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)];
+    return inProps([...checkQuota(path, quota, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)]);
   }
 
   // after the checks: sums are those of valid amounts
@@ -165,7 +174,7 @@ export abstract class Project extends Construct implements ITenantProject {
 
 /** Checks that the quotas of namespaces together fit the quota of their project. */
 export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQuota[]): Problem[] {
-  return checkQuotaSums('quota', quota, quotas).map((problem) => ({
+  return inProps(checkQuotaSums('quota', quota, quotas)).map((problem) => ({
     ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, the default of namespaces, or the quotas of namespaces',
   }));
 }

@@ -28,6 +28,14 @@ export interface QuotaLimit { readonly [key: string]: string }
 /** The prefix of extended resources in a QuotaLimit. */
 export const EXTENDED_PREFIX = `${QUOTA_EXTENDED}.`;
 
+/** The number of virtual machines in a QuotaLimit. @see https://kubernetes.io/docs/concepts/policy/resource-quotas/#object-count-quota */
+export const VM_COUNT = `${EXTENDED_PREFIX}count/virtualmachines.kubevirt.io`;
+
+/** A quota as Rancher takes it before it has extended resources, without the number of virtual machines. Undefined if nothing is left. */
+export function withoutVmCount({ [VM_COUNT]: _count, ...limit }: QuotaLimit): QuotaLimit | undefined {
+  return Object.keys(limit).length > 0 ? limit : undefined;
+}
+
 const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
 
 /** An amount of CPU in the canonical text of Kubernetes: `2`, `500m`. Rounded up to whole thousandths, as an API server does. */

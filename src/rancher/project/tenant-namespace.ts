@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
 import { ContainerDefaults, containerLimit, Quota } from './quota';
-import { checkContainerLimits, containerLimitJson, quotaJson, QuotaLimit } from './quota.check';
+import { checkContainerLimits, containerLimitJson, EXTENDED_PREFIX, quotaJson, QuotaLimit, VM_COUNT } from './quota.check';
 import { INamespace, ITarget, TargetKind } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
@@ -111,6 +111,8 @@ interface TenantNamespaceParts {
   readonly options: TenantNamespaceOptions;
   /** Its quota, completed by that of the project; undefined if the project has none. */
   readonly quota?: QuotaLimit;
+  /** The maximum number of virtual machines, if Rancher cannot limit it. */
+  readonly vmCount?: string;
   /** The container defaults of the project. */
   readonly containerDefaults?: QuotaLimit;
   /** The Project object on Rancher, which is applied first. */
@@ -123,7 +125,7 @@ interface TenantNamespaceParts {
 export class TenantNamespace extends Construct implements INamespace {
   public readonly namespaceName: string;
 
-  constructor(public readonly target: ITarget, { project, name, options, quota, containerDefaults, after }: TenantNamespaceParts) {
+  constructor(public readonly target: ITarget, { project, name, options, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
     super(target as unknown as Construct, idOf(name));
     this.namespaceName = name;
     const limits = options.containerDefaults && { ...containerDefaults, ...containerLimit(options.containerDefaults) };
@@ -150,6 +152,14 @@ export class TenantNamespace extends Construct implements INamespace {
         ...(limits ? [] : [`metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`]),
       ],
     });
+    if (vmCount !== undefined) {
+      new ApiObject(this, 'VirtualMachineQuota', {
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'ResourceQuota',
+        metadata: { name: 'virtual-machines', namespace: name },
+        spec: { hard: { [VM_COUNT.slice(EXTENDED_PREFIX.length)]: vmCount } },
+      });
+    }
     // without its project it has no members and no quota until Rancher's next sync
     if (after) { Edges.of(namespace)._add(after, EdgeType.APPLIED); }
   }

@@ -3,7 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps } from './existing-project';
 import { Project, checkSums, badName } from './project';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
-import { ContainerDefaults, Quota, checkQuota, containerLimit, quotaLimit } from './quota';
+import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from './quota';
 import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
 import { checkNamespaces, ITenantProject, ProjectMember } from './tenant-namespace';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -119,7 +119,7 @@ export class TenantProject extends Project implements ITenantProject {
     const namespaceDefault = props.namespaceQuota ? quotaLimit(props.namespaceQuota) : quota;
     const containerDefaults = props.containerDefaults && containerLimit(props.containerDefaults);
     const limits = quota && namespaceDefault && { quota, namespaceDefault };
-    failOnErrors(this, [
+    failOnErrors(this, inProps([
       ...checkName(this.projectName, props.cluster.clusterId), ...checkMetadata(props),
       ...checkQuota('quota', props.quota, this._version), ...checkQuota('namespaceQuota', props.namespaceQuota, this._version),
       ...checkQuotaLimit('quota', quota ?? {}), ...checkQuotaLimit('namespaceQuota', props.namespaceQuota ? namespaceDefault! : {}),
@@ -127,7 +127,7 @@ export class TenantProject extends Project implements ITenantProject {
       ...checkContainerLimits('containerDefaults', containerDefaults ?? {}),
       ...this._checkMembers(props.members ?? []), ...checkNamespaces(this, props.namespaces ?? []),
       ...(limits ? checkSums(limits, (props.namespaces ?? []).map((namespace) => ({ namespace, limit: limits.namespaceDefault }))) : []),
-    ]);
+    ]));
     this._limits = limits;
     this._containerDefaults = containerDefaults;
     this.project = this.writeProject(props, containerDefaults);
@@ -153,6 +153,7 @@ export class TenantProject extends Project implements ITenantProject {
     const { cluster } = props;
     // by its method, not by its class: two copies of the library in one program have two classes
     if (!isLate(cluster.clusterId) && '_ensureNamespace' in cluster) { (cluster as ManagedCluster)._ensureNamespace(); }
+    const [whole, each] = [this._limits?.quota, this._limits?.namespaceDefault].map((limit) => this._split(limit).quota);
     const withoutCreator = FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(this._version);
     const project = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.MANAGEMENT,
@@ -167,8 +168,8 @@ export class TenantProject extends Project implements ITenantProject {
         displayName: props.displayName ?? this.projectName,
         description: props.description,
         clusterName: cluster.clusterId,
-        resourceQuota: this._limits && { limit: quotaFields(this._limits.quota) },
-        namespaceDefaultResourceQuota: this._limits && { limit: quotaFields(this._limits.namespaceDefault) },
+        resourceQuota: whole && { limit: quotaFields(whole) },
+        namespaceDefaultResourceQuota: each && { limit: quotaFields(each) },
         containerDefaultResourceLimit: containerDefaults && containerLimitFields(containerDefaults),
       },
     });

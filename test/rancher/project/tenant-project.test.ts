@@ -13,7 +13,7 @@ import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/rol
 import { User } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';
 import { tenantWorld } from '../../support/tenants';
-import { assemblyOf, written } from '../../support/written';
+import { assemblyOf, written, writtenObjects } from '../../support/written';
 
 const ANA = ProjectMember.owner(Principal.user('local://u-ana'));
 const QUOTA = { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) };
@@ -238,6 +238,42 @@ describe('quotas', () => {
     expect(() => tenant({ quota: { extended } })).toThrow(/quota\.extended: .*2\.14\.0 or later, got 2\.13\.8/);
     expect(projectOf(tenant({ quota: { extended } }, '2.14.0').app).spec.resourceQuota).toEqual({ limit: { extended } });
     expect(() => tenant({ quota: { extended: { 'x/y': 'two' } } }, '2.14.0')).toThrow('quota.extended.x/y: must be a Kubernetes quantity, got "two"');
+  });
+
+  const VM_COUNT = 'count/virtualmachines.kubevirt.io';
+
+  test('of virtual machines are extended resources from Rancher 2.14.0 on', () => {
+    const { app } = tenant({ quota: { virtualMachines: 9 }, namespaceQuota: { virtualMachines: 4 }, namespaces: ['a', 'b'] }, '2.14.0');
+    const objects = written(app);
+    expect(objects['rancher/Project/payments'].spec).toMatchObject({
+      resourceQuota: { limit: { extended: { [VM_COUNT]: '9' } } }, namespaceDefaultResourceQuota: { limit: { extended: { [VM_COUNT]: '4' } } },
+    });
+    expect(objects['dc1/Namespace/a'].metadata.annotations['field.cattle.io/resourceQuota']).toBe(`{"limit":{"extended":{"${VM_COUNT}":"4"}}}`);
+    expect(Object.keys(objects).filter((key) => key.includes('ResourceQuota'))).toEqual([]);
+  });
+
+  test('of virtual machines are a ResourceQuota in each namespace before that', () => {
+    const { app, project } = tenant({ quota: { virtualMachines: 9, pods: 20 }, namespaceQuota: { virtualMachines: 4, pods: 9 }, namespaces: ['a'] });
+    project.addNamespace('b', { quota: { virtualMachines: 5 } });
+    const list = writtenObjects(app).map(({ object }) => object);
+    expect(list.find(({ kind }) => kind === 'Project').spec).toMatchObject({ resourceQuota: { limit: { pods: '20' } }, namespaceDefaultResourceQuota: { limit: { pods: '9' } } });
+    expect(list.filter(({ kind }) => kind === 'ResourceQuota').map(({ metadata, spec }) => [metadata.namespace, metadata.name, spec.hard])).toEqual([
+      ['a', 'virtual-machines', { [VM_COUNT]: '4' }], ['b', 'virtual-machines', { [VM_COUNT]: '5' }],
+    ]);
+    expect(list.find(({ metadata }) => metadata.name === 'b').metadata.annotations['field.cattle.io/resourceQuota']).toBe('{"limit":{"pods":"9"}}');
+  });
+
+  test('of virtual machines alone leave the Project of an earlier Rancher without a quota', () => {
+    const { app } = tenant({ quota: { virtualMachines: 4 }, namespaces: ['a'] });
+    expect(projectOf(app).spec).not.toHaveProperty('resourceQuota');
+    expect(written(app)['dc1/Namespace/a'].metadata.annotations).not.toHaveProperty(['field.cattle.io/resourceQuota']);
+  });
+
+  test.each(['2.13.8', '2.14.0'])('of virtual machines are checked by the name of the prop, on Rancher %s', (version) => {
+    expect(() => tenant({ quota: { virtualMachines: -1 } }, version)).toThrow('quota.virtualMachines: must be 0 or more, got "-1"');
+    expect(() => tenant({ quota: { virtualMachines: 1.5 } }, version)).toThrow('quota.virtualMachines: must be a whole number, got 1.5');
+    expect(() => tenant({ quota: { virtualMachines: 1 }, namespaces: ['a', 'b'] }, version)).toThrow('quota.virtualMachines: must be at least the sum');
+    expect(() => tenant({ quota: { virtualMachines: 1, extended: { [VM_COUNT]: '1' } } }, version)).toThrow(`quota.extended: cannot limit ${VM_COUNT} next to virtualMachines`);
   });
 
   test('have defaults for containers, whose requests fit their limits', () => {

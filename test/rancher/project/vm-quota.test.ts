@@ -1,5 +1,11 @@
 import { Size } from 'cdk8s';
-import { VmQuota } from '../../../src/rancher/project/quota';
+import { World } from '../../../src/core/rule/rule';
+import { Disk, MachinePool, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
+import { fitPlan } from '../../../src/harvester/resource-quota/fit-plan.rules';
+import { quotaLimit } from '../../../src/rancher/project/quota';
+import { VmQuota } from '../../../src/rancher/project/vm-quota';
+import { guest, machineConfig, pool } from '../../support/guest';
+import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 
 test('machines fit the quota that is computed for them', () => {
   const machine = { cpus: 2, memory: Size.gibibytes(4), storage: Size.gibibytes(40) };
@@ -28,3 +34,49 @@ test.each([
   [[{ cpus: 1, memory: Size.gibibytes(1) }], { overheadRatio: 0.5 }, 'overheadRatio: must be 0, or from 1 to 10, got 0.5'],
   [[{ cpus: 1, memory: Size.gibibytes(1) }], { memoryOvercommit: 50 }, 'memoryOvercommit: must be 100 or more, got 50'],
 ])('%j with %j is refused', (machines, options, message) => { expect(() => VmQuota.forVirtualMachines(machines, options)).toThrow(message); });
+
+describe('the quota of machine pools', () => {
+  const POOL: MachinePool = {
+    name: 'all', quantity: 3, roles: MachineRoles.ALL, cpus: 2, memory: Size.gibibytes(4), disks: [Disk.empty(Size.gibibytes(40)), Disk.empty(Size.gibibytes(10))],
+  };
+  const machines = (count: number) => VmQuota.forVirtualMachines([{ cpus: 2, memory: Size.gibibytes(4), count }]);
+  const amounts = ({ limitsCpu, limitsMemory }: ReturnType<typeof machines>) => [limitsCpu!.amount, limitsMemory!.toMebibytes()];
+
+  test.each([
+    [{}, 4], [{ quantity: undefined }, 2], [{ quantity: 0 }, 0], [{ rollingUpdate: { maxSurge: '0', maxUnavailable: '1' } }, 3], [{ rollingUpdate: { maxSurge: '34%' } }, 5],
+    [{ quantity: undefined, autoscaling: { min: 1, max: 5 } }, 6],
+  ])('with %j has room for %d machines', (fields, count) => {
+    expect(amounts(VmQuota.forMachinePools([{ ...POOL, ...fields }]))).toEqual(count === 0 ? ['0m', 0] : amounts(machines(count)));
+  });
+
+  test('adds up pools, which may all be replaced at the same time', () => {
+    expect(amounts(VmQuota.forMachinePools([POOL, { ...POOL, name: 'more', quantity: 1 }]))).toEqual(amounts(machines(6)));
+  });
+
+  test('adds a TPM, virtual GPUs and dedicated CPUs', () => {
+    const memory = (fields: object) => VmQuota.forMachinePools([{ ...POOL, quantity: 1, rollingUpdate: { maxSurge: '0' }, ...fields }]).limitsMemory!.toMebibytes();
+    expect(memory({ tpm: true })).toBeGreaterThan(memory({}));
+    expect(memory({ vgpus: [VGpu.nvidia('A2')] })).toBeGreaterThan(memory({ tpm: true }) + 1000);
+    expect(VmQuota.forMachinePools([{ ...POOL, quantity: 1, rollingUpdate: { maxSurge: '0' }, cpuPinning: true, isolateEmulatorThread: true }]).limitsCpu!.amount).toBe('3015m');
+  });
+
+  test('limits storage only with that of the volumes of guest clusters', () => {
+    expect(VmQuota.forMachinePools([POOL]).requestsStorage).toBeUndefined();
+    expect(VmQuota.forMachinePools([POOL], { volumes: Size.gibibytes(100) }).requestsStorage!.toGibibytes()).toBe(300);
+  });
+
+  test('is one in which they fit', () => {
+    const limit = quotaLimit(VmQuota.forMachinePools([POOL], { volumes: Size.gibibytes(0) }));
+    const rows = (limits: object) => fitPlan(new World([
+      { target: HARVESTER, manifest: tenant('vms', undefined, { 'field.cattle.io/resourceQuota': JSON.stringify({ limit: limits }) }) },
+      { target: RANCHER, manifest: machineConfig({ vmNamespace: 'vms', cpuCount: '2', memorySize: '4', diskInfo: JSON.stringify({ disks: [{ size: 40 }, { size: 10 }] }) }) },
+      { target: RANCHER, manifest: guest({ machinePools: [pool({ quantity: 3 })] }) },
+    ])).map(({ resource, fits }) => [resource, fits]);
+    expect(rows(limit)).toEqual([['limitsCpu', 'yes'], ['limitsMemory', 'yes'], ['requestsStorage', 'yes']]);
+    expect(rows({ ...limit, limitsCpu: '8059m', limitsMemory: '18300Mi', requestsStorage: '199Gi' }).map(([, fits]) => fits)).toEqual(['without surge', 'without surge', 'without surge']);
+  });
+
+  test.each([[[], {}, 'VmQuota.forMachinePools: pools: cannot be empty'], [[POOL], { overheadRatio: 0.5 }, 'overheadRatio: must be 0, or from 1 to 10, got 0.5']])('refuses %j with %j', (pools, options, message) => {
+    expect(() => VmQuota.forMachinePools(pools, options)).toThrow(message);
+  });
+});
