@@ -17,6 +17,7 @@ import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/pla
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram } from './engine/run/destroy-program';
 import { RunSummary } from './engine/run/events';
+import { RegisterRunOptions, registerHarvester } from './engine/run/register-harvester';
 import { Program, RunOptions } from './engine/run/run-context';
 import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from './engine/transport/node-transport';
 import { Examination, examine } from './report/doctor/doctor';
@@ -34,6 +35,7 @@ export { planMarkdown, planText } from './engine/plan/render-plan';
 export { lint } from './engine/read/lint';
 export type { LintOptions } from './engine/read/lint';
 export type { DestroyScope } from './engine/run/destroy-program';
+export type { RegistrationMove } from './engine/run/register-harvester';
 export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
 export type { Diagnosis } from './report/doctor/diagnosis';
 export type { Examination } from './report/doctor/doctor';
@@ -60,6 +62,9 @@ export interface ApplyOptions extends WriteOptions, Omit<ApplyRunOptions, 'app' 
 
 /** Options of `destroy`. */
 export interface DestroyOptions extends WriteOptions, Omit<DestroyRunOptions, 'app'> {}
+
+/** Options of `register`. */
+export interface RegisterOptions extends WriteOptions, Omit<RegisterRunOptions, 'app' | 'harvester'> {}
 
 /** Options of `doctor`. */
 export interface DoctorOptions extends ClusterOptions {
@@ -150,6 +155,17 @@ export function deliver(path: string, { delivery, out, secrets, targets = [], pl
   const { delivered, notes } = hidden?.finish(prepared, out) ?? { delivered: prepared, notes: [] };
   writeOutput(out, deliveredFiles(delivered));
   return { stages: delivered.assembly.stages ?? [], findings, notes };
+}
+
+/**
+ * Registers a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher, and waits until it is
+ * connected. The program must have been applied. Throws if it does not connect, with the reason.
+ *
+ * @param folder the output folder with its assembly
+ * @param harvester the name of the target
+ */
+export async function register(folder: string, harvester: string, options: RegisterOptions = {}): Promise<RunSummary> {
+  return write(loadAssembly(folder), options, async (program, run) => registerHarvester(program, { ...options, ...run, harvester }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Writable } from 'stream';
 import { Command, CommanderError } from 'commander';
 import { applyCommand, destroyCommand, planCommand, resolveCommand } from './command/cluster/apply';
+import { registerCommand } from './command/cluster/register';
 import { doctorCommand, statusCommand } from './command/cluster/status';
 import { forgetCommand, unlockCommand } from './command/cluster/unlock';
 import { accessCommand } from './command/output/access';
@@ -51,6 +52,7 @@ export const COMMANDS: { readonly [name: string]: () => Command } = {
   'plan': () => planCommand(),
   'apply': () => applyCommand(),
   'destroy': () => destroyCommand(),
+  'register': () => registerCommand(),
   'forget': () => forgetCommand(),
   'unlock': () => unlockCommand(),
   'resolve': () => resolveCommand(),

@@ -2,7 +2,7 @@ import { conditionOf } from '../../core/kind/readiness';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Redactor } from '../../core/secret/redactor';
-import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
 import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
 import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { AgentTlsMode } from '../../rancher/settings/rancher-setting.check';
@@ -217,7 +217,7 @@ async function whyNotConnected(
   const id = managementIdOf(cluster);
   for (const harvester of harvesters) {
     const setting = await readable(async () => harvester.cluster.read(settingRef(API_VERSIONS.HARVESTER, SETTING_REGISTRATION_URL), options));
-    if (!setting || registeredId(setting) !== id) { continue; }
+    if (!setting || registeredBy(setting.value)?.clusterId !== id) { continue; }
     found.push(...(await onHarvester(setting, harvester, options)).map((trouble) => ({ ...trouble, message: `on ${harvester.name}: ${trouble.message}` })));
     found.push(...await strictWithoutCa(rancher, options));
     return found;
@@ -294,11 +294,6 @@ function settingRef(apiVersion: string, name: string): { readonly apiVersion: st
 
 function effective({ value, default: byDefault }: LiveObject): string {
   return [value, byDefault].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
-}
-
-function registeredId({ value }: LiveObject): string | undefined {
-  const { url } = registrationOf(typeof value === 'string' ? value : '');
-  return URL.canParse(url) ? IMPORT_PATH.exec(new URL(url).pathname)?.[2] : undefined;
 }
 
 function managementIdOf(cluster: LiveObject): string {

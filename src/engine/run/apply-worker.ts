@@ -309,7 +309,8 @@ function withUid(manifest: Manifest, live: LiveObject): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, uid: live.metadata.uid } };
 }
 
-function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectRef {
+/** The reference to an object. */
+export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectRef {
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 

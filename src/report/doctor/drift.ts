@@ -13,7 +13,7 @@ import { valueText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
-import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
 
 /** Whether a live object was written by an app: it is the very one that its inventory remembers, or has fields of it. */
 export function isApplied(live: LiveObject, entry: InventoryEntry | undefined, { fieldManager }: App): boolean {
@@ -91,9 +91,8 @@ function isOurMark({ path, after }: Difference): boolean {
 function isRotation({ apiVersion, kind, metadata: { name } }: Manifest, live: LiveObject, { path, after }: Difference): boolean {
   if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL || path[0] !== 'value') { return false; }
   const place = (value: unknown): string | undefined => {
-    const { url, insecureSkipTlsVerify } = registrationOf(typeof value === 'string' ? value : '');
-    const match = URL.canParse(url) ? IMPORT_PATH.exec(new URL(url).pathname) : null;
-    return match ? `${new URL(url).host} ${match[2]} ${insecureSkipTlsVerify}` : undefined;
+    const registered = registeredBy(value);
+    return registered && `${registered.url.host} ${registered.clusterId} ${registered.insecureSkipTlsVerify}`;
   };
   const wanted = place(after);
   return wanted !== undefined && wanted === place(live.value);

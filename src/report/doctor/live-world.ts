@@ -5,7 +5,7 @@ import { readLogs, reasonOf } from '../../engine/agents/agent-pods';
 import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
-import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
 import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/management-cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
 
@@ -186,11 +186,7 @@ function seenOf({ bound: { target, by }, unreachable, absent, seen, notSeen }: L
 function registeredIds(targets: readonly SeenTarget[]): string[] {
   const ids = targets.filter(({ target }) => target.kind === 'harvester').flatMap((target) => listOf(target, 'settings')
     .filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL)
-    .flatMap((setting) => {
-      const { url } = registrationOf(textAt(setting, 'value'));
-      const match = URL.canParse(url) ? IMPORT_PATH.exec(new URL(url).pathname) : null;
-      return match ? [match[2]] : [];
-    }));
+    .flatMap((setting) => registeredBy(setting.value)?.clusterId ?? []));
   return [...new Set(ids)];
 }
 

@@ -3,8 +3,9 @@ import { LiveWorld, SeenTarget, conditionOf, knows, listOf, secretText, textAt }
 import { hostOf, rancherOf, serverUrlOf } from './status';
 import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-pods';
+
 import { LiveObject } from '../../engine/cluster/cluster';
-import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/management-cluster.kind';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 
@@ -15,24 +16,8 @@ const EXPIRES = 'expiresAt';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** The registration of a Harvester, read from its Setting. */
-interface Registered {
-  readonly setting: LiveObject;
-  readonly url: URL;
-  readonly token: string;
-  readonly clusterId: string;
-}
-
 function settingsOf(seen: SeenTarget): LiveObject[] {
   return listOf(seen, 'settings').filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL);
-}
-
-function registeredOf(setting: LiveObject): Registered | undefined {
-  const { url: text } = registrationOf(textAt(setting, 'value'));
-  if (!URL.canParse(text)) { return undefined; }
-  const url = new URL(text);
-  const match = IMPORT_PATH.exec(url.pathname);
-  return match ? { setting, url, token: match[1], clusterId: match[2] } : undefined;
 }
 
 /** Whether Rancher is connected to a management cluster right now. */
@@ -66,7 +51,7 @@ const BAD_URL: Check = {
           message: 'its value has no url, which Harvester took as a reset: the cluster agent was deleted, and the Setting still has configured=True',
           fix: 'give {"url":"https://<rancher>/v3/import/<token>_<cluster id>.yaml","insecureSkipTLSVerify":false}',
         };
-      } else if (!registeredOf(object)) {
+      } else if (!registeredBy(object.value)) {
         yield { object, message: 'its URL is none of an import manifest', fix: 'give https://<rancher>/v3/import/<token>_<cluster id>.yaml' };
       } else if (!rancherOf(seen, world) && world.ofKind('rancher').some((rancher) => knows(rancher, 'settings'))) {
         const hosts = world.ofKind('rancher').map((rancher) => hostOf(serverUrlOf(rancher))).join(', ');
@@ -87,7 +72,7 @@ const DEAD_TOKEN: Check = {
     const rancher = rancherOf(seen, world);
     if (!rancher || !knows(rancher, 'management-clusters', 'registration-tokens', 'token-secrets')) { return; }
     for (const setting of settingsOf(seen)) {
-      const registered = registeredOf(setting);
+      const registered = registeredBy(setting.value);
       if (!registered || registered.token.includes('{') || registered.token.startsWith('%7')) { continue; }
       const { clusterId, token } = registered;
       // an agent that is connected no longer needs the token
@@ -137,7 +122,7 @@ const NO_AGENT: Check = {
   *look(seen: SeenTarget): Iterable<Symptom> {
     const there = listOf(seen, 'agent-deployments').some(({ metadata }) => metadata.name === CLUSTER_AGENT.deployment);
     for (const object of there ? [] : settingsOf(seen)) {
-      if (!registeredOf(object)) { continue; }
+      if (!registeredBy(object.value)) { continue; }
       yield {
         object,
         message: `a registration URL is set, but there is no Deployment ${CLUSTER_AGENT.namespace}/${CLUSTER_AGENT.deployment}`,

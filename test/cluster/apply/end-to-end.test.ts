@@ -108,6 +108,30 @@ describeCluster('a platform from nothing to its changes, over three API servers'
     expect(modeOf(out)).toBe(0o600);
     expect(writes()).toEqual([]);
   });
+
+  test('registers a Harvester only where that is needed', async () => {
+    const { stdout, exitCode } = await platform.cli('register', 'dc1', dist);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/unchanged +dc1\/harvesterhci\.io\/Setting\/\/cluster-registration-url/)]);
+    expect(writes().filter((write) => !write.includes('/cdk8s-harvester-default'))).toEqual([]);
+  });
+
+  test('registers a Harvester again after its token was rotated, which apply leaves alone, and prints no token', async () => {
+    const [, former, id] = /import\/([^_]+)_(c-m-\w+)\.yaml/.exec(platform.harvester.registrations.at(-1)!)!;
+    const secrets = `/api/v1/namespaces/${id}/secrets`;
+    const { body: { items } } = await platform.clients.rancher.get(secrets);
+    const isFormer = ({ data = {} }: { data?: { token?: string } }) => Buffer.from(data.token ?? '', 'base64').toString() === former;
+    const [{ metadata: { name } }] = (items as { metadata: { name: string }; data?: { token?: string } }[]).filter(isFormer);
+    const token = 'rotated'.repeat(7);
+    await platform.clients.rancher.request('PATCH', `${secrets}/${name}`, { body: { stringData: { token } }, contentType: 'application/merge-patch+json' });
+    expect((await platform.cli('apply', dist)).exitCode).toBe(0);
+    expect(platform.harvester.registrations.at(-1)).not.toContain(token);
+    const { stdout, stderr, exitCode } = await platform.cli('register', 'dc1', dist, '--timeout', '60');
+    expect([exitCode, stdout, stderr]).toEqual([0, expect.stringMatching(/ready +rancher\/provisioning\.cattle\.io\/Cluster\/fleet-default\/dc1\b/), '']);
+    expect(stdout).not.toContain(token);
+    expect(platform.harvester.registrations.at(-1)).toContain(token);
+    expect((await platform.cli('plan', dist)).exitCode).toBe(0);
+    expect(platform.problems).toEqual([]);
+  });
 });
 
 function modeOf(file: string): number {

@@ -43,6 +43,25 @@ export function registrationOf(value: string): Registration {
     : { url: value, insecureSkipTlsVerify: true, json: false };
 }
 
+/** The parts of the URL of an import manifest. */
+export interface Registered {
+  readonly url: URL;
+  /** A secret: never print it. */
+  readonly token: string;
+  /** The management cluster ID. */
+  readonly clusterId: string;
+  readonly insecureSkipTlsVerify: boolean;
+}
+
+/** Where a value registers a Harvester; undefined if its URL is not that of an import manifest. */
+export function registeredBy(value: unknown): Registered | undefined {
+  const { url: text, insecureSkipTlsVerify } = registrationOf(typeof value === 'string' ? value : '');
+  if (!URL.canParse(text)) { return undefined; }
+  const url = new URL(text);
+  const match = IMPORT_PATH.exec(url.pathname);
+  return match ? { url, token: match[1], clusterId: match[2], insecureSkipTlsVerify } : undefined;
+}
+
 function check(value: string, context: SettingContext): Problem[] {
   const readsJson = context.atLeast(JSON_SINCE);
   const unverified = readsJson === false ? [verifiesNothing(context)] : [];
