@@ -35,15 +35,17 @@ export const HARVESTER_CHARTS: readonly (readonly [string, string, string])[] = 
   ['1.9', '0.2.12', '0.1.30'],
 ];
 
-/** Chart of the cloud provider and the program in it, by the first chart of each. */
+/** Chart of the cloud provider and the tag of its image, by the first chart of each. @see harvester/charts, values.yaml at the tags of the chart */
 export const CLOUD_PROVIDER_APPS: readonly (readonly [string, string])[] = [
-  ['0.2.2', 'v0.2.0'], ['0.2.7', 'v0.2.4'], ['0.2.11', 'v0.2.5'], ['0.2.12', 'v0.2.6'], ['0.2.13', 'v0.2.7'], ['0.2.15', 'v0.2.8'],
+  ['0.2.1', 'v0.2.0'], ['0.2.4', 'v0.2.1'], ['0.2.6', 'v0.2.2'], ['0.2.7', 'v0.2.4'], ['0.2.11', 'v0.2.5'], ['0.2.12', 'v0.2.6'], ['0.2.14', 'v0.2.7'],
+  ['0.2.15', 'v0.2.8'],
 ];
 
-/** Chart of the CSI driver and the program in it, by the first chart of each. */
+/** Chart of the CSI driver and the tag of its image, by the first chart of each. @see harvester/charts, values.yaml at the tags of the chart */
 export const CSI_DRIVER_APPS: readonly (readonly [string, string])[] = [
-  ['0.1.17', 'v0.1.6'], ['0.1.20', 'v0.2.1'], ['0.1.22', 'v0.2.2'], ['0.1.24', 'v0.2.3'], ['0.1.25', 'v0.2.4'], ['0.1.26', 'v0.2.6'],
-  ['0.1.27', 'v0.2.7'], ['0.1.28', 'v0.2.8'], ['0.1.29', 'v0.2.9'],
+  ['0.1.5', 'v0.1.1'], ['0.1.10', 'v0.1.2'], ['0.1.11', 'v0.1.3'], ['0.1.15', 'v0.1.4'], ['0.1.16', 'v0.1.5'], ['0.1.18', 'v0.1.7'], ['0.1.19', 'v0.2.0'],
+  ['0.1.20', 'v0.2.1'], ['0.1.21', 'v0.2.2'], ['0.1.24', 'v0.2.3'], ['0.1.25', 'v0.2.4'], ['0.1.26', 'v0.2.6'], ['0.1.27', 'v0.2.7'], ['0.1.28', 'v0.2.8'],
+  ['0.1.29', 'v0.2.9'],
 ];
 
 /** The Rancher inside a release of Harvester. */
@@ -324,7 +326,7 @@ export class SupportMatrix {
   }
 
   /**
-   * The release of harvester/cloud-provider-harvester in a chart, or nothing for charts before 0.2.2.
+   * The release of harvester/cloud-provider-harvester in a chart, or nothing for charts before 0.2.1.
    *
    * @param chart an upstream version of the chart, e.g. `0.2.11`
    */
@@ -333,7 +335,7 @@ export class SupportMatrix {
   }
 
   /**
-   * The release of harvester/harvester-csi-driver in a chart, or nothing for charts before 0.1.17.
+   * The release of harvester/harvester-csi-driver in a chart, or nothing for charts before 0.1.5.
    *
    * @param chart an upstream version of the chart, e.g. `0.1.25`
    */

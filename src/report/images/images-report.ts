@@ -1,18 +1,28 @@
 import { stringify } from 'yaml';
+import { containerdSetting, mirrorCommands, registriesYaml } from './mirror';
 import { API_VERSIONS } from '../../core/manifest/names';
+import { GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../rancher/import/import-images.data';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 
-/** The formats of the report: a list for people or programs, shell commands, or a CloudInit for the nodes. */
-export const IMAGES_FORMATS = ['text', 'json', 'commands', 'cloud-init'] as const;
+/**
+ * The formats of the report: a list for people or programs, shell commands, a CloudInit for the nodes of Harvester, or the mirror configuration of
+ * guest nodes (registries.yaml) and of Harvester nodes (the Setting).
+ */
+export const IMAGES_FORMATS = ['text', 'json', 'commands', 'cloud-init', 'registries', 'containerd-registry'] as const;
 
 /** What determines the images that an import into Rancher needs on the Harvester nodes, and how they get there. */
 export interface ImagesRequest {
   readonly rancherVersion: string;
-  /** Images that the ISO of this Harvester contains are left out. */
+  /** Images that the ISO of this Harvester contains are left out; with K3s, its chart of the cloud provider is the default. */
   readonly harvesterVersion?: string;
+  /** Releases of guest clusters, whose images are listed instead of those of the import. */
+  readonly kubernetesVersion: readonly string[];
+  /** Charts that a guest cluster installs in place of the bundled ones. */
+  readonly cloudProviderChart?: string;
+  readonly csiChart?: string;
   /** Prefix of the images: Rancher's setting `system-default-registry`. */
   readonly registry?: string;
   /** Tags of images whose tag is unknown, as `<image>=<tag>`. */
@@ -26,15 +36,33 @@ export interface ImagesRequest {
   readonly archiveUrl: readonly string[];
 }
 
-/** Prints the images that an import needs. */
+/** Prints the images that an import or guest clusters need. */
 export function imagesReport(request: ImagesRequest, format: typeof IMAGES_FORMATS[number]): string {
-  const list = withTags(imagesFor(request), request.tag);
   switch (format) {
-    case 'text': return list.map((image) => line(image, request.registry)).join('\n');
-    case 'json': return JSON.stringify(list.map((image) => ({ ...image, reference: image.tag === undefined ? null : image.reference(request.registry) })), undefined, 2);
-    case 'commands': return commands(list, request).join('\n');
+    case 'registries': return registriesYaml(request.registry);
+    case 'containerd-registry': return containerdSetting(request.registry);
     case 'cloud-init': return cloudInit(request);
   }
+  const { kubernetesVersion: guests } = request;
+  const list = withTags(guests.length > 0 ? guestImages(request) : imagesFor(request), request.tag);
+  const lists = guests.map((kubernetes) => GuestImages.listOf(kubernetes, request.arch));
+  switch (format) {
+    case 'text': return [
+      ...lists.map(({ url, purpose }) => `# ${url}  # ${purpose}`), ...list.map((image) => line(image, request.registry)),
+    ].join('\n');
+    case 'json': {
+      const images = list.map((image) => ({ ...image, reference: image.tag === undefined ? null : image.reference(request.registry) }));
+      return JSON.stringify(guests.length > 0 ? { lists, images } : images, undefined, 2);
+    }
+    case 'commands': return (guests.length > 0 ? mirrorCommands(list, lists, request) : commands(list, request)).join('\n');
+  }
+}
+
+function guestImages({ kubernetesVersion, rancherVersion, harvesterVersion, cloudProviderChart, csiChart }: ImagesRequest): ImportImage[] {
+  const rancher = RancherVersion.parse(rancherVersion);
+  const harvester = harvesterVersion === undefined ? undefined : HarvesterVersion.parse(harvesterVersion);
+  const images = kubernetesVersion.flatMap((kubernetes) => GuestImages.forCluster({ kubernetes, rancher, harvester, cloudProviderChart, csiChart }));
+  return [...new Map(images.map((image) => [`${image.image}:${image.tag ?? ''}`, image])).values()];
 }
 
 function imagesFor({ rancherVersion, harvesterVersion }: ImagesRequest): ImportImage[] {

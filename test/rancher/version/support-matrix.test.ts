@@ -59,9 +59,9 @@ describe('bundled charts', () => {
   });
 
   test('the programs in the charts', () => {
-    expect(['0.2.1', '0.2.2', '0.2.10', '0.2.12', '0.2.15'].map((chart) => SupportMatrix.cloudProviderOf(chart)))
-      .toEqual([undefined, 'v0.2.0', 'v0.2.4', 'v0.2.6', 'v0.2.8']);
-    expect(['0.1.16', '0.1.20', '0.1.25', '0.1.31'].map((chart) => SupportMatrix.csiDriverOf(chart)))
+    expect(['0.2.0', '0.2.2', '0.2.5', '0.2.10', '0.2.13', '0.2.15'].map((chart) => SupportMatrix.cloudProviderOf(chart)))
+      .toEqual([undefined, 'v0.2.0', 'v0.2.1', 'v0.2.4', 'v0.2.6', 'v0.2.8']);
+    expect(['0.1.4', '0.1.20', '0.1.25', '0.1.31'].map((chart) => SupportMatrix.csiDriverOf(chart)))
       .toEqual([undefined, 'v0.2.1', 'v0.2.4', 'v0.2.9']);
   });
 });

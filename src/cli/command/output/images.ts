@@ -8,10 +8,13 @@ interface ImagesOptions extends ImagesRequest, OutputFlags<typeof IMAGES_FORMATS
 
 export function imagesCommand(): Command {
   const command = new Command('images')
-    .description('list the images that an import into Rancher needs on the Harvester nodes, for clusters without internet access')
+    .description('list the images that an import into Rancher or guest clusters need, for clusters without internet access')
     .requiredOption('--rancher-version <version>', 'list the images of this version of Rancher, e.g. 2.13.8')
-    .option('--harvester-version <version>', 'leave out images that the ISO of this Harvester contains')
-    .option('--registry <prefix>', 'prefix images with this registry (Rancher\'s setting system-default-registry)')
+    .option('--harvester-version <version>', 'leave out images that the ISO of this Harvester contains; with K3s, use its chart of the cloud provider')
+    .addOption(repeatable('--kubernetes-version <release>', 'list the images of guest clusters with this release instead, e.g. v1.33.6+rke2r1'))
+    .option('--cloud-provider-chart <version>', 'use this chart of the cloud provider, for guest clusters that install it with a HelmChart')
+    .option('--csi-chart <version>', 'use this chart of the CSI driver, for guest clusters that install it with a HelmChart')
+    .option('--registry <prefix>', 'prefix images with this registry (Rancher\'s setting system-default-registry), or copy them there')
     .addOption(repeatable('--tag <image=tag>', 'set the tag of an image whose tag is unknown'))
     .addOption(new Option('--tool <tool>', 'fetch the images with this tool, for commands').choices([ImageTool.DOCKER, ImageTool.SKOPEO]).default(ImageTool.DOCKER))
     .option('--arch <architecture>', 'architecture of the nodes, for commands: amd64 or arm64', 'amd64')
