@@ -216,16 +216,28 @@ function readReferences(config: MachineFields): MachineReferences {
   };
 }
 
+/** The volumes of a machine. */
+interface MachineVolumes {
+  readonly volumes: number;
+  readonly gibibytes: number;
+  /** Whether one can be removed while the machine runs. */
+  readonly hotplug: boolean;
+}
+
 /**
  * The volumes of a machine: one for each disk. The size of one that is left out is that of its image, and unknown here.
  * @see harvester/docker-machine-driver-harvester:harvester/create.go
  */
-export function machineVolumes(config: MachineFields): { readonly volumes: number; readonly gibibytes: number } {
+export function machineVolumes(config: MachineFields): MachineVolumes {
   const text = textOf(config, 'diskInfo');
-  if (text === undefined) { return isLate(config.diskInfo) ? { volumes: 0, gibibytes: 0 } : { volumes: 1, gibibytes: Number(textOf(config, 'diskSize')) || 0 }; }
+  if (text === undefined) {
+    const volumes = isLate(config.diskInfo) ? 0 : 1;
+    return { volumes, gibibytes: volumes * (Number(textOf(config, 'diskSize')) || 0), hotplug: false };
+  }
   const decoded = unmarshal<{ disks?: readonly Item[] }>(text, DISK_INFO);
   const disks = 'error' in decoded ? [] : decoded.config.disks ?? [];
-  return { volumes: disks.length, gibibytes: disks.reduce((sum, { size }) => sum + (Number(size) || 0), 0) };
+  const gibibytes = disks.reduce((sum, { size }) => sum + (Number(size) || 0), 0);
+  return { volumes: disks.length, gibibytes, hotplug: disks.some(({ hotPlugAble }) => hotPlugAble === true) };
 }
 
 const WHOLLY_LATE = /^\$\{late:[^}|]+\|base64\}$/;

@@ -34,6 +34,7 @@ const BY_KUBERNETES_NAME: { readonly [name: string]: string } = {
   'services': 'services',
   'count/services': 'services',
   'services.loadbalancers': 'servicesLoadBalancers',
+  'services.nodeports': 'servicesNodePorts',
   'count/virtualmachines.kubevirt.io': VIRTUAL_MACHINES,
 };
 
@@ -85,7 +86,7 @@ export interface QuotaFit {
   readonly peakBy: typeof MORE_BY[keyof typeof MORE_BY];
   readonly fits: Fits;
   /** The consumers of the resource, with their amounts. */
-  readonly users: readonly string[];
+  readonly users: () => readonly string[];
   /** The judged object that a finding is about. */
   readonly home?: JudgedObject;
 }
@@ -179,10 +180,14 @@ class FitPlanner {
     }
     this.addPools(wanted, add);
     if (!withBalancers) { return; }
-    const services = { services: 1, servicesLoadBalancers: 1 };
-    for (const { object, mode, harvester, requirement: { namespace } } of addressPlan(this.world).balancers) {
-      const target = harvester === undefined ? undefined : addressPlan(this.world).harvesters.get(harvester) ?? object.target;
-      if (target && namespace !== undefined && mode !== 'shared') { add(placeOf(target, namespace), single(object, { least: services, needs: services })); }
+    const { balancers, harvesters } = addressPlan(this.world);
+    for (const { object, manifest, mode, harvester, requirement: { namespace } } of balancers) {
+      const target = harvester === undefined ? undefined : harvesters.get(harvester) ?? object.target;
+      if (!target || namespace === undefined || mode === 'shared') { continue; }
+      // Harvester creates a Service of type LoadBalancer with the same ports
+      const ports = valueAt(manifest, 'spec', 'ports') ?? valueAt(manifest, 'spec', 'listeners');
+      const amounts = { services: 1, servicesLoadBalancers: 1, servicesNodePorts: Array.isArray(ports) ? ports.length : 0 };
+      add(placeOf(target, namespace), single(object, { least: amounts, needs: amounts }));
     }
   }
 
@@ -246,7 +251,7 @@ class FitPlanner {
         peak,
         peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
         fits,
-        users: users.map(({ name, count, demand }) => `${count === 1 ? name : `${count} machines of ${name}`} (${amountText(resource, demand.needs[key] * count)})`),
+        users: () => users.map(({ name, count, demand }) => `${count === 1 ? name : `${count} machines of ${name}`} (${amountText(resource, demand.needs[key] * count)})`),
         home: this.world.isJudged(room.object) ? room.object : users.find(({ object }) => this.world.isJudged(object))?.object,
       }];
     });

@@ -29,8 +29,6 @@ export interface OverheadSettings {
 /** The key of the number of virtual machines, running or not, which Rancher's quotas limit by `extended`. */
 export const VIRTUAL_MACHINES = 'virtualMachines';
 
-const NO_AMOUNTS: Amounts = {};
-
 /** The demand of volumes. */
 export function volumeDemand(volumes: number, bytes: number): Demand {
   const amounts = { persistentVolumeClaims: volumes, requestsStorage: bytes };
@@ -40,14 +38,15 @@ export function volumeDemand(volumes: number, bytes: number): Demand {
 /** The demand of a machine of the node driver, by its machine configuration. */
 export function configDemand(config: MachineFields, settings: OverheadSettings): Demand {
   const numberOf = (field: string): number => Number(textOf(config, field) ?? (isSet(config, field) ? NaN : MACHINE_DEFAULTS[field]));
-  const { volumes, gibibytes } = machineVolumes(config);
-  return running({
+  const { volumes, gibibytes, hotplug } = machineVolumes(config);
+  return machineOf({
     cpus: numberOf('cpuCount'),
     memory: numberOf('memorySize') * 1024 * MIB,
     ...(config.cpuPinning === true ? { pinning: config.isolateEmulatorThread === true ? 'cpus and emulator' : 'cpus' } : {}),
     tpm: config.enableTpm === true,
     devices: isSet(config, 'vgpuInfo'),
-  }, settings, volumeDemand(volumes, gibibytes * 1024 * MIB));
+    hotplug,
+  }, settings, volumes, gibibytes * 1024 * MIB);
 }
 
 /**
@@ -58,20 +57,21 @@ export function configDemand(config: MachineFields, settings: OverheadSettings):
 export function machineDemand(machine: Manifest, settings: OverheadSettings, isCounted: (claim: string) => boolean): Demand {
   const instance = instanceOf(machine);
   const claims = claimsOf(machine).filter(({ name }) => !isCounted(name));
-  const volumes = volumeDemand(claims.length, claims.reduce((sum, { size }) => sum + (quantityOf(size) ?? 0), 0));
-  if (isStopped(machine)) { return withMachine(NO_AMOUNTS, NO_AMOUNTS, volumes); }
+  const bytes = claims.reduce((sum, { size }) => sum + (quantityOf(size) ?? 0), 0);
+  if (isStopped(machine)) { return machineOf(undefined, settings, claims.length, bytes); }
   const domain = instance.domain;
   const limit = (resource: string): number => quantityOf(valueAt(domain, 'resources', 'limits', resource)) ?? NaN;
   const cpu = valueAt(domain, 'cpu');
   const devices = valueAt(domain, 'devices');
-  return running({
+  return machineOf({
     cpus: limit('cpu'),
     memory: limit('memory'),
     ...(valueAt(cpu, 'dedicatedCpuPlacement') === true ? { pinning: valueAt(cpu, 'isolateEmulatorThread') === true ? 'cpus and emulator' : 'cpus' } : {}),
     tpm: isRecord(valueAt(devices, 'tpm')),
     devices: hasDevices(machine),
+    hotplug: Array.isArray(instance.volumes) && instance.volumes.some((volume) => valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true),
     consoleLog: valueAt(devices, 'autoattachSerialConsole') !== false && valueAt(devices, 'logSerialConsole') !== false,
-  }, settings, volumes);
+  }, settings, claims.length, bytes);
 }
 
 /** Whether a VirtualMachine has passed-through devices or virtual GPUs, so that it cannot migrate. */
@@ -86,15 +86,27 @@ export function isStopped({ spec }: Manifest): boolean {
   return strategy === 'Halted' || strategy === 'Manual' || isRunning === false;
 }
 
+const DEMANDS = new WeakMap<OverheadSettings, Map<string, Demand>>();
+
+/** The demand of a machine and its volumes, computed once for machines of the same size. */
+function machineOf(size: VmSize | undefined, settings: OverheadSettings, volumes: number, bytes: number): Demand {
+  const known = DEMANDS.get(settings) ?? new Map<string, Demand>();
+  DEMANDS.set(settings, known);
+  const key = size ? `${size.cpus} ${size.memory} ${size.pinning} ${size.tpm} ${size.devices} ${size.consoleLog} ${size.hotplug} ${volumes} ${bytes}` : `${volumes} ${bytes}`;
+  let demand = known.get(key);
+  if (!demand) {
+    const all = { [VIRTUAL_MACHINES]: 1, persistentVolumeClaims: volumes, requestsStorage: bytes };
+    demand = size ? withPod(size, settings, all) : { least: all, needs: all };
+    known.set(key, demand);
+  }
+  return demand;
+}
+
 // an amount that is not known, or late, is none
-function running(size: VmSize, { ratio, overcommit, cpuOvercommit, defaults }: OverheadSettings, volumes: Demand): Demand {
+function withPod(size: VmSize, { ratio, overcommit, cpuOvercommit, defaults }: OverheadSettings, all: Amounts): Demand {
   const known = { ...size, cpus: size.cpus || 0, memory: size.memory || 0 };
   const declared = defined({ ratio, overcommit, cpuOvercommit });
   const needs = podAmounts({ ...known, ...defaults, ...declared });
-  const least = podAmounts({ ...known, ratio: 0, overcommit: Infinity, cpuOvercommit: Infinity, ...declared, fixed: LEAST_FIXED });
-  return withMachine({ ...least, pods: 1 }, { ...needs, pods: 1 }, volumes);
-}
-
-function withMachine(least: Amounts, needs: Amounts, volumes: Demand): Demand {
-  return { least: { ...least, ...volumes.least, [VIRTUAL_MACHINES]: 1 }, needs: { ...needs, ...volumes.needs, [VIRTUAL_MACHINES]: 1 } };
+  const least = podAmounts({ ...known, hotplug: false, ratio: 0, overcommit: Infinity, cpuOvercommit: Infinity, ...declared, fixed: LEAST_FIXED });
+  return { least: { ...least, pods: 1, ...all }, needs: { ...needs, pods: size.hotplug ? 2 : 1, ...all } };
 }

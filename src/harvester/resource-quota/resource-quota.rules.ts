@@ -41,8 +41,9 @@ const FITS: Rule = {
 };
 
 function problemOf(row: QuotaFit, at: JudgedObject): Problem {
-  const { object, path, resource, limit, needs, peak, peakBy, fits, users } = row;
+  const { object, path, resource, limit, needs, peak, peakBy, fits } = row;
   const [needed, most] = [amountText(resource, needs), amountText(resource, peak)];
+  const users = row.users();
   const isOwn = object === at && path !== undefined;
   const subject = isOwn ? '' : `${objectLabel(object.manifest)} on ${object.target.name} has ${resource} ${limit}${path === undefined ? ', the default of its project' : ''}: it `;
   const says = fits === 'without surge' ? undefined : SAYS[resource];
@@ -52,7 +53,7 @@ function problemOf(row: QuotaFit, at: JudgedObject): Problem {
     ...(fits === 'no' ? {} : { level: 'warning' as const }),
     message: fits === 'without surge'
       ? `${subject}must be at least ${most} for ${peakBy}, next to ${some(users)}`
-      : `${subject}must be at least ${needed}${fits === 'no' ? '' : ', with the default settings of Harvester,'} for ${some(users)}`,
+      : `${subject}must be at least ${needed}${fits === 'no' ? '' : ', by the defaults of Harvester and KubeVirt,'} for ${some(users)}`,
     fix: peakBy === MORE_BY.surge && fits === 'without surge'
       ? `set it to ${most} or more, or rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1`
       : `set it to ${most} or more, or use fewer or smaller machines`,

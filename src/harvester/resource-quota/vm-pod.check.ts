@@ -18,6 +18,8 @@ export interface VmSize {
   readonly devices?: boolean;
   /** Whether KubeVirt logs its serial console. @default true */
   readonly consoleLog?: boolean;
+  /** Whether it has volumes that are attached while it runs, those of a guest cluster too: KubeVirt attaches them by another pod. @default false */
+  readonly hotplug?: boolean;
   /** The overhead in MiB that does not depend on its size. @default - that of KubeVirt 1.6 */
   readonly fixed?: number;
 }
@@ -64,13 +66,16 @@ const PINNED = 100 * MIB;
 // the container guest-console-log in the pod of the machine: @see kubevirt/kubevirt:pkg/virt-controller/services/serialconsolelog.go
 const CONSOLE_LOG = { limitsCpu: 0.015, limitsMemory: 60_000_000, requestsCpu: 0.005, requestsMemory: 35_000_000 };
 const PINNED_LOG = { ...CONSOLE_LOG, requestsCpu: CONSOLE_LOG.limitsCpu, requestsMemory: CONSOLE_LOG.limitsMemory };
-const NO_LOG = { limitsCpu: 0, limitsMemory: 0, requestsCpu: 0, requestsMemory: 0 };
+const NOTHING = { limitsCpu: 0, limitsMemory: 0, requestsCpu: 0, requestsMemory: 0 };
+
+// the pod hp-volume-…: @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go hotplugContainerLimits, hotplugContainerRequests
+const ATTACHMENT_POD = { limitsCpu: 0.1, limitsMemory: 80_000_000, requestsCpu: 0.01, requestsMemory: 2_000_000 };
 
 /**
- * The amounts that the pod of a virtual machine takes of a quota: the machine's own, KubeVirt's overhead times the ratio, and its console log.
+ * The amounts that the pods of a virtual machine take of a quota: the machine's own, KubeVirt's overhead times the ratio, and its console log.
  *
  * Matches the values measured on Harvester 1.7.0 (2 CPUs, 4 GiB: `limits.memory` 4797464313 at ratio 1.5, 5682461313 at 4.5). Unconfirmed (not
- * verified on a running system) for other versions, requests, passed-through devices, a TPM and pinned CPUs. arm64 takes 128 MiB times the ratio more.
+ * verified on a running system) for other versions, requests, passed-through devices, a TPM, pinned CPUs and volumes that are attached later. arm64 takes 128 MiB times the ratio more.
  *
  * @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead, WithCPUPinning
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchResourceOvercommit
@@ -84,12 +89,13 @@ export function podAmounts(vm: VmSize): PodAmounts {
   const plain = pageTables + (vm.fixed ?? FIXED) * MIB + PER_CPU * cpus + parts;
   const overhead = plain + (ratio > 1 ? Math.floor(Number((thousands(plain) * (ratio - 1)).toFixed(6))) * 1000 : 0);
   const emulator = pinning === 'cpus and emulator' ? 1 : 0;
-  const log = vm.consoleLog === false ? NO_LOG : pinning ? PINNED_LOG : CONSOLE_LOG;
+  const log = vm.consoleLog === false ? NOTHING : pinning ? PINNED_LOG : CONSOLE_LOG;
+  const attachment = vm.hotplug ? ATTACHMENT_POD : NOTHING;
   return {
-    limitsCpu: cpus + emulator + log.limitsCpu,
-    limitsMemory: memory + overhead + log.limitsMemory,
-    requestsCpu: (pinning ? cpus + emulator : Math.floor(cpus * 1000 * 100 / cpuOvercommit) / 1000) + log.requestsCpu,
-    requestsMemory: requested + overhead + log.requestsMemory,
+    limitsCpu: cpus + emulator + log.limitsCpu + attachment.limitsCpu,
+    limitsMemory: memory + overhead + log.limitsMemory + attachment.limitsMemory,
+    requestsCpu: (pinning ? cpus + emulator : Math.floor(cpus * 1000 * 100 / cpuOvercommit) / 1000) + log.requestsCpu + attachment.requestsCpu,
+    requestsMemory: requested + overhead + log.requestsMemory + attachment.requestsMemory,
   };
 }
 

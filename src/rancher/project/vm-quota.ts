@@ -41,7 +41,8 @@ export interface VmQuotaOptions {
  */
 export interface MachinePoolQuotaOptions extends VmQuotaOptions {
   /**
-   * The volumes that the guest clusters create for their workloads. The quota of storage is then this and the disks of the machines.
+   * The volumes that the guest clusters create for their workloads. The quota of storage is then this and the disks of the machines, and each machine
+   * has 0.1 CPUs and 80 MB more, for the pod that attaches its volumes.
    * @default - the quota does not limit storage, since guest clusters create volumes in the namespace of their machines
    */
   readonly volumes?: Size;
@@ -87,7 +88,7 @@ export class VmQuota {
     });
     const disks = sized.reduce((sum, { pool, count }) => sum + pool.disks.reduce((all, { _size: size }) => all + size.toKibibytes(), 0) * count, 0);
     return {
-      ...sumOf(sized.map(({ pool, count }) => ({ size: sizeOf(pool), count })), settings),
+      ...sumOf(sized.map(({ pool, count }) => ({ size: { ...sizeOf(pool), hotplug: volumes !== undefined }, count })), settings),
       requestsStorage: volumes && Size.kibibytes(disks + volumes.toKibibytes()),
     };
   }

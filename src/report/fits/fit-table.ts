@@ -62,7 +62,7 @@ function quotaRow({ object, resource, limit, needs, peak, peakBy, fits: verdict,
     peak: amountText(resource, peak),
     peakBy,
     fits: verdict,
-    users,
+    users: users(),
   };
 }
 

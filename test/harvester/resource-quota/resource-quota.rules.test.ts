@@ -73,6 +73,15 @@ describe('virtual machines in the quota of their namespace', () => {
     expect(memory({ devices: { hostDevices: [{ name: 'a', deviceName: 'x' }] } })).toBeGreaterThan(memory({}) + 1500);
   });
 
+  test('adds the pod that attaches volumes of a running machine', () => {
+    const made = vm();
+    const spec = { template: { spec: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'web-a', hotpluggable: true } }] } } };
+    const instance = (made.spec as any).template.spec;
+    const hot = { ...made, spec: { ...made.spec as object, template: { spec: { ...instance, ...spec.template.spec } } } };
+    expect(limits({ limitsCpu: '2115m', pods: '4' }, hot)).toEqual([]);
+    expect(limits({ limitsCpu: '2114m', pods: '1' }, hot)).toEqual(['warning limitsCpu 2114m', 'warning pods 1']);
+  });
+
   test('leaves out the console log of a machine without one', () => { expect(limits({ limitsCpu: '2' }, vm('x', { devices: { logSerialConsole: false } }))).toEqual([]); });
 });
 

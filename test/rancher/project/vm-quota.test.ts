@@ -62,7 +62,10 @@ describe('the quota of machine pools', () => {
 
   test('limits storage only with that of the volumes of guest clusters', () => {
     expect(VmQuota.forMachinePools([POOL]).requestsStorage).toBeUndefined();
-    expect(VmQuota.forMachinePools([POOL], { volumes: Size.gibibytes(100) }).requestsStorage!.toGibibytes()).toBe(300);
+    const { requestsStorage, limitsCpu } = VmQuota.forMachinePools([POOL], { volumes: Size.gibibytes(100) });
+    expect(requestsStorage!.toGibibytes()).toBe(300);
+    // and the pods that attach them
+    expect(limitsCpu!.amount).toBe('8460m');
   });
 
   test('is one in which they fit', () => {

@@ -44,9 +44,11 @@ test.each([[2, 'yes'], [3, 'no']])('compares %d load balancers with a pool of tw
 
 test('counts load balancers in a quota of Services', () => {
   const limited = (servicesLoadBalancers: string): World => new World(on(
-    BALANCED, ipPool('all', ['10.0.0.0/24']), { ...quota({ servicesLoadBalancers, services: '9' }) }, vmBalancer('a', { ipPool: 'all' }), vmBalancer('b', { ipPool: 'all' })));
+    BALANCED, ipPool('all', ['10.0.0.0/24']), quota({ servicesLoadBalancers, services: '9', servicesNodePorts: servicesLoadBalancers }), vmBalancer('a', { ipPool: 'all' }), vmBalancer('b', { ipPool: 'all' })));
   expect(fitTable(limited('2')).filter(({ fits }) => fits !== 'yes')).toEqual([]);
-  expect(fitTable(limited('1')).filter(({ fits }) => fits !== 'yes')).toEqual([expect.objectContaining({ resource: 'servicesLoadBalancers', needs: '2', fits: 'no' })]);
+  expect(fitTable(limited('1')).filter(({ fits }) => fits !== 'yes').map(({ resource, needs, fits }) => [resource, needs, fits])).toEqual([
+    ['servicesLoadBalancers', '2', 'no'], ['servicesNodePorts', '2', 'no'],
+  ]);
 });
 
 test('prints text, JSON and Markdown', () => {
