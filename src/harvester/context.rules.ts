@@ -70,7 +70,7 @@ export function some(names: readonly string[]): string {
  * Computes a value from all objects of a kind on one target, once per world, so that rules that compare each with all remain linear. Live objects
  * come before declared ones, so that of two that exclude each other the new one is reported.
  */
-export function perTarget<T>(group: string, kind: string, make: (objects: readonly JudgedObject[]) => T): (object: JudgedObject, world: World) => T {
+export function perTarget<T>(group: string, kind: string, make: (objects: readonly JudgedObject[]) => T): (object: Pick<JudgedObject, 'target'>, world: World) => T {
   const made = new WeakMap<World, Map<string, T>>();
   return (object, world) => {
     let targets = made.get(world);

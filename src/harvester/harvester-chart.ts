@@ -4,7 +4,7 @@ import { IHarvesterTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
 import { parseIp } from '../core/go/go-ip';
 import { isLate } from '../core/late/late-token';
-import { Problem, failOnErrors, parsed } from '../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, parsed } from '../core/rule/problem';
 
 /**
  * Properties of a chart for a Harvester cluster.
@@ -34,8 +34,9 @@ export class HarvesterChart extends TargetChart implements IHarvesterTarget {
 
   constructor(scope: Construct, id: string, props: HarvesterChartProps) {
     super(scope, id, props);
+    collectProblems(this, checkVip(props.vip));
     this.version = parsed(this, 'version', () => HarvesterVersion.parse(props.version).toString());
-    failOnErrors(this, checkVip(props.vip));
+    failOnErrors(this);
     this.vip = props.vip;
   }
 }

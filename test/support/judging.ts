@@ -1,6 +1,8 @@
 import { Manifest } from '../../src/core/manifest/manifest';
+import { ALL_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
+import { oneLine } from '../../src/core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../src/core/rule/rule';
 
 /** The world of the manifests that a test checks. */
@@ -37,4 +39,27 @@ export function managementCluster(name: string, fields: object = {}, annotations
 /** A Setting of Rancher. */
 export function setting(name: string, value: unknown, fields: object = {}): Manifest {
   return { apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name }, value, ...fields };
+}
+
+/** A Rancher, a Harvester and a guest cluster on it, as targets of a test. */
+export const TARGETS = {
+  rancher: { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' },
+  dc1: { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2', vip: '10.10.0.10' },
+  dc2: { name: 'dc2', kind: 'harvester', harvesterVersion: '1.7.2', vip: '10.20.0.10' },
+  shop: { name: 'shop', kind: 'guest', kubernetesVersion: 'v1.33.6+rke2r1', provisioningCluster: 'fleet-default/shop', rancher: 'rancher', harvester: 'dc1' },
+} as const satisfies { readonly [name: string]: JudgedTarget };
+
+/** Manifests by the name of their target. */
+export type Placed = { readonly [target in keyof typeof TARGETS]?: readonly Manifest[] };
+
+/** What a test with several targets adds: live objects, and versions of the targets. */
+interface PlacedJudging { readonly live?: Placed; readonly versions?: { readonly [target: string]: Partial<JudgedTarget> } }
+
+/** The findings of some rules over several targets, as `level rule <object> <finding>`. */
+export function judgePlaced(ids: readonly string[], placed: Placed, { live = {}, versions = {} }: PlacedJudging = {}): string[] {
+  const on = (objects: Placed): JudgedObject[] => Object.entries(objects).flatMap(([name, manifests]) => (manifests ?? []).map((manifest) => ({
+    manifest, target: { ...TARGETS[name as keyof typeof TARGETS], ...versions[name] },
+  })));
+  return judge(ALL_RULES.filter(({ id }) => ids.includes(id)), new World(on(placed), on(live)))
+    .map((finding) => `${finding.level} ${finding.rule} ${finding.object?.name} ${oneLine(finding)}`);
 }

@@ -1,5 +1,6 @@
 import { OBJECT_RULES, PLACEHOLDER_RULES } from './objects.rules';
 import { Rule } from './rule';
+import { NO_PROVIDER_RULES } from '../../guest/balancer/no-cloud-provider.rules';
 import { SERVICE_RULES } from '../../guest/balancer/service-load-balancer.rules';
 import { GUEST_CLUSTER_RULES } from '../../guest/cluster/cluster.rules';
 import { MACHINE_PASSWORD_RULES } from '../../guest/machine-config/machine-config.rules';
@@ -49,6 +50,7 @@ const OWN_RULES: readonly Rule[] = [
   ...IP_POOL_RULES,
   ...LOAD_BALANCER_RULES,
   ...SERVICE_RULES,
+  ...NO_PROVIDER_RULES,
   ...PROJECT_RULES,
   ...PROJECT_SECRET_RULES,
   ...RESOURCE_QUOTA_RULES,

@@ -149,7 +149,7 @@ export class World {
   }
 
   /** The objects of a kind on the target of another object. */
-  public beside(object: JudgedObject, group: string, kind: string): readonly JudgedObject[] {
+  public beside(object: Pick<JudgedObject, 'target'>, group: string, kind: string): readonly JudgedObject[] {
     return this.ofKind(group, kind).filter((other) => sameTarget(other.target, object.target));
   }
 
@@ -174,7 +174,7 @@ export class World {
    *
    * @param namespace of namespaced kinds
    */
-  public isListed(object: JudgedObject, group: string, kind: string, namespace?: string): boolean {
+  public isListed(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace?: string): boolean {
     if (this.live.length === 0) { return false; }
     const always = kindOf({ apiVersion: `${group}/`, kind })?.alwaysThere;
     return this.listed.has(identityKey(object.target.name, group, kind, namespace, always ?? ''));

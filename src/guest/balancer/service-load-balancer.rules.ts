@@ -146,7 +146,7 @@ const SHARED_ADDRESS_RULES: readonly Rule[] = [PRIMARY, PORT, PRIMARY_GONE];
 const CCM = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager';
 
 /** The Service of type LoadBalancer that an object is or creates; undefined for other objects, and outside of guest clusters. */
-function balancedService({ manifest, target }: JudgedObject): Manifest | undefined {
+export function balancedService({ manifest, target }: JudgedObject): Manifest | undefined {
   if (target.kind === 'rancher' || target.kind === 'harvester') { return undefined; }
   if (manifest.kind === 'HelmChartConfig') { return ingressServiceOf(manifest); }
   return isLoadBalancer(manifest) ? manifest : undefined;

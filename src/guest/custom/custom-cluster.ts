@@ -79,7 +79,7 @@ export class NodeRegistration {
     /** The command that Rancher's UI shows, for a user who may use sudo. */
     public readonly command: string,
     /**
-     * User data that installs qemu-guest-agent, trusts Rancher's CA and runs the command as root. Combine it with your own user data with
+     * User data that installs qemu-guest-agent, trusts Rancher's CA and runs the command as root, once Rancher answers. Combine it with your own user data with
      * `CloudInit.combine`.
      */
     public readonly cloudInit: CloudInit,
@@ -101,7 +101,7 @@ interface NodeCommand {
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go rke2NodeCommandFormat
  * @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/CustomCommand.vue
  *
- * @param asRoot whether the command runs as root, possibly without sudo
+ * @param asRoot whether cloud-init runs it as root, possibly without sudo: it repeats the download until Rancher answers
  */
 function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoot: boolean): string {
   const variables = env.filter(({ value }) => value !== '').map(({ name, value }) => `${name}=${quote(value)} `).join('');
@@ -117,9 +117,17 @@ function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoo
     ...Object.entries(labels).flatMap(([key, value]) => ['--label', quote(`${key}=${value}`)]),
     ...taints.flatMap(({ key, value = '', effect }) => ['--taint', quote(`${key}=${value}:${effect}`)]),
   ];
-  const fetch = `curl ${insecureSkipTlsVerify ? '--insecure ' : ''}-fL ${quote(`${rancher.serverUrl}${SYSTEM_AGENT_INSTALL_PATH}`)}`;
-  return `${variables}${fetch} | ${asRoot ? '' : 'sudo '}${variables}sh -s - ${words.join(' ')}`;
+  const url = quote(`${rancher.serverUrl}${SYSTEM_AGENT_INSTALL_PATH}`);
+  const curl = `curl ${insecureSkipTlsVerify ? '--insecure ' : ''}-fL ${url}`;
+  const script = words.join(' ');
+  // cloud-init runs it only once; curl --retry gives up where a name cannot be resolved yet
+  return asRoot
+    ? `until ${variables}${curl} -o ${INSTALL_SCRIPT}; do sleep 10; done; ${variables}sh ${INSTALL_SCRIPT} ${script}`
+    : `${variables}${curl} | sudo ${variables}sh -s - ${script}`;
 }
+
+/** Where a node keeps the script that registers it, until it restarts. */
+const INSTALL_SCRIPT = '/run/rancher-system-agent-install.sh';
 
 /** The checksum in Rancher\'s own commands. @see rancher/rancher:pkg/systemtemplate/import.go CAChecksum */
 function checksumOf(certificates: string | undefined): string | undefined {

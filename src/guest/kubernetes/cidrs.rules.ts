@@ -124,9 +124,6 @@ function vipOf({ vip, name }: JudgedTarget): Outside[] {
   return cidr ? [{ what: `the Harvester cluster ${name}`, cidr }] : [];
 }
 
-const NO_MANIFEST: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
-const on = (target: JudgedTarget): JudgedObject => ({ target, manifest: NO_MANIFEST });
-
 /** The ranges of networks that a user or Harvester's DHCP helper wrote, by the name of the network. */
 const ranges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) => new Map(networks.flatMap(({ manifest }) => {
   const route = annotationsOf(manifest)[ANNOTATION_ROUTE];
@@ -136,7 +133,7 @@ const ranges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) =
 })));
 
 function routesOf(networks: ReadonlySet<string>, harvester: JudgedTarget, world: World): Outside[] {
-  const known = ranges(on(harvester), world);
+  const known = ranges({ target: harvester }, world);
   return [...networks].flatMap((network) => {
     const cidr = known.get(network);
     return cidr ? [{ what: `the network ${network}`, cidr }] : [];
@@ -160,7 +157,7 @@ const subnets = perTarget(GROUP_LOAD_BALANCER, KIND_IP_POOL, (pools) => {
 });
 
 function poolsFor(cluster: string, harvester: JudgedTarget, world: World): Outside[] {
-  const known = subnets(on(harvester), world);
+  const known = subnets({ target: harvester }, world);
   return [cluster, ANY].flatMap((name) => known.get(name) ?? []);
 }
 

@@ -2,7 +2,7 @@ import { textsOf } from './kubernetes.check';
 import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES } from './rke2-charts.data';
 import { distributionOf } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { named } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -10,7 +10,9 @@ import { nearestName, plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
+import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
 import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import { configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CONFIG_KEY, DISABLE } from '../cluster/cluster.kind';
 import { cloudInitText } from '../machine-config/machine-json.check';
@@ -93,22 +95,33 @@ function* checkKernelDefaults(manifest: Manifest, profile: string): Iterable<Pro
 const CHART_VALUES: Rule = {
   id: 'cluster/chart-values',
   level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'chartValues are for charts that the release bundles and the cluster uses; values for others have no effect',
+  kinds: [...CLUSTER_KINDS, kindKey(HELM, KIND_CHART_CONFIG)],
+  what: 'chartValues and HelmChartConfigs are for charts that the release bundles and the cluster uses; values for others have no effect',
   source: CHARTS,
-  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    if (manifest.kind === KIND_CHART_CONFIG) {
+      const { name, namespace } = manifest.metadata;
+      const cluster = namespace === BUNDLED_CHARTS_NAMESPACE ? addressPlan(world).guestOf(object)?.object.manifest : undefined;
+      const problem = cluster && judgeChart(cluster, name, world);
+      if (problem) { yield { path: 'metadata.name', value: name, ...problem }; }
+      return;
+    }
     const values = rkeConfigOf(manifest)?.chartValues;
-    const runs = distribution(manifest);
-    if (!isRecord(values) || runs === undefined) { return; }
-    for (const [chart, given] of Object.entries(values)) {
+    for (const [chart, given] of Object.entries(isRecord(values) ? values : {})) {
       // the UI writes empty values
-      if (!isRecord(given) || Object.keys(given).length === 0 || isInstalled(manifest, chart, world)) { continue; }
-      const path = `spec.rkeConfig.chartValues.${chart}`;
-      const problem = runs === 'k3s' ? judgeK3sChart(chart) : judgeRke2Chart(manifest, chart);
-      if (problem) { yield { path, ...problem }; }
+      const problem = isRecord(given) && Object.keys(given).length > 0 ? judgeChart(manifest, chart, world) : undefined;
+      if (problem) { yield { path: `spec.rkeConfig.chartValues.${chart}`, ...problem }; }
     }
   },
 };
+
+/** Why values for a chart have no effect in a Cluster; undefined if they have. */
+function judgeChart(cluster: Manifest, chart: string, world: World): Unplaced | undefined {
+  const runs = distribution(cluster);
+  if (runs === undefined || isLate(chart) || isInstalled(cluster, chart, world)) { return undefined; }
+  return runs === 'k3s' ? judgeK3sChart(chart) : judgeRke2Chart(cluster, chart);
+}
 
 /** Whether another manifest installs a chart, to which the values then apply. */
 function isInstalled(manifest: Manifest, chart: string, world: World): boolean {

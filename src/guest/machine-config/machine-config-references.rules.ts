@@ -1,9 +1,13 @@
 import { machineReferences } from './machine-json.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, kindKey, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
+import { missingReference } from '../../harvester/missing-reference.rules';
+import { notMigratable } from '../../harvester/storage/host-storage-class.check';
+import { GROUP_STORAGE } from '../../harvester/storage/host-storage-class.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/creator.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { vmNamespaceOf } from '../cluster/cluster-reader.check';
@@ -25,65 +29,50 @@ const REFERRED = [
 
 const REFERENCES: Rule = {
   id: 'machine-config/references',
-  level: 'warning',
+  level: 'error',
   kinds: KINDS,
-  what: 'references to images and networks are names of objects, and images are not ISOs',
+  what: 'references to images and networks are names of objects that exist, images are not ISOs, and the volumes of StorageClasses can migrate',
   source: 'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
     const references = machineReferences(config.manifest);
-    for (const { of, path, group, kind, says } of REFERRED) {
-      for (const reference of references[of]) { yield* checkReference(config, reference, { path, group, kind, says }, world); }
+    for (const referred of REFERRED) {
+      for (const reference of references[referred.of]) { yield* checkReference(config, reference, referred, world); }
+    }
+    for (const { path, storageClassName } of references.disks) {
+      const harvester = storageClassName === undefined ? undefined : GuestHarvesters.in(world).ofMachines(config);
+      const problem = harvester && notMigratable(world.find({ target: harvester }, GROUP_STORAGE, 'StorageClass', undefined, storageClassName!)?.manifest);
+      if (problem) { yield { path: `${path}.storageClassName`, value: storageClassName, ...problem }; }
     }
   },
 };
 
-interface Referred { readonly path: string; readonly group: string; readonly kind: string; readonly says: string }
+type Referred = (typeof REFERRED)[number];
 
-function* checkReference(config: JudgedObject, reference: string, { path, group, kind, says }: Referred, world: World): Iterable<Problem> {
+function* checkReference(config: JudgedObject, reference: string, { of, path, group, kind, says }: Referred, world: World): Iterable<Problem> {
   const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
-  if (isLate(reference) || namespace === undefined) { return; }
-  const harvester = GuestHarvesters.in(world).ofMachines(config);
+  const harvester = isLate(reference) || namespace === undefined ? undefined : GuestHarvesters.in(world).ofMachines(config);
   if (!harvester) { return; }
-  const found = world.find({ target: harvester }, group, kind, namespace, name);
-  if (!found) {
-    const shown = displayed(world, group, kind).get(`${harvester.name} ${namespace}/${name}`);
-    // a Harvester cluster holds more than a program declares: report only what looks like a mistake
-    if (shown) {
-      yield {
-        path,
-        value: reference,
-        message: `must be the name of an object: it is the display name of ${kind} ${shown.manifest.metadata.name}`,
-        fix: `write ${namespace}/${shown.manifest.metadata.name}`,
-        says: `${says} "${name}" not found`,
-      };
-    }
-    return;
-  }
-  const url = valueAt(found.manifest, 'spec', 'url');
-  if (typeof url === 'string' && /\.iso$/i.test(url.split(/[?#]/, 1)[0])) {
+  const at = { path, value: reference };
+  const onHarvester = { target: harvester };
+  const found = world.find(onHarvester, group, kind, namespace, name!);
+  if (of === 'images' && isIso(name!, found?.manifest)) {
     yield {
-      path,
-      value: reference,
+      ...at,
+      level: 'warning',
       message: 'must be a cloud image: an ISO holds an installer, so the machine never becomes ready',
       fix: 'use a cloud image (qcow2 or raw)',
     };
   }
+  if (found) { return; }
+  const missing = missingReference(onHarvester, { group, kind, namespace, name: name! }, world);
+  if (missing) { yield { ...at, ...missing, says: `${says} "${name}" not found` }; }
 }
 
-const displayedByWorld = new WeakMap<World, Map<string, Map<string, JudgedObject>>>();
-
-/** The objects of a kind by their display name, computed once a world. */
-function displayed(world: World, group: string, kind: string): Map<string, JudgedObject> {
-  const ofWorld = displayedByWorld.get(world) ?? new Map<string, Map<string, JudgedObject>>();
-  displayedByWorld.set(world, ofWorld);
-  const known = ofWorld.get(kind);
-  if (known) { return known; }
-  const map = new Map(world.ofKind(group, kind).flatMap((object) => {
-    const name = valueAt(object.manifest, 'spec', 'displayName');
-    return typeof name === 'string' ? [[`${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`, object] as const] : [];
-  }));
-  ofWorld.set(kind, map);
-  return map;
+// also by name, since the image may not be in the world
+function isIso(name: string, image: Manifest | undefined): boolean {
+  const url = valueAt(image, 'spec', 'url');
+  const names = [name, valueAt(image, 'spec', 'displayName'), typeof url === 'string' ? url.split(/[?#]/, 1)[0] : undefined];
+  return (image !== undefined && labelsOf(image)[LABEL_IMAGE_TYPE] === 'iso') || names.some((text) => typeof text === 'string' && /\.iso$/i.test(text));
 }
 
 const CREATOR: Rule = {

@@ -179,6 +179,7 @@ function* checkUnknown(path: string, unknown: readonly string[], known: readonly
 export interface MachineDisk {
   readonly path: string;
   readonly imageName?: string;
+  readonly storageClassName?: string;
   /** In GiB. */
   readonly size?: number;
   readonly type?: string;

@@ -57,6 +57,41 @@ const NAME: Rule = {
   },
 };
 
+/** The first image of each name, in any namespace, of those whose volumes have the StorageClass of the image. */
+const firstOfName = perTarget(GROUPS.HARVESTER, KIND, (images) => {
+  const first = new Map<string, JudgedObject>();
+  for (const image of images.filter(isBackingImage)) {
+    const { name } = image.manifest.metadata;
+    if (!first.has(name)) { first.set(name, image); }
+  }
+  return first;
+});
+
+function isBackingImage({ manifest }: JudgedObject): boolean {
+  return (specOf(manifest).backend ?? 'backingimage') === 'backingimage';
+}
+
+const NAME_TWICE: Rule = {
+  id: 'image/name-twice',
+  level: 'error',
+  kinds: KINDS,
+  what: 'before Harvester 1.8, images in all namespaces have different names: those of one name share a StorageClass, which is deleted with either',
+  source: 'harvester/harvester#5165; harvester/harvester:pkg/image/backingimage/backingimage.go createStorageClass (v1.7.2)',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { name, namespace } = object.manifest.metadata;
+    if (isLate(name) || !isBackingImage(object) || hasFeature(object.target, HarvesterGate.IMAGE_CLASS_BY_UID) !== false) { return; }
+    const first = firstOfName(object, world).get(name)?.manifest.metadata;
+    if (!first || first.namespace === namespace) { return; }
+    yield {
+      path: 'metadata.name',
+      value: name,
+      message: `must be unique in all namespaces: an image in ${first.namespace ?? 'default'} has this name, and both get the StorageClass ${imageClassByName(name)}, `
+        + 'so that volumes of one have the content of the other',
+      fix: 'choose a different name, share one image, or upgrade to Harvester 1.8',
+    };
+  },
+};
+
 const STORAGE_CLASS: Rule = {
   id: 'image/storage-class',
   level: 'error',
@@ -232,4 +267,4 @@ const STATUS: Rule = {
 };
 
 /** Rules on VM images. */
-export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, NAME, STORAGE_CLASS, CLONE, DELETION];
+export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, NAME, NAME_TWICE, STORAGE_CLASS, CLONE, DELETION];

@@ -304,3 +304,18 @@ function* checkSecretPairs(parameters: { readonly [key: string]: unknown }): Ite
     };
   }
 }
+
+/**
+ * What is wrong with a StorageClass for the volumes of virtual machines, which two hosts use while a VM migrates; undefined if it fits or is unknown.
+ * @see longhorn/longhorn-manager:csi/util.go getVolumeOptions
+ */
+export function notMigratable(storageClass: Manifest | undefined): Omit<Problem, 'path'> | undefined {
+  const { [LONGHORN.MIGRATABLE]: migratable, [LONGHORN.DATA_ENGINE]: engine } = storageClass ? parametersOf(storageClass) : {};
+  const isUnknown = storageClass?.provisioner !== LONGHORN_PROVISIONER || engine === 'v2' || migratable === undefined || isLate(migratable);
+  if (isUnknown || String(migratable) === 'true') { return undefined; }
+  return {
+    level: 'warning',
+    message: `must be a StorageClass with migratable "true": the VM cannot migrate live with a volume of ${storageClass.metadata.name}, which is for pods`,
+    fix: 'use another StorageClass, e.g. harvester-longhorn',
+  };
+}

@@ -7,6 +7,8 @@ import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
+import { nodeNameIn } from '../cloud-init/node-name.check';
 import { VmDisk, checkSize } from '../storage/volume';
 import { HarvesterGate } from '../version/harvester-gate';
 import { HarvesterVersion } from '../version/harvester-version';
@@ -32,7 +34,7 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...checkNics(props, harvester),
     ...checkCloudInit(machine, props, harvester),
     ...checkAffinity(machine, props),
-    ...checkGuest(machine, props),
+    ...checkGuest(machine, props, harvester),
     ...checkDevices('hostDevices', props.hostDevices),
     ...checkDevices('gpus', props.gpus),
   ];
@@ -145,11 +147,12 @@ function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps): Pr
 }
 
 // the cloud provider looks up the VM of a node by the name of the node
-function checkGuest(machine: MachineIdentity, props: VirtualMachineProps): Problem[] {
+function checkGuest(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
   const { guestCluster, guestClusterName, hostname } = props;
   const cluster = clusterNameOf(props);
   if (cluster === undefined) { return []; }
   const named = props.cloudInit?._hostnameKey();
+  const nodeName = props.cloudInit && nodeNameIn(props.cloudInit.toText());
   const nics = nicsOf(props).map(nicName);
   return [
     ...(guestCluster && guestClusterName !== undefined ? [{
@@ -168,6 +171,13 @@ function checkGuest(machine: MachineIdentity, props: VirtualMachineProps): Probl
       message: 'cannot rename the node: the cloud provider looks it up by the name of the VM',
       fix: `remove ${named}`,
     }]),
+    ...(nodeName === undefined || nodeName === machine.name ? [] : [{
+      path: 'cloudInit',
+      value: nodeName,
+      message: `must register the node as ${machine.name}, the name of the VM, by which the cloud provider looks it up`,
+      fix: `set nodeName to ${machine.name}, or leave it out`,
+    }]),
+    ...checkPlace(machine, guestCluster, harvester),
     ...(nics.some((name) => /^nic-\d+$/.test(name)) ? [] : [{
       path: 'nics',
       value: nics,
@@ -175,6 +185,22 @@ function checkGuest(machine: MachineIdentity, props: VirtualMachineProps): Probl
       fix: 'add VmNic.network(network)',
     }]),
   ];
+}
+
+/** A guest cluster that knows where its machines are; references do not. */
+interface Placed { readonly _context?: { readonly harvester?: IHarvesterTarget; readonly vmNamespace?: string } }
+
+// the cloud provider and the CSI driver find machines in one namespace of one Harvester
+function checkPlace(machine: MachineIdentity, guest: IGuestCluster | undefined, harvester: IHarvesterTarget): Problem[] {
+  const { harvester: own, vmNamespace } = (guest as Placed | undefined)?._context ?? {};
+  if (own && own !== harvester) {
+    return [{
+      path: 'guestCluster', value: guest?.name, message: `must be a guest cluster on ${harvester.targetName}: its machines are on ${own.targetName}`, fix: `create the VM on ${own.targetName}`,
+    }];
+  }
+  return vmNamespace === undefined || vmNamespace === machine.namespace ? [] : [{
+    path: 'namespace', value: machine.namespace, message: `must be ${vmNamespace}, the namespace of the machines of ${guest?.name}`, fix: 'use that namespace',
+  }];
 }
 
 function checkDevices(prop: string, devices: readonly VmHostDevice[] = []): Problem[] {

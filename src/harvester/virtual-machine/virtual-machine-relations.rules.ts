@@ -14,7 +14,9 @@ import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { perTarget, specOf } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';
-import { GROUP_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
+import { missingReference } from '../missing-reference.rules';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
+import { notMigratable } from '../storage/host-storage-class.check';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
 import { HarvesterGate } from '../version/harvester-gate';
 
@@ -149,9 +151,9 @@ const NETWORK: Rule = {
   id: 'virtual-machine/network',
   level: 'error',
   kinds: MACHINE_KINDS,
-  what: 'a NIC is not in the storage network, and the name of its network has at most one slash',
+  what: 'a NIC is in a network that exists and is not the storage network, and the name of the network has at most one slash',
   source: `${VM_VALIDATOR} getClusterNetworkForNad`,
-  *judge(object: JudgedObject): Iterable<Problem> {
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(object)) { return; }
     for (const [index, network] of records(instanceOf(object.manifest).networks)) {
       const name = valueAt(network, 'multus', 'networkName');
@@ -167,6 +169,13 @@ const NETWORK: Rule = {
           message: 'must be a VM network: this is the storage network, which the VM could access',
           fix: 'use a VM network',
         };
+      } else {
+        // the webhook reads a name alone as one in default
+        const [namespace, own] = name.includes('/') ? name.split('/') : ['default', name];
+        const reference = { group: GROUP_ATTACHMENT, kind: KIND_NETWORK_ATTACHMENT, namespace, name: own! };
+        const isFound = world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own!) !== undefined;
+        const missing = isFound ? undefined : missingReference(object, reference, world);
+        if (missing) { yield { path, value: name, ...missing, says: `network-attachment-definitions.k8s.cni.cncf.io "${own}" not found` }; }
       }
     }
   },
@@ -197,6 +206,23 @@ const IMAGE: Rule = {
           fix: `set ${typeof own === 'string' ? own : `its status.storageClassName, ${imageClassByName(image)} before Harvester 1.8`}`,
         };
       }
+    }
+  },
+};
+
+const MIGRATABLE: Rule = {
+  id: 'virtual-machine/migratable',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'ReadWriteMany volumes of a virtual machine have StorageClasses with migratable "true"',
+  source: 'longhorn/longhorn-manager:csi/util.go getVolumeOptions; harvester/harvester:deploy/charts/harvester/templates/harvester-storageclass.yaml',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object)) { return; }
+    for (const { name, storageClassName, accessModes } of claimsOf(object.manifest)) {
+      // a VM with a volume of one host does not migrate anyway
+      if (storageClassName === undefined || isLate(storageClassName) || !(Array.isArray(accessModes) && accessModes.includes('ReadWriteMany'))) { continue; }
+      const problem = notMigratable(world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
+      if (problem) { yield { path: CLAIMS_PATH, value: { name, storageClassName }, ...problem }; }
     }
   },
 };
@@ -238,4 +264,4 @@ const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) 
 ] as const);
 
 /** Rules on virtual machines and the objects that they use. */
-export const MACHINE_RELATION_RULES: readonly Rule[] = [VOLUME_TWICE, MAC_TWICE, MAC_MISSING, NETWORK, IMAGE, SECRET];
+export const MACHINE_RELATION_RULES: readonly Rule[] = [VOLUME_TWICE, MAC_TWICE, MAC_MISSING, NETWORK, IMAGE, MIGRATABLE, SECRET];

@@ -63,6 +63,7 @@ export interface ClaimTemplate {
   readonly imageId?: string;
   readonly storageClassName?: string;
   readonly size?: unknown;
+  readonly accessModes?: unknown;
 }
 
 /** The path of the claims in a manifest. */
@@ -138,6 +139,7 @@ function templateOf(claim: unknown): ClaimTemplate {
     imageId: filledText(imageId),
     storageClassName: filledText(storageClassName),
     size: valueAt(claim, 'spec', 'resources', 'requests', 'storage'),
+    accessModes: valueAt(claim, 'spec', 'accessModes'),
   };
 }
 

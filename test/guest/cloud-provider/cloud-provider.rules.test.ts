@@ -51,6 +51,19 @@ describe('the cloud provider', () => {
     expect(one({}, { kubernetesVersion }).filter((line) => line.includes('topology-labels'))).toEqual([]);
   });
 
+  test.each([
+    ['0.1.3', ['got 0.1.3']], ['103.0.0+up0.1.3', ['got 103.0.0+up0.1.3']], ['0.1.4', []], ['latest', []],
+  ])('zones of machines with chart %s', (version, texts) => {
+    const affinity = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: { topologyKey: 'topology.kubernetes.io/region' } }] } };
+    const additionalManifest = JSON.stringify({
+      apiVersion: 'helm.cattle.io/v1', kind: 'HelmChart', metadata: { name: 'harvester-cloud-provider', namespace: 'kube-system' }, spec: { chart: 'harvester-cloud-provider', version },
+    });
+    const findings = told([machineConfig({ vmAffinity: JSON.stringify(affinity) }), guest({ additionalManifest, machineSelectorConfig: [] })]);
+    expect(findings.filter((line) => line.includes('topology-labels'))).toEqual(texts.map((text) => expect.stringContaining(
+      `warning cluster/topology-labels spec.rkeConfig.additionalManifest[0].spec.version: does not label nodes with zones, by which machines of pool all are placed: this needs chart 0.1.4 or later, ${text}. `
+      + 'Fix: use chart 0.1.4 or later')));
+  });
+
   test('a Secret that another tool makes is not missing', () => {
     const sealed = { apiVersion: 'bitnami.com/v1alpha1', kind: 'SealedSecret', metadata: { name: 'nobody', namespace: 'fleet-default' } };
     expect(told([...all(sealed), guest(named('secret://fleet-default:nobody'))])).toEqual([]);

@@ -12,6 +12,7 @@ import { K3S, customCluster, platform } from '../cluster/clusters';
 
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr';
 const OWN_TOKEN = TokenSource.value(SecretValue.unsafePlainText(TOKEN), { name: 'nodes' });
+const SCRIPT = '/run/rancher-system-agent-install.sh';
 const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
 
 describe('nodes', () => {
@@ -21,7 +22,7 @@ describe('nodes', () => {
     const rest = `--server ${SERVER} --label 'cattle.io/os=linux' --token '\${late:rancher.shop.nodetoken}' --etcd --controlplane --worker`;
     expect(command).toBe(`curl -fL ${SERVER}/system-agent-install.sh | sudo sh -s - ${rest}`);
     expect(cloudInit.toText()).toBe(['#cloud-config', 'package_update: true', 'packages:', '  - qemu-guest-agent', 'runcmd:', '  - - systemctl', '    - enable', '    - --now',
-      '    - qemu-guest-agent.service', `  - curl -fL ${SERVER}/system-agent-install.sh | sh -s - ${rest}`, ''].join('\n'));
+      '    - qemu-guest-agent.service', `  - until curl -fL ${SERVER}/system-agent-install.sh -o ${SCRIPT}; do sleep 10; done; sh ${SCRIPT} ${rest}`, ''].join('\n'));
     app.synth();
     expect(assembly(app).lateValues).toEqual([expect.objectContaining({
       id: 'rancher.shop.nodetoken',

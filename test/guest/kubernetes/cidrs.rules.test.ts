@@ -1,22 +1,11 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
-import { judge } from '../../../src/core/rule/judge';
-import { oneLine } from '../../../src/core/rule/problem';
-import { JudgedTarget, World } from '../../../src/core/rule/rule';
 import { guest, machineConfig } from '../../support/guest';
-
-const RULES = ALL_RULES.filter(({ id }) => id === 'cluster/cidrs');
-const RANCHER: JudgedTarget = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' };
-const DC1: JudgedTarget = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2', vip: '10.10.0.10' };
+import { judgePlaced } from '../../support/judging';
 
 /** The findings about a Cluster with a configuration, next to objects on its Harvester. */
-function findings(config: object, onHarvester: readonly Manifest[] = [], machines: object = {}, version = 'v1.33.6+rke2r1'): string[] {
-  const objects = [
-    { manifest: guest({ machineGlobalConfig: config }, { kubernetesVersion: version }), target: RANCHER },
-    { manifest: machineConfig(machines), target: RANCHER },
-    ...onHarvester.map((manifest) => ({ manifest, target: DC1 })),
-  ];
-  return judge(RULES, new World(objects)).map((finding) => `${finding.level} ${oneLine(finding)}`);
+function findings(config: object, dc1: readonly Manifest[] = [], machines: object = {}, kubernetesVersion = 'v1.33.6+rke2r1'): string[] {
+  const rancher = [guest({ machineGlobalConfig: config }, { kubernetesVersion }), machineConfig(machines)];
+  return judgePlaced(['cluster/cidrs'], { rancher, dc1 }).map((line) => line.replace(' cluster/cidrs shop', ''));
 }
 
 const network = (cidr: string, name = 'prod'): Manifest => ({

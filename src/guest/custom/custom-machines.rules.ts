@@ -1,0 +1,145 @@
+import { isLate } from '../../core/late/late-token';
+import { labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { named } from '../../core/rule/known-objects';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { secretEntry } from '../../core/secret/definition';
+import { CLOUD_INIT_KEYS } from '../../harvester/cloud-init/cloud-init.kind';
+import { nodeNameIn } from '../../harvester/cloud-init/node-name.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { instanceOf, isHarvesters, MACHINE_KINDS, records } from '../../harvester/virtual-machine/volume-claims.check';
+import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { PROVIDER_CHART, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
+
+const CLOUD_PROVIDER = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instance.go getVM';
+
+/** The guest cluster that a virtual machine is a node of, by its label. */
+function clusterNameOf({ manifest }: JudgedObject): string | undefined {
+  const name = labelsOf(manifest)[VM_LABEL_GUEST_CLUSTER] ?? valueAt(manifest, 'spec', 'template', 'metadata', 'labels', VM_LABEL_GUEST_CLUSTER);
+  return typeof name === 'string' && name !== '' && !isLate(name) ? name : undefined;
+}
+
+/** The Cluster of that name; undefined if there is none, or several. */
+function clusterOf(name: string, world: World): JudgedObject | undefined {
+  const clusters = named(world, GROUPS.PROVISIONING, 'Cluster', name).filter(({ manifest }) => rkeConfigOf(manifest));
+  return clusters.length === 1 ? clusters[0] : undefined;
+}
+
+/** Whether the Harvester cloud provider runs in a Cluster. */
+function hasProvider({ manifest }: JudgedObject): boolean {
+  const text = rkeConfigOf(manifest)?.additionalManifest;
+  return usesHarvester(manifest) || (typeof text === 'string' && text.includes(PROVIDER_CHART));
+}
+
+const NODE_NAME: Rule = {
+  id: 'virtual-machine/node-name',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'the node name in the registration command of a virtual machine is the name of the machine, by which the cloud provider looks it up',
+  source: CLOUD_PROVIDER,
+  *judge(machine: JudgedObject, world: World): Iterable<Problem> {
+    const cluster = isHarvesters(machine) ? clusterNameOf(machine) : undefined;
+    if (cluster === undefined) { return; }
+    const { name } = machine.manifest.metadata;
+    const known = clusterOf(cluster, world);
+    if (isLate(name) || (known && !hasProvider(known))) { return; }
+    for (const { path, text } of userDataOf(machine, world)) {
+      const given = nodeNameIn(text);
+      // a guest agent that reports this host name lets later cloud providers find the machine
+      const hostname = valueAt(instanceOf(machine.manifest), 'hostname') ?? /^(?:hostname|fqdn): *["']?([^"'\s#]+)/m.exec(text)?.[1];
+      if (given === undefined || given === name || given === hostname) { continue; }
+      yield {
+        path,
+        value: given,
+        ...(known ? {} : { level: 'warning' as const }),
+        message: `must register the node as ${name}, the name of the virtual machine: otherwise the cloud provider does not find it, and the node is removed`,
+        fix: `write --node-name ${name}, or leave it out`,
+      };
+    }
+  },
+};
+
+/** The user data of a virtual machine, inline or in a Secret of the world. */
+function userDataOf(machine: JudgedObject, world: World): Array<{ readonly path: string; readonly text: string }> {
+  return records(instanceOf(machine.manifest).volumes).flatMap(([index, volume]) => ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) => {
+    const path = `spec.template.spec.volumes[${index}].${kind}`;
+    const plain = valueAt(volume, kind, 'userData');
+    const encoded = valueAt(volume, kind, 'userDataBase64');
+    const secretName = valueAt(volume, kind, 'secretRef', 'name');
+    if (typeof plain === 'string') { return [{ path: `${path}.userData`, text: plain }]; }
+    if (typeof encoded === 'string') { return [{ path: `${path}.userDataBase64`, text: Buffer.from(encoded, 'base64').toString('utf8') }]; }
+    if (typeof secretName !== 'string') { return []; }
+    const secret = world.find(machine, '', 'Secret', machine.manifest.metadata.namespace ?? 'default', secretName)?.manifest;
+    const text = secret && [CLOUD_INIT_KEYS.USER, 'userData'].map((key) => secretEntry(secret, key, isLate)?.text).find((found) => found !== undefined);
+    return text === undefined ? [] : [{ path: `${path}.secretRef`, text }];
+  }));
+}
+
+/** Where the machines of a cluster are looked for. */
+interface Place { readonly target?: string; readonly namespace?: string; readonly by: string }
+
+const firstByWorld = new WeakMap<World, Map<string, JudgedObject>>();
+
+/** The first machine of each guest cluster, computed once a world. */
+function firstMachines(world: World): Map<string, JudgedObject> {
+  let first = firstByWorld.get(world);
+  if (!first) {
+    first = new Map();
+    for (const machine of world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
+      const cluster = clusterNameOf(machine);
+      if (cluster !== undefined && !first.has(cluster)) { first.set(cluster, machine); }
+    }
+    firstByWorld.set(world, first);
+  }
+  return first;
+}
+
+function placeOf(cluster: JudgedObject, machine: JudgedObject, world: World): Place {
+  const references = cloudConfigsOf(nodeConfigsOf(cluster.manifest));
+  const config = references.map((reference) => kubeconfigOf(cluster, reference, world)).find((each) => each !== undefined);
+  const view = config === 'none' ? undefined : config;
+  const host = view?.server !== undefined && URL.canParse(view.server) ? new URL(view.server).hostname : undefined;
+  const harvesters = GuestHarvesters.in(world);
+  const byAddress = host === undefined ? undefined : [...harvesters.targets.values()].find(({ vip }) => vip === host);
+  const target = (byAddress ?? harvesters.of(cluster))?.name;
+  if (view) { return { ...(target === undefined ? {} : { target }), namespace: view.namespace ?? 'default', by: 'where the cloud config of the cluster looks' }; }
+  const first = firstMachines(world).get(cluster.manifest.metadata.name) ?? machine;
+  return { target: target ?? first.target.name, namespace: namespaceOf(first.manifest), by: `as for ${first.manifest.metadata.name}` };
+}
+
+const namespaceOf = ({ metadata }: Manifest): string => metadata.namespace ?? 'default';
+
+const PLACE: Rule = {
+  id: 'virtual-machine/guest-place',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'all virtual machines of a guest cluster are on one Harvester cluster, in the namespace of its cloud config',
+  source: `${CLOUD_PROVIDER}; harvester/docs rancher/csi-driver.md (Prerequisites)`,
+  *judge(machine: JudgedObject, world: World): Iterable<Problem> {
+    const name = isHarvesters(machine) ? clusterNameOf(machine) : undefined;
+    const cluster = name === undefined ? undefined : clusterOf(name, world);
+    if (!cluster || !hasProvider(cluster)) { return; }
+    const { target, namespace, by } = placeOf(cluster, machine, world);
+    const own = namespaceOf(machine.manifest);
+    if (target !== undefined && target !== machine.target.name) {
+      yield {
+        path: '',
+        message: `must be on ${target}, ${by}: the cloud provider and the CSI driver of ${name} find machines on only one Harvester cluster`,
+        fix: `create it on ${target}`,
+      };
+    } else if (namespace !== undefined && namespace !== own && !isLate(namespace) && !isLate(own)) {
+      yield {
+        path: 'metadata.namespace',
+        value: own,
+        message: `must be ${namespace}, ${by}: the cloud provider and the CSI driver of ${name} find machines in only one namespace`,
+        fix: `use the namespace ${namespace}`,
+      };
+    }
+  },
+};
+
+/** Rules for virtual machines that are nodes of a guest cluster. */
+export const CUSTOM_MACHINE_RULES: readonly Rule[] = [NODE_NAME, PLACE];

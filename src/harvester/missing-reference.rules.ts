@@ -1,0 +1,62 @@
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
+import { valueAt } from '../core/manifest/manifest';
+import { named } from '../core/rule/known-objects';
+import { Problem } from '../core/rule/problem';
+import { JudgedObject, World } from '../core/rule/rule';
+
+/** An image or network of a Harvester that another object refers to. */
+interface Reference { readonly group: string; readonly kind: string; readonly namespace?: string; readonly name: string }
+
+const displayedByWorld = new WeakMap<World, Map<string, Map<string, JudgedObject>>>();
+
+/** The objects of a kind by their display name, computed once a world. */
+function displayed(world: World, group: string, kind: string): Map<string, JudgedObject> {
+  const ofWorld = displayedByWorld.get(world) ?? new Map<string, Map<string, JudgedObject>>();
+  displayedByWorld.set(world, ofWorld);
+  const known = ofWorld.get(kind);
+  if (known) { return known; }
+  const map = new Map(world.ofKind(group, kind).flatMap((object) => {
+    const name = valueAt(object.manifest, 'spec', 'displayName');
+    return typeof name === 'string' ? [[`${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`, object] as const] : [];
+  }));
+  ofWorld.set(kind, map);
+  return map;
+}
+
+/**
+ * What looks like a mistake in a reference to an object that the world does not contain. A Harvester cluster holds more than a program declares, so only
+ * a complete list of the objects proves that one is missing.
+ *
+ * @param onHarvester any object on the Harvester of the reference
+ */
+export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, reference: Reference, world: World): Omit<Problem, 'path'> | undefined {
+  const { group, kind, namespace, name } = reference;
+  const { target } = onHarvester;
+  const shown = displayed(world, group, kind).get(`${target.name} ${namespace}/${name}`);
+  if (shown) {
+    return {
+      level: 'warning',
+      message: `must be the name of an object: it is the display name of ${kind} ${shown.manifest.metadata.name}`,
+      fix: `write ${namespace}/${shown.manifest.metadata.name}`,
+    };
+  }
+  const elsewhere = named(world, group, kind, name).find((other) => other.target.name === target.name)?.manifest.metadata.namespace;
+  const fix = elsewhere === undefined ? 'declare it, or correct the name' : `write ${elsewhere}/${name}`;
+  const there = elsewhere === undefined ? '' : `: ${name} is in the namespace ${elsewhere}`;
+  if (world.isListed(onHarvester, group, kind, namespace)) { return { message: `must exist on ${target.name}${there}`, fix }; }
+  if (world.isSaid(target, group, kind, namespace, name)) { return undefined; }
+  // images are often uploaded by hand, networks are not
+  const isDeclared = group === GROUP_ATTACHMENT && declaresNetworks(world, onHarvester);
+  if (elsewhere === undefined && !isDeclared) { return undefined; }
+  return { level: 'warning', message: `does not match any known ${kind} of ${target.name}${there}`, fix };
+}
+
+const declaringByWorld = new WeakMap<World, ReadonlySet<string>>();
+
+/** Whether the objects under judgement declare a network on the Harvester of an object. */
+function declaresNetworks(world: World, { target }: Pick<JudgedObject, 'target'>): boolean {
+  const networks = world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT);
+  const known = declaringByWorld.get(world) ?? new Set(networks.filter((object) => world.isJudged(object)).map((object) => object.target.name));
+  declaringByWorld.set(world, known);
+  return known.has(target.name);
+}
