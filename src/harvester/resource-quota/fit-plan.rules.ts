@@ -14,6 +14,7 @@ import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota } from '../../r
 import { settingContext, valueBeside } from '../context.rules';
 import { addressPlan } from '../load-balancer/address-plan.rules';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
+import { isHarvesters } from '../virtual-machine/volume-claims.check';
 
 /** The label of the ResourceQuota that Rancher writes from the annotation of a Namespace. @see rancher/rancher:pkg/controllers/managementuser/resourcequota */
 const LABEL_RANCHERS_QUOTA = 'resourcequota.management.cattle.io/default-resource-quota';
@@ -174,7 +175,7 @@ class FitPlanner {
     for (const object of this.world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
       const { manifest, target } = object;
       const place = placeOf(target, manifest.metadata.namespace ?? 'default');
-      if (!wanted.has(place)) { continue; }
+      if (!wanted.has(place) || (target.kind !== undefined && !isHarvesters(object))) { continue; }
       const demand = machineDemand(manifest, this.settingsOf(target), (claim) => volumes.has(`${place}/${claim}`));
       add(place, { ...single(object, demand), migrates: !isStopped(manifest) && !hasDevices(manifest) });
     }
@@ -198,7 +199,7 @@ class FitPlanner {
         const config = configOf(cluster, pool, this.world);
         const namespace = config && vmNamespaceOf(config);
         // manifests in a folder for unknown clusters
-        const target = config && (harvesters.targets.size === 0 ? config.target : harvesters.of(cluster));
+        const target = config && (harvesters.targets.size === 0 && config.target.kind === undefined ? config.target : harvesters.of(cluster));
         if (namespace === undefined || !target || !wanted.has(placeOf(target, namespace))) { continue; }
         const size = sizeOf(pool);
         const count = leastOf(size);

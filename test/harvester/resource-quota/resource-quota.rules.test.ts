@@ -1,6 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
-import { World } from '../../../src/core/rule/rule';
+import { JudgedTarget, World } from '../../../src/core/rule/rule';
 import { RESOURCE_QUOTA_RULES } from '../../../src/harvester/resource-quota/resource-quota.rules';
 import { machineConfig, guest, pool } from '../../support/guest';
 import { machine } from '../../support/machines';
@@ -173,6 +173,20 @@ describe('a ResourceQuota of Kubernetes', () => {
   test('for other pods, or from an annotation that is judged itself, is left out', () => {
     expect(hard({ pods: '0' }, { scopes: ['BestEffort'] })).toEqual([]);
     expect(hard({ pods: '0' }, {}, { 'resourcequota.management.cattle.io/default-resource-quota': 'true' })).toEqual([]);
+  });
+});
+
+describe('manifests for clusters that are not known', () => {
+  const judged = (target: JudgedTarget): string[] => judge(RESOURCE_QUOTA_RULES, new World(
+    [vms({ limitsCpu: '6' }), config(), cluster()].map((manifest) => ({ manifest, target })))).map(({ level, object }) => `${level} ${object?.kind}`);
+
+  test('are taken together', () => { expect(judged({ name: 'input' })).toEqual(['error Namespace']); });
+
+  test('are not, if the namespace is one of Rancher', () => { expect(judged({ name: 'rancher', kind: 'rancher' })).toEqual([]); });
+
+  test('leave out virtual machines of guest clusters', () => {
+    const onGuest = (target: JudgedTarget) => judge(RESOURCE_QUOTA_RULES, new World([vms({ limitsCpu: '1' }), vm()].map((manifest) => ({ manifest, target })))).length;
+    expect([onGuest({ name: 'shop', kind: 'guest' }), onGuest({ name: 'dc1', kind: 'harvester' })]).toEqual([0, 1]);
   });
 });
 
