@@ -74,7 +74,7 @@ function main() {
   const types = new Map(Object.values(found).map((type) => [nameOf(type.fqn), { ...type, name: nameOf(type.fqn) }]).sort(([a], [b]) => (a < b ? -1 : 1)));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'constructs-'));
   process.chdir(folder);
-  fs.writeFileSync('registry-ca.pem', tls.rootCertificates[0]);
+  for (const file of ['registry-ca.pem', 'wildcard.pem']) { fs.writeFileSync(file, tls.rootCertificates[0]); }
   // examples read secrets from the environment
   process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
   const writes = {};

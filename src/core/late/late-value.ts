@@ -57,8 +57,9 @@ export class LateSource {
    * @param object the object; while several objects have the label, the value is unknown
    * @param path the keys, joined by dots; of several paths, joined by `|`, the first one with a value is read
    */
-  public static labeledField({ label, ...object }: LateLabeledObject, path: string): LateSource {
-    return new LateSource(LABELED_FIELD, { ...object, name: label }, path);
+  public static labeledField(object: LateLabeledObject, path: string): LateSource {
+    const { label, ...place } = object;
+    return new LateSource(LABELED_FIELD, { ...place, name: label }, path);
   }
 
   /**
