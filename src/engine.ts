@@ -83,6 +83,8 @@ export interface DeliverOptions {
   readonly out: string;
   /** What encrypts the secrets. @default - they are in plain text */
   readonly secrets?: SecretDelivery;
+  /** The same for single clusters, by name. @default - all are as `secrets` */
+  readonly targetSecrets?: { readonly [target: string]: SecretDelivery };
   /** The clusters of manifests that no synthesis wrote. @default - those of the output folder */
   readonly targets?: readonly DeliverTarget[];
   /** Whether Fleet may keep secrets in plain text. @default false */
@@ -144,11 +146,15 @@ export async function destroy(folder: string, options: DestroyOptions = {}): Pro
  *
  * @param path the output folder of a synthesis without an engine, or a folder with a folder of manifests for each cluster
  */
-export function deliver(path: string, { delivery, out, secrets, targets = [], plainSecrets }: DeliverOptions): DeliverResult {
-  const { output, files } = readPlainOutput(path, targets);
-  const hidden = secrets?._hide(output);
-  if (!hidden) { refuseEncrypted(path, files); }
-  const prepared = delivery._deliver(hidden?.output ?? { ...output, isPlainAccepted: plainSecrets });
+export function deliver(path: string, { delivery, out, secrets, targetSecrets = {}, targets = [], plainSecrets }: DeliverOptions): DeliverResult {
+  const { output: plain, files } = readPlainOutput(path, targets);
+  const unknown = Object.keys(targetSecrets).filter((name) => !plain.assembly.targets.some((target) => target.name === name));
+  if (unknown.length > 0) { throw new Error(`${path}: has no cluster ${unknown.join(', ')}, for which secrets are kept. Fix: correct the name`); }
+  const choices = plain.assembly.objects.flatMap(({ id, target }) => (targetSecrets[target] ? [[id, targetSecrets[target]] as const] : []));
+  const hidden = (secrets ?? choices[0]?.[1])?._hide({ ...plain, choices: new Map(choices) }, secrets);
+  if (!hidden || !secrets) { refuseEncrypted(path, files); }
+  const output = hidden?.output ?? plain;
+  const prepared = delivery._deliver({ ...output, acceptsPlain: (id) => plainSecrets === true || output.acceptsPlain?.(id) === true });
   if (!prepared) { throw new Error('delivery: must be an engine, got none. Fix: use Delivery.flux, Delivery.argoCd or Delivery.fleet'); }
   const findings = prepared.assembly.findings.filter(isCounted);
   if (findings.some(({ level }) => level === 'error')) { throw new Error(`nothing was written\n${textReport(findings)}`); }

@@ -1,6 +1,7 @@
 export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export { Retention } from './core/app/retention';
+export { Secrets } from './core/app/secrets-choice';
 export { Rules } from './core/app/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
 export { IGuestTarget, IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind } from './core/app/target';
@@ -14,6 +15,8 @@ export { HarvesterValidation, HarvesterValidationProps } from './core/rule/valid
 export { ArgoCdDeliveryProps } from './delivery/argo-cd/argo-cd-props';
 export { Delivery } from './delivery/delivery';
 export { FleetDeliveryProps } from './delivery/fleet/fleet-props';
+export { ExternalSecretsProps, SecretStoreKind } from './delivery/secret/external-props';
+export { SealedSecretScope, SealedSecretsProps } from './delivery/secret/sealed-props';
 export { SecretDelivery } from './delivery/secret/secret-delivery';
 export { SopsSecretsProps } from './delivery/secret/sops-props';
 export { FluxDeletionPolicy, FluxDeliveryProps } from './delivery/flux/flux-props';

@@ -12,6 +12,8 @@ export interface CertificateOptions {
   readonly hosts?: readonly string[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
+  /** Whether its key is one of RSA. */
+  readonly rsa?: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -27,8 +29,8 @@ export class Authority {
     this.cert = this.certificate(name, this.keys.publicKey, [basicConstraints], {});
   }
 
-  public issue({ hosts = ['127.0.0.1', 'localhost'], ...options }: CertificateOptions = {}): Certificate {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  public issue({ hosts = ['127.0.0.1', 'localhost'], rsa, ...options }: CertificateOptions = {}): Certificate {
+    const { publicKey, privateKey } = rsa ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
     const names = hosts.map((host) => (isIP(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host))));
     const cert = this.certificate('test server', publicKey, [extension('551d11', sequence(...names))], options);
     return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };

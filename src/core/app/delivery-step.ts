@@ -1,5 +1,5 @@
 import { Manifest } from '../manifest/manifest';
-import { Assembly, OutputLayout } from '../output/assembly';
+import { Assembly, AssemblyLateValue, OutputLayout } from '../output/assembly';
 
 /** A whole output in memory, as it is written without an engine. */
 export interface PlainOutput {
@@ -11,18 +11,28 @@ export interface PlainOutput {
   readonly order?: readonly string[];
   /** Where secrets of the program and sensitive late values are, by the ID of the object, e.g. `spec.password`. @default - secrets are known by their form */
   readonly secretPlaces?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether the program accepts secrets in plain text. @default - only where no engine keeps them */
-  readonly isPlainAccepted?: boolean;
+  /** How the secrets of single objects are kept, by the ID of the object. @default - as those of all other objects */
+  readonly choices?: ReadonlyMap<string, ISecretDelivery>;
+  /** An object with late values in place of secrets that are outside of the program. @default - there is no program */
+  readonly lateForm?: (id: string) => { readonly written: Manifest; readonly lateValues: readonly AssemblyLateValue[] };
+  /** Whether the program accepts the secrets of an object in plain text. @default - only where no engine keeps them */
+  readonly acceptsPlain?: (id: string) => boolean;
   /** What hides the secrets. @default - they are in plain text */
   readonly hiding?: Hiding;
 }
 
-/** What an engine must know of encrypted objects. */
+/** What an engine must know of objects whose secrets are hidden. */
 export interface Hiding {
   /** The objects that are in files of their own, with what precedes `.yaml` in the name of the file, by ID. */
   readonly ownFiles: ReadonlyMap<string, string>;
-  /** How Flux decrypts the files. @default - they need no decryption by an engine */
-  readonly decryption?: { readonly provider: string; readonly secretRef: { readonly name: string } };
+  /** How Flux decrypts the objects that are encrypted, by ID. */
+  readonly decryption: ReadonlyMap<string, Decryption>;
+}
+
+/** How Flux decrypts files. @see fluxcd/kustomize-controller:api/v1/kustomization_types.go Decryption */
+export interface Decryption {
+  readonly provider: string;
+  readonly secretRef: { readonly name: string };
 }
 
 /** The output as an engine gets it. */
@@ -57,10 +67,12 @@ export interface HiddenOutput {
  */
 export interface ISecretDelivery {
   /**
-   * Prepares an output whose secrets are hidden; undefined if they are written in plain text.
+   * Prepares an output whose secrets are hidden; undefined if all are written in plain text.
+   *
+   * @param others how secrets are kept where the program has not chosen it for an object
    * @internal
    */
-  _hide(output: PlainOutput): HiddenOutput | undefined;
+  _hide(output: PlainOutput, others?: ISecretDelivery): HiddenOutput | undefined;
 
   /**
    * The files of an output without an engine.

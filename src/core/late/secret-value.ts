@@ -1,7 +1,7 @@
 import { randomBytes } from 'crypto';
-import { readFileSync } from 'fs';
 import { SECRET_ID_PREFIX } from './late-token';
 import { LateValue } from './late-value';
+import { OutsideSecret, outsideLabel, readOutside } from './outside-secret';
 
 /** The environment variable that allows a build without secrets. */
 const MODE_ENV = 'CDK8S_HARVESTER_SECRETS';
@@ -25,8 +25,8 @@ interface Origin {
   readonly read: () => string;
   /** The fix if it is empty or missing. */
   readonly fix: string;
-  /** Whether a build without secrets may write a placeholder instead. */
-  readonly isOutside: boolean;
+  /** Where it is outside of the program: a build without secrets may write a placeholder instead. @default - in the program */
+  readonly outside?: OutsideSecret;
   readonly late?: LateValue;
 }
 
@@ -55,7 +55,7 @@ export class SecretValue {
    * @param text the secret, not empty
    */
   public static unsafePlainText(text: string): SecretValue {
-    return new SecretValue({ name: 'SecretValue.unsafePlainText', read: () => text, fix: 'set a non-empty text', isOutside: false });
+    return new SecretValue({ name: 'SecretValue.unsafePlainText', read: () => text, fix: 'set a non-empty text' });
   }
 
   /**
@@ -67,12 +67,7 @@ export class SecretValue {
    * @param name of the variable; synthesis fails if it is not set or empty
    */
   public static fromEnv(name: string): SecretValue {
-    return new SecretValue({
-      name: `environment variable ${name}`,
-      read: () => process.env[name] ?? '',
-      fix: 'set it before synthesis',
-      isOutside: true,
-    });
+    return SecretValue.outside({ resolver: 'environment', name }, 'set it before synthesis');
   }
 
   /**
@@ -82,12 +77,8 @@ export class SecretValue {
    * @param path of the file, from the working directory of synthesis
    */
   public static fromFile(path: string, options: SecretFileOptions = {}): SecretValue {
-    return new SecretValue({
-      name: `file ${path}`,
-      read: () => textOf(path, options.keepTrailingNewline ?? false),
-      fix: 'write the file before synthesis',
-      isOutside: true,
-    });
+    const { keepTrailingNewline } = options;
+    return SecretValue.outside({ resolver: 'file', name: path, ...(keepTrailingNewline ? { keepTrailingNewline } : {}) }, 'write the file before synthesis');
   }
 
   /**
@@ -97,7 +88,7 @@ export class SecretValue {
    */
   public static fromLate(lateValue: LateValue): SecretValue {
     lateValue._markSensitive();
-    return new SecretValue({ name: lateValue.description, read: () => lateValue.token, fix: '', isOutside: false, late: lateValue });
+    return new SecretValue({ name: lateValue.description, read: () => lateValue.token, fix: '', late: lateValue });
   }
 
   /**
@@ -109,11 +100,23 @@ export class SecretValue {
   }
 
   /**
+   * The secrets outside of the program that constructs have in plain text, by text, the longest first.
+   * @internal
+   */
+  public static _unwrapped(): readonly (readonly [text: string, outside: OutsideSecret])[] {
+    return [...unwrapped()].sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
+  }
+
+  /**
    * Whether this process has created any marker.
    * @internal
    */
   public static _anyMarkers(): boolean {
     return registry().size > 0;
+  }
+
+  private static outside(outside: OutsideSecret, fix: string): SecretValue {
+    return new SecretValue({ name: outsideLabel(outside), read: () => readOutside(outside), fix, outside });
   }
 
   readonly #origin: Origin;
@@ -157,11 +160,19 @@ export class SecretValue {
   }
 
   /**
+   * Where the secret is outside of the program; undefined if the program itself, or only a live cluster, contains it.
+   * @internal
+   */
+  public get _outside(): OutsideSecret | undefined {
+    return this.#origin.outside;
+  }
+
+  /**
    * Whether a placeholder replaces the secret: it is missing, in a build without secrets.
    * @internal
    */
   public _isPlaceholder(): boolean {
-    return this.#origin.isOutside && isPlaceholderMode() && this.#origin.read() === '';
+    return this.#origin.outside !== undefined && isPlaceholderMode() && this.#origin.read() === '';
   }
 
   /**
@@ -172,6 +183,7 @@ export class SecretValue {
     if (this._isPlaceholder()) { return this.token; }
     const text = this.#origin.read();
     if (text === '') { throw new Error(`the secret from ${this.#origin.name} is empty. Fix: ${this.#origin.fix}`); }
+    if (this.#origin.outside) { unwrapped().set(text, this.#origin.outside); }
     return text;
   }
 
@@ -198,6 +210,14 @@ function registry(): Map<string, SecretValue> {
   return holder[REGISTRY];
 }
 
+const UNWRAPPED = Symbol.for('cdk8s-harvester.UnwrappedSecrets');
+
+function unwrapped(): Map<string, OutsideSecret> {
+  const holder = globalThis as { [UNWRAPPED]?: Map<string, OutsideSecret> };
+  holder[UNWRAPPED] ??= new Map();
+  return holder[UNWRAPPED];
+}
+
 function isPlaceholderMode(): boolean {
   const mode = process.env[MODE_ENV];
   if (mode === undefined || mode === '') { return false; }
@@ -205,17 +225,4 @@ function isPlaceholderMode(): boolean {
     throw new Error(`environment variable ${MODE_ENV}: must be ${PLACEHOLDER_MODE}, got ${JSON.stringify(mode)}. Fix: set it to ${PLACEHOLDER_MODE}, or leave it out`);
   }
   return true;
-}
-
-function textOf(path: string, keepTrailingNewline: boolean): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') { return ''; }
-    throw new Error(`the secret from file ${path} cannot be read: ${(error as Error).message}`);
-  }
-  const text = bytes.toString('utf8');
-  if (!Buffer.from(text, 'utf8').equals(bytes)) { throw new Error(`the secret from file ${path} must be text in UTF-8. Fix: store binary files in base64`); }
-  return keepTrailingNewline ? text : text.replace(/\r?\n$/, '');
 }

@@ -12,7 +12,7 @@ import { fieldText } from '../secret/secret-fields';
 import { ResolvedEdges } from '../synthesis/edges';
 import { lateValueOf } from '../synthesis/late-completion';
 import { Program, ProgramObject } from '../synthesis/program';
-import { holdsMarker, putSecrets } from '../synthesis/secrets';
+import { holdsMarker, lateSecrets, putSecrets } from '../synthesis/secrets';
 import { targetProperties } from '../synthesis/target-info';
 import { compare, filledList, grouped } from '../text/values';
 import { toYaml } from '../yaml/yaml-writer';
@@ -52,7 +52,20 @@ export function plainOutput(content: OutputContent, layout: OutputLayout): Plain
   const manifests = new Map(content.objects.map(({ declared, finished }) => [declared.id, finished.manifest]));
   const plain = plainFiles(content, layout);
   const order = [...plain.written.keys()].map(({ declared: { id } }) => id);
-  return { assembly: assemblyOf(content, plain), manifests, layout, order, secretPlaces: secretPlacesOf(content) };
+  const byId = new Map(content.objects.map(({ declared }) => [declared.id, declared]));
+  const choices = new Map(content.objects.flatMap(({ declared: { id, secrets } }) => (secrets ? [[id, secrets] as const] : [])));
+  return {
+    assembly: assemblyOf(content, plain),
+    manifests,
+    layout,
+    order,
+    secretPlaces: secretPlacesOf(content),
+    choices,
+    lateForm: (id) => {
+      const { manifest, marked, construct } = byId.get(id)!;
+      return lateSecrets(marked ?? manifest, construct);
+    },
+  };
 }
 
 function secretPlacesOf({ program: { lateValues }, objects }: OutputContent): NonNullable<PlainOutput['secretPlaces']> {

@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import { rankOf } from '../kind/rank';
+import { OutsideSecret } from '../late/outside-secret';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
 import { DeletionNote } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
@@ -96,8 +97,10 @@ export interface Assembly {
   readonly removals?: readonly AssemblyRemoval[];
   /** The stages in which a GitOps engine delivers the objects. @default - the output is not for an engine */
   readonly stages?: readonly AssemblyStage[];
-  /** The public keys of age for which SOPS encrypts secrets, also those that `resolve` writes. @default - secrets are in plain text */
-  readonly sopsRecipients?: readonly string[];
+  /** How `resolve` encrypts the objects that wait for late values. @default - it writes them in plain text */
+  readonly encryption?: readonly AssemblyEncryption[];
+  /** The keys that external stores must contain. @default - no Secret comes from a store */
+  readonly storeKeys?: readonly AssemblyStoreKey[];
   /** Files for the engine itself. @default - none */
   readonly engineFiles?: readonly AssemblyEngineFile[];
   readonly findings: readonly Finding[];
@@ -158,6 +161,8 @@ export interface AssemblyObject extends AssemblyKnownObject {
    * encrypted, or without a key for digests
    */
   readonly digest?: string;
+  /** As `digest`, for each value of a SealedSecret by its key. @default - not sealed, or without a key for digests */
+  readonly digests?: { readonly [key: string]: string };
   /** Paths of fields whose values the program derived: apply keeps the value of an object that is there. */
   readonly derived?: readonly string[];
 }
@@ -186,6 +191,29 @@ export interface AssemblyStage {
 /** Whether the engine of an output prunes each stage by itself: an object that moves to another stage is deleted from the previous one. */
 export function prunesByStage(files: readonly unknown[]): boolean {
   return files.some((file) => typeof file === 'string' && /^(flux|fleet)\//.test(file));
+}
+
+/** How `resolve` encrypts some objects: with SOPS for its recipients, or as a SealedSecret with a certificate. */
+export interface AssemblyEncryption {
+  /** IDs of objects that wait for late values. */
+  readonly objects: readonly string[];
+  /** The public keys of age for which SOPS encrypts. */
+  readonly recipients?: readonly string[];
+  /** The certificate of the controller that decrypts a SealedSecret, in PEM. */
+  readonly certificate?: string;
+  /** Where the controller accepts the SealedSecret. @default strict */
+  readonly scope?: string;
+}
+
+/** A key of an external store, from which Secrets get their values. */
+export interface AssemblyStoreKey {
+  /** `<kind>/<name>` of the store on the cluster, e.g. `ClusterSecretStore/vault`. */
+  readonly store: string;
+  readonly key: string;
+  /** The properties that the value must have, as a map. @default - the value is that of the Secret's key */
+  readonly properties?: readonly string[];
+  /** IDs of the objects that read it. */
+  readonly objects: readonly string[];
 }
 
 /** A file that holds no object of the program. */
@@ -225,8 +253,8 @@ export interface AssemblyLateValue {
   readonly source: AssemblyLateSource;
 }
 
-/** Where a late value comes from: an object of a live cluster, or a text around other late values. */
-export type AssemblyLateSource = AssemblyLateObject | AssemblyLateText;
+/** Where a late value comes from: an object of a live cluster, a text around other late values, or a secret outside of the program. */
+export type AssemblyLateSource = AssemblyLateObject | AssemblyLateText | OutsideSecret;
 
 export interface AssemblyLateObject {
   readonly resolver: string;

@@ -1,4 +1,4 @@
-import { Assembly, AssemblyLateObject, AssemblyObject } from './assembly';
+import { Assembly, AssemblyObject } from './assembly';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
 import { isRecord, sameValue } from '../manifest/manifest';
@@ -224,7 +224,7 @@ class References {
   }
 
   public check(): readonly SchemaProblem[] {
-    const { targets, objects, groups, edges, lateValues, known = [], placeholders = [] } = this.assembly;
+    const { targets, objects, groups, edges, lateValues, known = [], placeholders = [], encryption = [], storeKeys = [] } = this.assembly;
     targets.forEach(({ name, folder }, index) => {
       if (folder !== name) { this.add(`targets[${index}].folder`, `must be the name of the target, ${name}, got ${folder}`); }
     });
@@ -238,11 +238,16 @@ class References {
     });
     lateValues.forEach(({ source }, index) => {
       const path = () => `lateValues[${index}].source`;
-      if (source.resolver !== 'text') { this.find('target', (source as AssemblyLateObject).target, this.targets, () => `${path()}.target`); }
+      if ('target' in source) { this.find('target', source.target, this.targets, () => `${path()}.target`); }
       for (const id of lateIdsIn(source)) { this.find('late value', id, this.late, path); }
     });
     placeholders.forEach((entry, index) => this.end(entry.in, () => `placeholders[${index}].in`));
     known.forEach(({ target }, index) => this.find('target', target, this.targets, () => `known[${index}].target`));
+    for (const [list, entries] of [['encryption', encryption], ['storeKeys', storeKeys]] as const) {
+      entries.forEach((entry, index) => {
+        entry.objects.forEach((id, place) => this.find('object', id, this.objects, () => `${list}[${index}].objects[${place}]`));
+      });
+    }
     this.assembly.stages?.forEach(({ target, after }, index) => {
       this.find('target', target, this.targets, () => `stages[${index}].target`);
       after.forEach((folder, place) => this.find('stage', folder, this.stages, () => `stages[${index}].after[${place}]`));

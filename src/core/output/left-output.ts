@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'fs';
 import { dirname, join } from 'path';
-import { AssemblyRemoval, prunesByStage } from './assembly';
+import { AssemblyObject, AssemblyRemoval, prunesByStage } from './assembly';
 import { FinishedObject } from './assembly-writer';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
@@ -30,7 +30,7 @@ export function leftOutputOf({ program, objects, delivered }: Written, outdir: s
     const now = entriesNow.get(id);
     return {
       target: target.targetName,
-      manifest,
+      manifest: asDelivered(manifest, now),
       construct,
       ...((now ? now.file !== undefined : lateIds.length === 0) ? { file: target.targetName } : {}),
       ...(now ? { isLate: now.stage !== undefined, needs: now.needs } : {}),
@@ -53,7 +53,14 @@ export function leftOutputOf({ program, objects, delivered }: Written, outdir: s
   });
   if (before.length === 0) { return []; }
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
-  return sortFindings(leftOutput({ before, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine: delivered !== undefined }));
+  const hasEngine = delivered?.assembly.stages !== undefined;
+  return sortFindings(leftOutput({ before, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine }));
+}
+
+/** The kind that is written: a SealedSecret in place of a Secret. */
+function asDelivered(manifest: Manifest, written: AssemblyObject | undefined): Manifest {
+  if (written === undefined || written.kind === manifest.kind) { return manifest; }
+  return { apiVersion: written.apiVersion, kind: written.kind, metadata: manifest.metadata };
 }
 
 /** The stage of each object in a file, by its ID, where the engine prunes each stage by itself. */

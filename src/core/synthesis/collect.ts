@@ -7,6 +7,7 @@ import { PutSecrets, putSecrets, scanLate } from './secrets';
 import { knownObjectsOf } from '../app/known-objects';
 import { Retention, deletionOf, isKept } from '../app/retention';
 import { isBelow } from '../app/scope';
+import { Secrets } from '../app/secrets-choice';
 import { Rules, Suppression } from '../app/suppressions';
 import { ITarget, isTarget } from '../app/target';
 import { asRetained, retainedByDefault } from '../kind/retention';
@@ -92,6 +93,8 @@ class Collector {
   private render({ object, path: construct, target }: Placed, known: ReadonlySet<string>, isStockApp: boolean, rendered: ProgramObject[]): void {
     try {
       const choice = Retention._choiceOf(object);
+      const secrets = Secrets._choiceOf(object);
+      const chosen = secrets === undefined ? {} : { secrets };
       // all of a list or nothing
       rendered.push(...openList(renderObject(object, isStockApp)).map((plain): ProgramObject => {
         const deletion = deletionOf(choice, notesOf(object).deletion, retainedByDefault(plain));
@@ -105,10 +108,10 @@ class Collector {
         const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
         const notes = deletion === undefined ? notesOf(object) : { ...notesOf(object), deletion };
         const id = objectId(target, manifest);
-        if (!put) { return { id, target, construct, manifest: finished, notes, lateIds, yaml: lateIds.length > 0 ? undefined : yaml }; }
-        const places = put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path) } : {};
+        if (!put) { return { id, target, construct, manifest: finished, notes, lateIds, ...chosen, yaml: lateIds.length > 0 ? undefined : yaml }; }
+        const places = put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path), marked: rendering } : {};
         const rest = put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : lateIds.length > 0 ? {} : { yaml };
-        return { id, target, construct, manifest: finished, notes, lateIds, ...places, ...rest };
+        return { id, target, construct, manifest: finished, notes, lateIds, ...chosen, ...places, ...rest };
       }));
     } catch (error) {
       this.findings.push(programFinding(NOT_RENDERED, construct, {

@@ -1,3 +1,4 @@
+import { ISecretDelivery } from '../app/delivery-step';
 import { KnownObject } from '../app/known-objects';
 import { Suppression } from '../app/suppressions';
 import { ITarget } from '../app/target';
@@ -24,6 +25,10 @@ export interface ProgramObject {
   readonly placeholders?: { readonly manifest: Manifest; readonly secrets: readonly string[] };
   /** Where secrets of the program are, e.g. `spec.password`. */
   readonly secretPlaces?: readonly string[];
+  /** As it is with the markers of secrets, if it has any. */
+  readonly marked?: Manifest;
+  /** How the program keeps its secrets in the output. @default - as those of all other objects */
+  readonly secrets?: ISecretDelivery;
   /** Its YAML, as it is while no late value changes it; none for objects with late values. */
   readonly yaml?: string;
 }

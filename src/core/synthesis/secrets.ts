@@ -1,8 +1,13 @@
-import { complete, lateIdsIn, recordYaml } from '../late/late-text';
+import { createHash } from 'crypto';
+import { reach } from '../graph/reach';
+import { LateType, complete, lateIdsIn, recordYaml, withTexts } from '../late/late-text';
 import { LATE_OPEN, LATE_TOKEN, SECRET_ID_PREFIX, isLate, isSecretId } from '../late/late-token';
+import { OutsideSecret, outsideLabel } from '../late/outside-secret';
 import { SecretValue } from '../late/secret-value';
-import { groupOf, isRecord } from '../manifest/manifest';
+import { Manifest, at, groupOf, isRecord, replacedAt } from '../manifest/manifest';
+import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
 import { Problem } from '../rule/problem';
+import { secretFields } from '../secret/secret-fields';
 import { BASE64 } from '../text/plain-text';
 
 // '${late:' in Base64, at each of its three offsets
@@ -171,6 +176,74 @@ export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
   });
   problems.push(...dataProblems(written, places));
   return { judged, written, problems, places, placeholders: [...new Set(placeholders.values())].sort(), texts: [...known.values()] };
+}
+
+/** An object whose secrets are late values. */
+export interface LateSecrets {
+  readonly written: Manifest;
+  /** The late values that are new in it. */
+  readonly lateValues: readonly AssemblyLateValue[];
+}
+
+/** Shorter secrets may be part of any text. */
+const MIN_SECRET = 6;
+
+/**
+ * An object with late values in place of its secrets, which are read again where they are needed. Secrets that are in the program itself remain.
+ *
+ * @param construct that contains the object
+ */
+export function lateSecrets(manifest: Manifest, construct: string): LateSecrets {
+  const found = new Map<string, AssemblyLateValue>();
+  const late = (name: string, description: string, source: AssemblyLateSource): string => {
+    const id = `secret.${name}-${createHash('sha256').update(JSON.stringify(source)).digest('hex').slice(0, 8)}`;
+    found.set(id, { id, description, type: LateType.STRING, sensitive: true, construct, source });
+    return id;
+  };
+  const outsideId = (outside: OutsideSecret): string => (
+    late(outside.name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'file', `the secret from ${outsideLabel(outside)}`, outside));
+  const marked = (text: string): string => text.replace(LATE_TOKEN, (token, id: string, encodings: string) => {
+    const outside = isSecretId(id) ? SecretValue._of(id)?._outside : undefined;
+    return outside ? token.replace(`${id}${encodings}`, `${outsideId(outside)}${encodings}`) : token;
+  });
+  const inBase64 = (text: string, change: (inner: string) => string): string => text.replace(BASE64_RUN, (run) => {
+    const plain = textOfBase64(run);
+    const inner = plain === undefined ? undefined : change(plain);
+    // encoded as a whole once it is known
+    return inner === undefined || inner === plain ? run : `${LATE_OPEN}${late('text', 'a text with secrets', { resolver: 'text', text: inner })}|base64}`;
+  });
+  const replaced = (text: string): string => marked(inBase64(text, replaced));
+  const unwrapped = SecretValue._unwrapped().filter(([text]) => text.length >= MIN_SECRET);
+  const hidden = (text: string, key: string): string => {
+    const encoded = unwrapped.find(([secret]) => Buffer.from(secret, 'utf8').toString('base64') === text);
+    if (encoded) { return `${LATE_OPEN}${outsideId(encoded[1])}|base64}`; }
+    const values = new Map<string, string>();
+    const parted = (part: string): string => unwrapped.reduce((all, [secret, outside]) => {
+      const form = [secret, JSON.stringify(secret).slice(1, -1)].find((each) => all.includes(each));
+      if (form === undefined) { return all; }
+      const id = outsideId(outside);
+      values.set(id, secret);
+      return all.split(form).join(`${LATE_OPEN}${id}}`);
+    }, part);
+    const changed = recordYaml(parted(inBase64(text, parted)), key);
+    const texts = new Map([...found.values()].flatMap(({ id, source }) => ('text' in source ? [[id, source.text] as const] : [])));
+    // what cannot be put together again remains, and is refused
+    return complete(changed, withTexts(texts, values)) === text ? changed : text;
+  };
+  const unmarked = hasMarker(manifest) ? recordYaml(mapped(manifest, replaced)) : manifest;
+  const written = secretFields(unmarked, new Set()).reduce((all, path) => {
+    const text = at(all, path);
+    return typeof text === 'string' ? replacedAt(all, path, hidden(text, String(path.at(-1)))) : all;
+  }, unmarked);
+  const used = reach(lateIdsIn(written), (id) => lateIdsIn(found.get(id)?.source));
+  return { written, lateValues: [...found.values()].filter(({ id }) => used.has(id)) };
+}
+
+/** The text of a Base64 part; undefined if it is not one. */
+function textOfBase64(run: string): string | undefined {
+  const bytes = Buffer.from(run, 'base64');
+  const text = bytes.toString('utf8');
+  return run.length % 4 === 0 && Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }
 
 /** Whether a text still holds a marker: none may be in a file. */

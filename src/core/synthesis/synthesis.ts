@@ -56,11 +56,12 @@ export function examine(app: App, { lateValuesFile, delivery, secrets, layout, r
   const findings = judgeProgram(program, judged, edges, values, incomplete);
   const examination = { program, objects: objects.map(asWritten), edges, incomplete, findings };
   // what is wrong with a program may leave it without an order
-  if (hasErrors(findings) || !(delivery ?? secrets)) { return examination; }
+  const chosen = secrets ?? program.objects.find((object) => object.secrets)?.secrets;
+  if (hasErrors(findings) || !(delivery ?? chosen)) { return examination; }
   const plain = plainOutput({ ...examination, removals }, layout);
-  const hidden = secrets?._hide(plain);
-  const output = hidden?.output ?? { ...plain, isPlainAccepted: secrets !== undefined };
-  const delivered = delivery?._deliver(output) ?? (hidden && secrets?._undelivered(output));
+  const hidden = chosen?._hide(plain, secrets);
+  const output = hidden?.output ?? { ...plain, acceptsPlain: (id) => (plain.choices?.get(id) ?? secrets) !== undefined };
+  const delivered = delivery?._deliver(output) ?? (hidden && chosen?._undelivered(output));
   return delivered ? { ...examination, delivered, hidden, findings: delivered.assembly.findings } : examination;
 }
 

@@ -32,6 +32,7 @@ export class FluxEngine implements DeliveryEngine {
     const objects = objectsOf(stage);
     const health = healthOf(objects, ({ id }) => stage.awaited.has(id));
     const { target } = stage;
+    const decryption = objects.flatMap(({ id }) => hiding?.decryption.get(id) ?? [])[0];
     return {
       apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
       kind: 'Kustomization',
@@ -46,8 +47,7 @@ export class FluxEngine implements DeliveryEngine {
         deletionPolicy: props.deletionPolicy ?? FluxDeletionPolicy.ORPHAN,
         wait: true,
         sourceRef: { kind: props.repositoryKind ?? 'GitRepository', name: props.repository },
-        // what `resolve` writes may be encrypted, too
-        ...(hiding?.decryption && (stage.isLate || objects.some(({ id }) => hiding.ownFiles.has(id))) ? { decryption: hiding.decryption } : {}),
+        ...(decryption ? { decryption } : {}),
         ...(target === home ? {} : { kubeConfig: { secretRef: { name: props.kubeconfigSecrets?.[target] ?? `${target}-kubeconfig` } } }),
         ...(health.length > 0 ? { healthCheckExprs: health.map(expressionsOf) } : {}),
       },

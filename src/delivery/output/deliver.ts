@@ -30,7 +30,8 @@ class Deliverer {
   constructor(private readonly output: PlainOutput, private readonly engine: DeliveryEngine) {
     const { assembly } = output;
     this.left = leftToApply(output);
-    this.stages = stagesOf(output, new Set(this.left.keys()));
+    const onlyApplied = assembly.objects.filter(({ onlyApply }) => onlyApply !== undefined).map(({ id }) => id);
+    this.stages = stagesOf(output, new Set([...this.left.keys(), ...onlyApplied]));
     this.stageOf = new Map(this.stages.flatMap((stage) => stage.objects.map((id) => [id, stage] as const)));
     this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
   }
@@ -87,7 +88,7 @@ class Deliverer {
 
   private entry({ file: _, template: __, ...object }: AssemblyObject, manifest: Manifest, file: string | undefined): AssemblyObject {
     const left = this.left.get(object.id);
-    if (left) { return { ...object, template: manifest, onlyApply: left.reason }; }
+    if (left || object.onlyApply !== undefined) { return { ...object, template: manifest, onlyApply: left?.reason ?? object.onlyApply }; }
     return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.name } : { ...object, file };
   }
 

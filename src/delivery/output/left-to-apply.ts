@@ -14,7 +14,7 @@ export interface LeftObject {
 /** The objects that only apply writes, by ID. */
 export function leftToApply({ assembly, manifests }: PlainOutput): ReadonlyMap<string, LeftObject> {
   const left = new Map<string, LeftObject>();
-  for (const { id, target, construct } of assembly.objects) {
+  for (const { id, target, construct } of assembly.objects.filter(({ onlyApply }) => onlyApply === undefined)) {
     const manifest = manifests.get(id)!;
     const unsettled = kindOf(manifest)?.unsettled?.(manifest);
     if (unsettled === undefined) { continue; }

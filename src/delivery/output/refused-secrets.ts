@@ -12,10 +12,11 @@ import { secretFields } from '../../core/secret/secret-fields';
  * @param delivered the IDs of the objects that the engine delivers
  */
 export function refusedSecrets(output: PlainOutput, { refuses = {} }: DeliveryEngine, delivered: ReadonlySet<string>): Finding[] {
-  const { assembly, manifests, secretPlaces, hiding, isPlainAccepted } = output;
-  const refusal = hiding?.decryption ? refuses.encrypted : isPlainAccepted || hiding ? undefined : refuses.plain;
-  if (!refusal) { return []; }
+  const { assembly, manifests, secretPlaces, hiding, acceptsPlain } = output;
+  if (!refuses.plain && !refuses.encrypted) { return []; }
   return assembly.objects.filter(({ id }) => delivered.has(id)).flatMap(({ id, construct, target }): Finding[] => {
+    const refusal = hiding?.decryption.has(id) ? refuses.encrypted : acceptsPlain?.(id) ? undefined : refuses.plain;
+    if (!refusal) { return []; }
     const manifest = manifests.get(id)!;
     const [field] = secretFields(manifest, secretPlaces?.get(id) ?? new Set());
     if (field === undefined) { return []; }

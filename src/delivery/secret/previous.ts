@@ -8,15 +8,19 @@ export interface PreviousText {
   /** The text of its file, or its template as JSON. */
   readonly text: string;
   readonly digest?: string;
+  /** Of the values of a SealedSecret, by key. */
+  readonly digests?: { readonly [key: string]: string };
 }
 
 /** The objects that an earlier synthesis wrote to files of their own, or as templates, by ID. */
 export function previousTexts(outdir: string, ownFiles: ReadonlySet<string>): ReadonlyMap<string, PreviousText> {
   const texts = new Map<string, PreviousText>();
-  for (const { id, file, template, digest } of previousEntries(outdir)) {
+  for (const { id, file, template, digest, digests } of previousEntries(outdir)) {
     if (typeof id !== 'string') { continue; }
     const text = isRecord(template) ? JSON.stringify(template) : textOf(outdir, file, ownFiles);
-    if (text !== undefined) { texts.set(id, { text, ...(typeof digest === 'string' ? { digest } : {}) }); }
+    if (text === undefined) { continue; }
+    const known = isRecord(digests) ? { digests: digests as { readonly [key: string]: string } } : {};
+    texts.set(id, { text, ...(typeof digest === 'string' ? { digest } : {}), ...known });
   }
   return texts;
 }

@@ -1,4 +1,9 @@
+import { ExternalHiding } from './external-hiding';
+import { ExternalSecretsProps } from './external-props';
+import { hideOutput } from './hide-output';
 import { SecretHiding } from './hiding';
+import { SealedHiding } from './sealed-hiding';
+import { SealedSecretsProps } from './sealed-props';
 import { SopsHiding } from './sops-hiding';
 import { SopsSecretsProps, checkSopsProps } from './sops-props';
 import { DeliveredOutput, HiddenOutput, ISecretDelivery, PlainOutput } from '../../core/app/delivery-step';
@@ -8,7 +13,8 @@ import { undelivered } from '../output/undelivered';
  * How secrets are kept in the output, which is made to be committed to Git.
  *
  * It applies to all Secrets, and to the fields of other objects that contain a secret: the Harvester setting with the registration URL, registry
- * credentials, passwords, user data. Names, labels, annotations and types remain readable.
+ * credentials, passwords, user data. Names, labels, annotations and types remain readable. `Secrets.of(construct).deliver(…)` chooses another way for a
+ * cluster, or for single objects.
  *
  * @example
  * import { HarvesterApp, SecretDelivery } from 'cdk8s-harvester';
@@ -34,11 +40,35 @@ export class SecretDelivery implements ISecretDelivery {
     return new SecretDelivery(new SopsHiding(props));
   }
 
+  /**
+   * Sealed Secrets: each Secret is a SealedSecret, whose values the program `kubeseal` encrypts for the controller of one cluster.
+   *
+   * Flux, Argo CD, Fleet and `apply` deliver it as it is; the controller makes the Secret from it. What else contains a secret, such as the Harvester setting
+   * with the registration URL, is in no file: `apply` writes it. Values that did not change keep their bytes with the environment variable
+   * `CDK8S_HARVESTER_DIGEST_KEY`. Needs kubeseal 0.24 or later.
+   */
+  public static sealedSecrets(props: SealedSecretsProps): SecretDelivery {
+    return new SecretDelivery(new SealedHiding(props));
+  }
+
+  /**
+   * External secrets: each Secret is an ExternalSecret, whose values the External Secrets Operator 0.16 or later reads from a store. No value is written; the
+   * assembly, and `cdk8s-harvester show`, list the keys that the store must contain.
+   *
+   * Flux, Argo CD, Fleet and `apply` deliver it as it is. What else contains a secret, and Secrets that wait for late values, are in no file: `apply` writes them.
+   */
+  public static externalSecrets(props: ExternalSecretsProps): SecretDelivery {
+    return new SecretDelivery(new ExternalHiding(props));
+  }
+
   private constructor(private readonly hiding?: SecretHiding) {}
 
   /** @internal */
-  public _hide(output: PlainOutput): HiddenOutput | undefined {
-    return this.hiding?.hide(output);
+  public _hide(output: PlainOutput, others?: ISecretDelivery): HiddenOutput | undefined {
+    return hideOutput(output, (id) => {
+      const chosen = output.choices?.get(id) ?? others;
+      return chosen && ((chosen as SecretDelivery).hiding ?? 'plain');
+    });
   }
 
   /** @internal */

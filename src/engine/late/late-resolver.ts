@@ -1,6 +1,7 @@
 import { Look, explain, lookUpOnce, placeOf } from './look-up';
 import { ResolvedValues, complete, lateIdsIn, mismatch } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
+import { isOutside, outsideLabel, readOutside } from '../../core/late/outside-secret';
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../core/output/assembly';
 import { sensitiveIds } from '../../core/secret/redactor';
@@ -144,7 +145,7 @@ export class LateResolver {
       missing = this.keep(late, await this.lookAgain(late, passedMs));
       return missing === undefined ? true : undefined;
       // the parts of a text do not change
-    }, isText(late.source) ? 0 : timeoutMs, async () => new Error(`${titleOf(late)}: ${await this.missingText(late.source, missing!, timeoutMs)}`),
+    }, isText(late.source) || isOutside(late.source) ? 0 : timeoutMs, async () => new Error(`${titleOf(late)}: ${await this.missingText(late.source, missing!, timeoutMs)}`),
     { clock: this.clock, random: this.random, signal }, LONGEST_PAUSE_MS);
   }
 
@@ -161,6 +162,11 @@ export class LateResolver {
 
   private async look({ source, construct }: AssemblyLateValue): Promise<Look> {
     if (isText(source)) { return { value: complete(source.text, this.found) }; }
+    if (isOutside(source)) {
+      const value = readOutside(source);
+      if (value === '') { throw new Error(`${outsideLabel(source)} must not be empty: no file contains this secret. Fix: set it, as for synthesis`); }
+      return { value };
+    }
     const bound = this.targets.get(source.target);
     if (!bound) { throw new Error(`its target "${source.target}" is not bound to a cluster (${construct}). Fix: set its context`); }
     const { signal } = this.options;
@@ -181,6 +187,7 @@ export class LateResolver {
 
   private async missingText(source: AssemblyLateSource, missing: string, timeoutMs: number): Promise<string> {
     if (isText(source)) { return `${missing}. Fix: correct the text in the program`; }
+    if (isOutside(source)) { return `${outsideLabel(source)}: ${missing}. Fix: set it, as for synthesis`; }
     const bound = this.targets.get(source.target);
     const by = bound === undefined ? '' : ` (${bound.by})`;
     const known = (await this.known(source)).map((text) => `; ${text}`).join('');
@@ -199,7 +206,7 @@ export class LateResolver {
   }
 
   private failed(late: AssemblyLateValue, error: Error): Error {
-    const place = isText(late.source) ? '' : `${placeOf(this.named(late.source))}: `;
+    const place = 'target' in late.source ? `${placeOf(this.named(late.source))}: ` : '';
     const message = `${titleOf(late)}: ${place}${error.message}`;
     return reworded(error, message);
   }

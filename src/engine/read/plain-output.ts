@@ -3,6 +3,7 @@ import { join, relative, sep } from 'path';
 import { loadAssembly, refusePlaceholders } from './load-assembly';
 import { readInput } from './read-input';
 import { PlainOutput } from '../../core/app/delivery-step';
+import { kindOf } from '../../core/kind/all-kinds';
 import { ASSEMBLY_FILE, AssemblyTarget, OutputLayout } from '../../core/output/assembly';
 import { assemblyOfManifests } from '../../core/output/plain-assembly';
 
@@ -28,7 +29,8 @@ export function readPlainOutput(path: string, targets: readonly PlainTarget[]): 
   if (targets.length > 0) { throw new Error(`--target: the targets of ${path} are in its ${ASSEMBLY_FILE}. Fix: leave the option out`); }
   if (assembly.stages) { throw new Error(`${path}: is for an engine already. Fix: synthesize it without delivery, or with the delivery for the other engine`); }
   const files = assembly.objects.flatMap(({ file }) => file ?? []);
-  const isPerObject = files.some((file) => file.includes('_') && !file.endsWith('.sops.yaml'));
+  const isOwn = new Set(assembly.objects.filter((object) => kindOf(object)?.makes).map(({ file }) => file));
+  const isPerObject = files.some((file) => file.includes('_') && !file.endsWith('.sops.yaml') && !isOwn.has(file));
   return {
     output: { assembly, manifests, layout: isPerObject ? OutputLayout.FILE_PER_OBJECT : OutputLayout.FILE_PER_KIND },
     files: [...files.map((file) => join(path, file)), join(path, ASSEMBLY_FILE)],

@@ -5,20 +5,10 @@ import { allTrue, waiting } from '../../core/kind/readiness';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-
-/** The API version and kind that the controller of Sealed Secrets decrypts. @see bitnami-labs/sealed-secrets:helm/sealed-secrets/crds/bitnami.com_sealedsecrets.yaml */
-export const SEALED_SECRET = { apiVersion: `${GROUPS.SEALED_SECRETS}/v1alpha1`, kind: 'SealedSecret' } as const;
+import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
 
 /** The API version and kind of the External Secrets Operator 0.16 and later. @see external-secrets/external-secrets:apis/externalsecrets/v1/externalsecret_types.go */
 export const EXTERNAL_SECRET = { apiVersion: `${GROUPS.EXTERNAL_SECRETS}/v1`, kind: 'ExternalSecret' } as const;
-
-/**
- * Annotations by which a Secret outlives its SealedSecret, and the controller still updates it.
- * @see bitnami-labs/sealed-secrets:pkg/apis/sealedsecrets/v1alpha1/types.go; pkg/controller/controller.go isAnnotatedToBeManaged
- */
-export const SEALED_STAYS = {
-  'sealedsecrets.bitnami.com/managed': 'true', 'sealedsecrets.bitnami.com/skip-set-owner-references': 'true',
-} as const;
 
 /** A value that only the controller knows: rules take it for one that is not known yet. */
 const HIDDEN = `${LATE_OPEN}hidden|base64}`;

@@ -51,7 +51,7 @@ describe('writes nothing', () => {
       new LateValue(dc1, 'plain', { description: 'a text without a secret', source: LateSource.text(`token: ${token.token}\n`) });
       new LateValue(dc1, 'mixed', { description: 'a text with a secret', source: LateSource.text(`token: ${token.token}\npassword: ${SECRET}\n`) });
     });
-    expect(message).toContain('the late value dc1.mixed contains a secret of the program in its text, which SOPS does not encrypt');
+    expect(message).toContain('the late value dc1.mixed contains a secret of the program in its text, which is in plain text in the assembly');
     expect(message).not.toContain('dc1.plain');
   });
 

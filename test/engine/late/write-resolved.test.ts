@@ -47,7 +47,7 @@ describe('manifests', () => {
   test('that waited are written completed, those with secrets for the user alone', async () => {
     const folder = tempFolder();
     const { resolver, loaded } = await resolved();
-    const files = writeManifests(folder, loaded, resolver);
+    const { files } = writeManifests(folder, loaded, resolver);
     expect(files.map((file) => [file.slice(folder.length + 1), mode(file)])).toEqual([
       ['dc1/15-configmap.found.leak.yaml', '600'], ['dc1/15-configmap.found.plain.yaml', '644'], ['dc1/15-secret.default.credential.yaml', '600'],
     ]);

@@ -127,7 +127,7 @@ export function resolveCommand(): Command {
 }
 
 async function runResolve(path: string, { out, writeManifests, timeout, ...flags }: ResolveOptions, signal: AbortSignal): Promise<number> {
-  const { known, failed, files } = await resolve(path, {
+  const { known, failed, files, notes } = await resolve(path, {
     ...bindOptionsOf(flags), timeoutMs: secondsOf(timeout) * 1000, out, writeManifests, signal,
   });
   const hidden = new HiddenValues();
@@ -141,6 +141,7 @@ async function runResolve(path: string, { out, writeManifests, timeout, ...flags
   }
   if (known.length === 0) { process.stdout.write('no object of this program waits for a late value\n'); }
   process.stdout.write(files.map((file) => `${file}\n`).join(''));
+  for (const note of notes) { process.stderr.write(`${note}\n`); }
   return EXIT.DONE;
 }
 

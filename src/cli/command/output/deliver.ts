@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { textReport } from '../../../core/rule/report';
 import { Delivery } from '../../../delivery/delivery';
+import { DEFAULT_KEY } from '../../../delivery/secret/external-props';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
 import { DeliverTarget, deliver } from '../../../engine';
 import { repeatable } from '../../option/output-options';
@@ -15,6 +16,9 @@ interface DeliverOptions {
   readonly namePrefix?: string;
   readonly target: readonly string[];
   readonly sopsRecipient: readonly string[];
+  readonly sealedSecretsCertificate: readonly string[];
+  readonly externalSecretsStore?: string;
+  readonly externalSecretsKey?: string;
   readonly plainSecrets?: true;
 }
 
@@ -31,12 +35,15 @@ export function deliverCommand(): Command {
     .option('--name-prefix <prefix>', 'begin the names of Kustomizations, Applications, bundles and GitRepos with this text')
     .addOption(repeatable('--target <name>=<kind>@<version>', 'treat the manifests in the folder of this name as objects of this cluster, e.g. dc1=harvester@1.7.2'))
     .addOption(repeatable('--sops-recipient <key>', 'encrypt secrets with SOPS for this public key of age'))
+    .addOption(repeatable('--sealed-secrets-certificate <file>', 'seal Secrets for the controller with this certificate; <target>=<file> for one cluster'))
+    .option('--external-secrets-store <store>', 'let the External Secrets Operator read Secrets from this ClusterSecretStore')
+    .option('--external-secrets-key <key>', `read each Secret from this key of the store, with {target}, {namespace}, and {name} (default: ${DEFAULT_KEY})`)
     .option('--plain-secrets', 'accept that Fleet keeps secrets in plain text')
     .action((path: string, options: DeliverOptions) => {
       const { stages, findings, notes } = deliver(path, {
         delivery: deliveryOf(options),
         out: options.out,
-        secrets: secretsOf(options),
+        ...secretsOf(options),
         targets: options.target.map(targetOf),
         plainSecrets: options.plainSecrets,
       });
@@ -46,8 +53,24 @@ export function deliverCommand(): Command {
     });
 }
 
-function secretsOf({ sopsRecipient }: DeliverOptions): SecretDelivery | undefined {
-  return sopsRecipient.length > 0 ? SecretDelivery.sops({ recipients: [...sopsRecipient] }) : undefined;
+/** How secrets are kept: on all targets, and on single ones. */
+function secretsOf(
+  { sopsRecipient, sealedSecretsCertificate, externalSecretsStore, externalSecretsKey }: DeliverOptions,
+): Pick<Parameters<typeof deliver>[1], 'secrets' | 'targetSecrets'> {
+  const certificates = sealedSecretsCertificate.map((text) => /^(?:([a-z0-9][-a-z0-9]*)=)?(.*)$/s.exec(text)!);
+  const targetSecrets = Object.fromEntries(certificates.filter(([, target]) => target !== undefined).map(([, target, certificate]) => (
+    [target, SecretDelivery.sealedSecrets({ certificate })])));
+  const forAll = [
+    ...(sopsRecipient.length > 0 ? [SecretDelivery.sops({ recipients: [...sopsRecipient] })] : []),
+    ...certificates.flatMap(([, target, certificate]) => (target === undefined ? [SecretDelivery.sealedSecrets({ certificate })] : [])),
+    ...(externalSecretsStore === undefined ? [] : [SecretDelivery.externalSecrets({ store: externalSecretsStore, keyOf: externalSecretsKey })]),
+  ];
+  if (forAll.length > 1) {
+    throw new Error('--sops-recipient, --sealed-secrets-certificate, --external-secrets-store: must be one of them for all clusters. '
+      + 'Fix: leave out the others, or name the cluster of a certificate, e.g. dc1=dc1.pem');
+  }
+  if (externalSecretsKey !== undefined && externalSecretsStore === undefined) { throw new Error('--external-secrets-key: needs a store. Fix: set --external-secrets-store'); }
+  return { secrets: forAll[0], targetSecrets };
 }
 
 function deliveryOf({ engine, repository, path, revision, namePrefix }: DeliverOptions): Delivery {

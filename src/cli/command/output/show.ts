@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { isOutside, outsideLabel } from '../../../core/late/outside-secret';
 import { printName } from '../../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { brief, isCounted, summary } from '../../../core/rule/report';
@@ -22,6 +23,7 @@ function show(folder: string, assembly: Assembly): string {
     ...findings.filter(isCounted).map((finding) => `  ${brief(finding)}`),
     '',
     ...waitingLines(assembly),
+    ...storeLines(assembly),
     'next steps:',
     ...nextSteps(folder, targets, assembly),
   ].join('\n');
@@ -38,8 +40,17 @@ function targetLines(folder: string, target: AssemblyTarget, objects: readonly A
 }
 
 function waitingLines({ lateValues }: Assembly): string[] {
-  if (lateValues.length === 0) { return []; }
-  return ['late values, known only to the live clusters:', ...lateValues.map(({ id, description }) => `  ${id}  ${description}`), ''];
+  const late = lateValues.filter(({ source }) => !isOutside(source));
+  const outside = lateValues.map(({ source }) => source).filter(isOutside);
+  const secrets = outside.length === 0 ? [] : ['secrets that apply reads again, since no file contains them:', ...outside.map((source) => `  ${outsideLabel(source)}`), ''];
+  if (late.length === 0) { return secrets; }
+  return [...secrets, 'late values, known only to the live clusters:', ...late.map(({ id, description }) => `  ${id}  ${description}`), ''];
+}
+
+function storeLines({ storeKeys = [] }: Assembly): string[] {
+  if (storeKeys.length === 0) { return []; }
+  const lines = storeKeys.map(({ store, key, properties }) => `  ${store}  ${key}${properties ? `  with the properties ${properties.join(', ')}` : ''}`);
+  return ['keys that external stores must contain:', ...new Set(lines), ''];
 }
 
 function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects, stages }: Assembly): string[] {

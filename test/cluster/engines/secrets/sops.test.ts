@@ -218,9 +218,25 @@ describeCluster('an output that SOPS encrypts', () => {
     const [outdir, folder_] = [tempFolder(), tempFolder()];
     printed(() => { synth(outdir); });
     const values = { values: new Map(), secrets: [], isSensitive: () => false, complete: (manifest: object) => manifest };
-    const [file] = writeManifests(folder_, loadAssembly(outdir), values as never);
+    const { files: [file] } = writeManifests(folder_, loadAssembly(outdir), values as never);
     expect(file).toMatch(/secret\.default\.waiting\.sops\.yaml$/);
     expect(readFileSync(file, 'utf8')).not.toContain(inTemplate);
+    expect(readManifests(file)[0].manifest.stringData).toMatchObject({ password: inTemplate });
+
+    // with the private key, or with a key for digests, an unchanged value keeps the bytes
+    const write = () => writeManifests(folder_, loadAssembly(outdir), values as never);
+    const text = readFileSync(file, 'utf8');
+    expect([write().notes, readFileSync(file, 'utf8')]).toEqual([[], text]);
+    const loaded = loadAssembly(outdir);
+    process.env.CDK8S_HARVESTER_DIGEST_KEY = randomBytes(32).toString('hex');
+    write();
+    withoutPrivateKey();
+    const digested = readFileSync(file, 'utf8');
+    expect(digested).toMatch(/^# cdk8s-harvester digest: [0-9a-f]{64}\n/);
+    expect([writeManifests(folder_, loaded, values as never).notes, readFileSync(file, 'utf8')]).toEqual([[], digested]);
+    delete process.env.CDK8S_HARVESTER_DIGEST_KEY;
+    expect(writeManifests(folder_, loaded, values as never).notes).toEqual([expect.stringContaining('SOPS encrypted 1 object again')]);
+    process.env.SOPS_AGE_KEY_FILE = keyFile;
     expect(readManifests(file)[0].manifest.stringData).toMatchObject({ password: inTemplate });
   });
 

@@ -1,0 +1,120 @@
+import { DEFAULT_KEY, ExternalSecretsProps, SecretStoreKind, checkExternalProps } from './external-props';
+import { HiddenObject, HiddenPart, SecretHiding } from './hiding';
+import { needsHiding, withLateSecrets } from './left-secrets';
+import { outlives } from './stays';
+import { PlainOutput } from '../../core/app/delivery-step';
+import { asRetained } from '../../core/kind/retention';
+import { Manifest } from '../../core/manifest/manifest';
+import { AssemblyLateValue, AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
+import { Finding } from '../../core/rule/finding';
+import { secretValues } from '../../core/sealed-secret/sealed-secret';
+import { isSecretObject } from '../../core/secret/secret-fields';
+import { EXTERNAL_SECRET } from '../../rancher/credential/secret-source.kind';
+
+const FIX = 'write it with cdk8s-harvester apply, which needs the same secrets';
+
+const NOT_A_SECRET = {
+  reason: 'contains a secret, and only Secrets can come from a store',
+  fix: `${FIX}; or encrypt it with Secrets.of(construct).deliver(SecretDelivery.sops(…))`,
+};
+
+const LATE = {
+  reason: 'waits for a value of a live cluster, which the store does not have',
+  fix: `${FIX}; or put the value into the store, and refer to the Secret by name`,
+};
+
+/** Secrets as ExternalSecrets; what else contains a secret, or waits for a live cluster, is left to apply. No value is written. */
+export class ExternalHiding implements SecretHiding {
+  constructor(private readonly props: ExternalSecretsProps) {
+    checkExternalProps(props);
+  }
+
+  public readonly hide = (output: PlainOutput, ids: readonly string[]): HiddenPart => {
+    const own = new Set(ids);
+    const objects = new Map<string, HiddenObject>();
+    const storeKeys: AssemblyStoreKey[] = [];
+    const lateValues: AssemblyLateValue[] = [];
+    const findings: Finding[] = [];
+    for (const entry of output.assembly.objects.filter((each) => own.has(each.id) && needsHiding(output, each))) {
+      const manifest = output.manifests.get(entry.id)!;
+      if (isSecretObject(manifest) && entry.lateValues === undefined) {
+        objects.set(entry.id, this.external(entry, manifest));
+        storeKeys.push(...this.keysOf(entry, manifest));
+      } else {
+        const late = withLateSecrets(output, entry, isSecretObject(manifest) ? LATE : NOT_A_SECRET);
+        lateValues.push(...late.lateValues);
+        findings.push(...late.findings);
+        if (late.object) { objects.set(entry.id, late.object); }
+      }
+    }
+    return {
+      objects,
+      storeKeys,
+      lateValues,
+      findings,
+      ownFiles: new Map([...objects].flatMap(([id, { entry: { template } }]) => (template === undefined ? [[id, ''] as const] : []))),
+      answers: new Map([...objects.keys()].map((id) => [id, 'is in no file of the output'])),
+    };
+  };
+
+  private external(entry: AssemblyObject, secret: Manifest): HiddenObject {
+    const { store, storeKind = SecretStoreKind.CLUSTER_SECRET_STORE, refreshInterval } = this.props;
+    const { type, immutable, metadata: { name, namespace, labels, annotations } } = secret;
+    const manifest: Manifest = {
+      ...EXTERNAL_SECRET,
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+      // defaults are written, too: an engine that compares fields does not find others
+      spec: {
+        refreshInterval: refreshInterval === undefined ? '1h0m0s' : goDuration(refreshInterval.toSeconds()),
+        secretStoreRef: { kind: storeKind, name: store },
+        target: {
+          name,
+          creationPolicy: outlives(entry, secret) ? 'Orphan' : 'Owner',
+          // a value that is gone from the store does not delete the Secret
+          deletionPolicy: 'Retain',
+          ...(immutable === true ? { immutable } : {}),
+          template: {
+            engineVersion: 'v2',
+            mergePolicy: 'Replace',
+            metadata: { ...(annotations ? { annotations: literal(annotations) } : {}), ...(labels ? { labels: literal(labels) } : {}) },
+            ...(type === undefined ? {} : { type }),
+          },
+        },
+        data: this.values(entry, secret).map(({ secretKey, key, property }) => ({
+          secretKey,
+          remoteRef: { conversionStrategy: 'Default', decodingStrategy: 'None', key, metadataPolicy: 'None', ...(property === undefined ? {} : { property }) },
+        })),
+      },
+    };
+    return { entry: { ...entry, ...EXTERNAL_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
+  }
+
+  private values({ target }: AssemblyObject, secret: Manifest): { readonly secretKey: string; readonly key: string; readonly property?: string }[] {
+    const { keyOf = DEFAULT_KEY } = this.props;
+    const { name, namespace = '' } = secret.metadata;
+    return [...secretValues(secret).keys()].sort().map((secretKey) => {
+      const parts: { readonly [part: string]: string } = { target, namespace, name, key: secretKey };
+      const key = keyOf.replace(/\{(\w+)\}/g, (_, part: string) => parts[part]);
+      return { secretKey, key, ...(keyOf.includes('{key}') ? {} : { property: secretKey }) };
+    });
+  }
+
+  private keysOf(entry: AssemblyObject, secret: Manifest): AssemblyStoreKey[] {
+    const { store, storeKind = SecretStoreKind.CLUSTER_SECRET_STORE } = this.props;
+    const values = this.values(entry, secret);
+    const place = { store: `${storeKind}/${store}`, objects: [entry.id] };
+    if (values.some(({ property }) => property === undefined)) { return values.map(({ key }) => ({ ...place, key })); }
+    return [{ ...place, key: values[0].key, properties: values.map(({ secretKey }) => secretKey) }];
+  }
+}
+
+/** Texts that the operator does not take for templates. @see external-secrets/external-secrets:pkg/controllers/externalsecret/externalsecret_controller_template.go */
+function literal(texts: { readonly [key: string]: string }): { readonly [key: string]: string } {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text.replaceAll('{{', '{{ "{{" }}')]));
+}
+
+/** A duration as Kubernetes writes it, so that the server does not change it: `1h0m0s`. */
+function goDuration(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  return `${hours > 0 ? `${hours}h` : ''}${hours > 0 || minutes > 0 ? `${minutes}m` : ''}${seconds % 60}s`;
+}

@@ -1,0 +1,83 @@
+import { HiddenObject } from './hiding';
+import { PlainOutput } from '../../core/app/delivery-step';
+import { lateIdsIn } from '../../core/late/late-text';
+import { isLate, isSecretId } from '../../core/late/late-token';
+import { FieldPath, Manifest, at, objectLabel } from '../../core/manifest/manifest';
+import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { Finding } from '../../core/rule/finding';
+import { objectOf } from '../../core/rule/judge';
+import { DELIVERY_LEFT, DELIVERY_SECRETS } from '../../core/rule/program-rules';
+import { Rule } from '../../core/rule/rule';
+import { looksRandom, secrecyOf } from '../../core/secret/definition';
+import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
+import { holdsOwnSecret, isSecretObject, secretFields } from '../../core/secret/secret-fields';
+
+/** An object without its secrets: apply reads them again. */
+interface LeftSecrets {
+  /** Undefined if secrets remain. */
+  readonly object?: HiddenObject;
+  readonly lateValues: readonly AssemblyLateValue[];
+  readonly findings: readonly Finding[];
+}
+
+/** Why only apply writes an object. */
+interface LeftReason {
+  /** A clause without its subject. */
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/**
+ * An object whose secrets are late values, which apply reads where they are when it runs.
+ *
+ * @param left why only apply writes it; without it, `resolve` writes it, too
+ */
+export function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: LeftReason): LeftSecrets {
+  const { id } = entry;
+  const { written, lateValues } = output.lateForm?.(id) ?? { written: output.manifests.get(id)!, lateValues: [] };
+  const [open] = openSecrets(written);
+  if (open !== undefined) {
+    return {
+      lateValues: [],
+      findings: [finding(DELIVERY_SECRETS, entry, written, open.join('.'), {
+        message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
+        fix: 'read it with SecretValue.fromEnv or SecretValue.fromFile in the program, so that apply can read it again; '
+          + 'encrypt it with SecretDelivery.sops; or accept it with SecretDelivery.plainText()',
+      })],
+    };
+  }
+  const { file: _, template: __, ...others } = entry;
+  return {
+    object: { manifest: written, entry: { ...others, template: written, lateValues: lateIdsIn(written).sort(), ...(left ? { onlyApply: left.reason } : {}) } },
+    lateValues,
+    findings: left === undefined ? [] : [finding(DELIVERY_LEFT, entry, written, '', {
+      message: `${objectLabel(written)} ${left.reason}, so it is in no file`, fix: left.fix,
+    })],
+  };
+}
+
+/** Whether an object contains a secret, or a late value that is a credential. */
+export function needsHiding({ assembly: { lateValues }, manifests, secretPlaces }: PlainOutput, { id, lateValues: waits }: AssemblyObject): boolean {
+  const manifest = manifests.get(id)!;
+  if (secretFields(manifest, secretPlaces?.get(id) ?? new Set()).length > 0) { return true; }
+  return waits !== undefined && secretPathsOf(manifest, sensitiveIds(lateValues)).length > 0;
+}
+
+/** Fields in plain text that must not be in a template. The ordinary words of a Secret, such as a type, may be. */
+function openSecrets(manifest: Manifest): FieldPath[] {
+  // markers of secrets that are in the program itself
+  const marked = secretPathsOf(manifest, new Set(lateIdsIn(manifest).filter(isSecretId)));
+  const fields = [...marked, ...secretFields(manifest, new Set())];
+  if (!isSecretObject(manifest)) { return fields; }
+  return fields.filter((path) => {
+    const text = String(at(manifest, path));
+    const plain = path[0] === 'data' ? Buffer.from(text, 'base64').toString('utf8') : text;
+    return isLate(text) || secrecyOf(path, manifest) === 'secret' || looksRandom(plain) || holdsOwnSecret(plain);
+  });
+}
+
+function finding(
+  { id: rule, level, source }: Rule, { construct, target }: AssemblyObject, manifest: Manifest, path: string, words: Pick<Finding, 'message' | 'fix'>,
+): Finding {
+  return { rule, level, source, construct, target, object: objectOf(manifest), path, ...words };
+}

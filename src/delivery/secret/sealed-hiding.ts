@@ -1,0 +1,111 @@
+import { HiddenObject, HiddenPart, SecretHiding, withEncryption } from './hiding';
+import { needsHiding, withLateSecrets } from './left-secrets';
+import { previousTexts } from './previous';
+import { SealedSecretsProps, certificateOf } from './sealed-props';
+import { outlives } from './stays';
+import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
+import { asRetained } from '../../core/kind/retention';
+import { Manifest, isManifest } from '../../core/manifest/manifest';
+import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { Finding } from '../../core/rule/finding';
+import { Kubeseal } from '../../core/sealed-secret/kubeseal';
+import { SEALED_SECRET, SealScope, scopeOf, sealedSecretOf, secretValues } from '../../core/sealed-secret/sealed-secret';
+import { Sealer } from '../../core/sealed-secret/sealer';
+import { againNote } from '../../core/secret/keyed-digest';
+import { isSecretObject } from '../../core/secret/secret-fields';
+import { readYaml } from '../../core/yaml/yaml-reader';
+import { toYaml } from '../../core/yaml/yaml-writer';
+
+const LEFT = {
+  reason: 'contains a secret, and only Secrets can be sealed',
+  fix: 'write it with cdk8s-harvester apply, which needs the same secrets; or encrypt it with Secrets.of(construct).deliver(SecretDelivery.sops(…))',
+};
+
+/** Secrets as SealedSecrets; what else contains a secret is left to apply. */
+export class SealedHiding implements SecretHiding {
+  private readonly certificate: string;
+  private readonly scope: SealScope;
+
+  constructor(private readonly props: SealedSecretsProps) {
+    this.certificate = certificateOf(props);
+    this.scope = props.scope ?? 'strict';
+  }
+
+  public readonly hide = (output: PlainOutput, ids: readonly string[]): HiddenPart => {
+    const { assembly, manifests } = output;
+    const own = new Set(ids);
+    const objects = new Map<string, HiddenObject>();
+    const secrets = new Map<string, Manifest>();
+    const lateValues: AssemblyLateValue[] = [];
+    const findings: Finding[] = [];
+    for (const entry of assembly.objects.filter(({ id }) => own.has(id))) {
+      const manifest = manifests.get(entry.id)!;
+      const isLate = entry.lateValues !== undefined;
+      if (!needsHiding(output, entry)) { continue; }
+      if (isSecretObject(manifest) && !isLate) {
+        secrets.set(entry.id, manifest);
+        objects.set(entry.id, this.sealed(entry, manifest));
+      } else {
+        const late = withLateSecrets(output, entry, isSecretObject(manifest) ? undefined : LEFT);
+        lateValues.push(...late.lateValues);
+        findings.push(...late.findings);
+        if (late.object) { objects.set(entry.id, late.object); }
+      }
+    }
+    const { certificate, scope } = this;
+    return {
+      objects,
+      lateValues,
+      findings,
+      ownFiles: new Map([...secrets.keys()].map((id) => [id, ''])),
+      answers: new Map([...objects.keys()].map((id) => [id, secrets.has(id) ? 'is sealed in the output' : 'is in no file of the output'])),
+      finish: (delivered, outdir) => {
+        const { assembly: after, files, notes } = this.finish(secrets, delivered, outdir);
+        const waiting = ids.filter((id) => isSecretObject(manifests.get(id)!) && !secrets.has(id));
+        return { delivered: { assembly: withEncryption(after, waiting, { certificate, ...(scope === 'strict' ? {} : { scope }) }), files }, notes };
+      },
+    };
+  };
+
+  /** The SealedSecret before its values are encrypted. */
+  private sealed(entry: AssemblyObject, secret: Manifest): HiddenObject {
+    const empty = Object.fromEntries([...secretValues(secret).keys()].sort().map((key) => [key, '']));
+    const manifest = sealedSecretOf(secret, empty, { scope: scopeOf(secret, this.scope), stays: outlives(entry, secret) });
+    return { entry: { ...entry, ...SEALED_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
+  }
+
+  private finish(
+    secrets: ReadonlyMap<string, Manifest>, { assembly, files }: DeliveredOutput, outdir: string,
+  ): DeliveredOutput & { readonly notes: readonly string[] } {
+    const kubeseal = new Kubeseal(this.props.program);
+    // also without secrets: a build should not fail on the day of the first one
+    kubeseal.check();
+    const own = assembly.objects.filter(({ id }) => secrets.has(id));
+    const previous = previousTexts(outdir, new Set(own.flatMap(({ file }) => file ?? [])));
+    const sealed = new Sealer(kubeseal, this.certificate, this.scope).seal(own.map(({ id }) => {
+      const { text, digests } = previous.get(id) ?? {};
+      return { secret: secrets.get(id)!, ...(text === undefined ? {} : { previous: { sealed: documentOf(text), digests } }) };
+    }));
+    const values = new Map(own.map(({ id }, index) => [id, sealed[index]]));
+    const texts = new Map(files);
+    const objects = assembly.objects.map((object): AssemblyObject => {
+      const { encryptedData, digests } = values.get(object.id) ?? {};
+      if (encryptedData === undefined) { return object; }
+      const complete = (manifest: Manifest): Manifest => ({ ...manifest, spec: { ...manifest.spec as object, encryptedData } });
+      const { file, template } = object;
+      if (file !== undefined) { texts.set(file, toYaml(complete(readYaml(texts.get(file)!)[0] as Manifest))); }
+      return { ...object, ...(template ? { template: complete(template) } : {}), ...(digests ? { digests } : {}) };
+    });
+    const again = sealed.filter((each) => each.again).length;
+    return { assembly: { ...assembly, objects }, files: texts, notes: again > 0 ? [againNote('kubeseal', again, '')] : [] };
+  }
+}
+
+/** A document of an earlier output; undefined if it is damaged. */
+function documentOf(text: string): unknown {
+  try {
+    return readYaml(text).find(isManifest);
+  } catch {
+    return undefined;
+  }
+}
