@@ -1,6 +1,6 @@
 import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret.rules';
 import { checkClusterName, checkTopLevelName } from './cluster-name.check';
-import { BROKEN_CSI_CHART, GuestChartVersion } from './guest-chart-version';
+import { BROKEN_CSI_CHART } from './guest-chart-version';
 import { GuestHarvesters } from './guest-harvester';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
@@ -15,13 +15,11 @@ import { GateId } from '../../core/version/gate';
 import { harvesterVersionOf } from '../../harvester/context.rules';
 import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { installedChart } from '../chart/helm-chart.rules';
 import { Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { distributionOf } from '../kubernetes/rke2.data';
-import { TOPOLOGY } from '../machine-config/machine-config.kind';
-import { cloudInitText, driverText } from '../machine-config/machine-json.check';
+import { cloudInitText } from '../machine-config/machine-json.check';
 import { Rke2Gate } from '../version/rke2-gate';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
@@ -247,50 +245,5 @@ const COMPATIBILITY: Rule = {
   },
 };
 
-/** The first chart of the cloud provider that labels nodes. @see harvester/docs rancher/node/rke2-cluster.md, custom installation */
-const FIRST_WITH_TOPOLOGY = '0.1.4';
-
-/** Why the cloud provider of a Cluster does not label nodes with zones; undefined if it does, or if that is unknown. */
-function lacksTopology(manifest: Manifest): { readonly path: string; readonly lacks: string; readonly fix: string } | undefined {
-  const chart = installedChart(manifest, PROVIDER_CHART);
-  if (chart) {
-    const old = chart.version !== undefined && !isLate(chart.version) && isChartBefore(chart.version, FIRST_WITH_TOPOLOGY);
-    return old ? { path: chart.path, lacks: `this needs chart ${FIRST_WITH_TOPOLOGY} or later, got ${chart.version}`, fix: `use chart ${FIRST_WITH_TOPOLOGY} or later` } : undefined;
-  }
-  const lacks = usesHarvester(manifest) ? kubernetesOf(manifest)?.problem(Rke2Gate.RKE2_TOPOLOGY_LABELS) : undefined;
-  return lacks === undefined ? undefined : { path: 'spec.kubernetesVersion', lacks, fix: 'upgrade RKE2' };
-}
-
-function isChartBefore(version: string, first: string): boolean {
-  try {
-    return !GuestChartVersion.parse(version).isAtLeast(first);
-  } catch {
-    // not a version
-    return false;
-  }
-}
-
-const TOPOLOGY_LABELS: Rule = {
-  id: 'cluster/topology-labels',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'if virtual machines are spread over zones, the cloud provider labels nodes with the zones of their machines',
-  source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = cluster;
-    const spread = poolsOf(manifest).find((pool) => {
-      const affinity = configOf(cluster, pool, world)?.manifest.vmAffinity;
-      return typeof affinity === 'string' && [TOPOLOGY.ZONE, TOPOLOGY.REGION].some((key) => driverText(affinity).includes(key));
-    });
-    const found = spread && lacksTopology(manifest);
-    if (!found) { return; }
-    yield {
-      path: found.path,
-      message: `does not label nodes with zones, by which machines of pool ${spread.name} are placed: ${found.lacks}`,
-      fix: found.fix,
-    };
-  },
-};
-
 /** Rules for the Harvester cloud provider of a Cluster. */
-export const CLOUD_RULES: readonly Rule[] = [CLOUD_CONFIG, CLOUD_NAMESPACE, CLUSTER_NAME, CONFIG_PATH, COMPATIBILITY, TOPOLOGY_LABELS];
+export const CLOUD_RULES: readonly Rule[] = [CLOUD_CONFIG, CLOUD_NAMESPACE, CLUSTER_NAME, CONFIG_PATH, COMPATIBILITY];

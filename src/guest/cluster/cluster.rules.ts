@@ -15,6 +15,7 @@ import { MACHINE_CONFIG_RULES } from '../machine-config/machine-config.rules';
 import { CLUSTER_FILE_RULES } from '../machine-file/machine-file.rules';
 import { POOL_RULES } from '../machine-pool/machine-pool.rules';
 import { MACHINE_SIZE_RULES } from '../machine-pool/machine-size.rules';
+import { TOPOLOGY_RULES } from '../machine-pool/topology.rules';
 import { REGISTRY_RULES } from '../registries/registries.rules';
 import { GUEST_ADDON_RULES } from '../storage/guest-storage-class.rules';
 import { SHARED_VOLUME_RULES } from '../storage/shared-volume.rules';
@@ -23,7 +24,7 @@ import { VERSION_RULES } from '../version/versions.rules';
 /** Rules for guest clusters on Harvester and all that they are made of. */
 export const GUEST_CLUSTER_RULES: readonly Rule[] = [
   ...POOL_RULES, ...NODE_CONFIG_RULES, ...DISTRIBUTION_RULES, ...CIDR_RULES, ...ETCD_S3_RULES, ...REGISTRY_RULES, ...MACHINE_SIZE_RULES,
-  ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...CHART_FAULT_RULES, ...CSI_PERMISSION_RULES,
+  ...CLUSTER_FILE_RULES, ...CLOUD_RULES, ...TOPOLOGY_RULES, ...CHART_FAULT_RULES, ...CSI_PERMISSION_RULES,
   ...MACHINE_CONFIG_RULES, ...MACHINE_REFERENCE_RULES,
   ...CUSTOM_MACHINE_RULES, ...CREDENTIAL_RULES, ...HELM_CHART_RULES, ...CHART_WRITER_RULES,
   ...GUEST_ADDON_RULES, ...SHARED_VOLUME_RULES, ...VERSION_RULES,
