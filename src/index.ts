@@ -38,6 +38,7 @@ export { GuestChart, GuestChartProps } from './guest/guest-chart';
 export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
 export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options } from './guest/kubernetes/kubernetes';
 export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, MachineFileSourceOptions, MachineLabelExpression, MachineLabels, MachineSelector } from './guest/machine-file/machine-file';
+export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './guest/machine-pool/fixed-addresses';
 export { Disk, DiskBus, DiskOptions, InterfaceModel, MachineNic, VGpu } from './guest/machine-pool/machine-pool';
 export { MachineAutoscaling, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint, MachineTaintEffect } from './guest/machine-pool/machine-pool';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './guest/machine-pool/vm-affinity';

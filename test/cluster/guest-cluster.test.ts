@@ -11,6 +11,7 @@ import { RestoreMode, StackPreference } from '../../src/guest/cluster/provisione
 import { CustomCluster } from '../../src/guest/custom/custom-cluster';
 import { K3sFlannelBackend, Kubernetes, Rke2Cni } from '../../src/guest/kubernetes/kubernetes';
 import { MachineFileSource } from '../../src/guest/machine-file/machine-file';
+import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
 import { Disk, MachineRoles } from '../../src/guest/machine-pool/machine-pool';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
 import { VmImage } from '../../src/harvester/image/vm-image';
@@ -42,7 +43,11 @@ function program(): HarvesterApp {
 
   new GuestCluster(rancher, 'small', { harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool] });
   new GuestCluster(rancher, 'lightweight', {
-    harvester, namespace, credential, kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { flannelBackend: K3sFlannelBackend.VXLAN }), pools: [pool],
+    harvester,
+    namespace,
+    credential,
+    kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { flannelBackend: K3sFlannelBackend.VXLAN }),
+    pools: [{ ...pool, fixedAddresses: FixedAddresses.of({ addresses: ['10.0.0.11', '10.0.0.12', '10.0.0.13'], subnet: '10.0.0.0/24', nameservers: ['10.0.0.2'] }) }],
   });
   new CustomCluster(rancher, 'full', {
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1', {

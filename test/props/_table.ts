@@ -37,6 +37,9 @@ const TYPES: Hints['types'] = {
   IHostStorageClass: ['ssd', 'hdd'].map((name) => once(name, ({ dc1 }, id) => library.HostStorageClass.fromName(dc1, id, id))),
   IVolume: [once('volume', ({ dc1 }, id) => library.Volume.fromName(dc1, id, 'data'))],
   IVolumeEncryption: [once('encryption', ({ dc1 }, id) => library.VolumeEncryption.fromName(dc1, id, 'crypto', 'default'))],
+  FixedAddresses: ['10.0.0.0/24', '10.1.0.0/24'].map((subnet) => () => library.FixedAddresses.of({
+    subnet, addresses: [subnet.replace(/0\/24/, '9')], nameservers: ['10.0.0.2'],
+  })),
   VmSelector: [() => library.VmSelector.labels({ app: 'web' }), () => library.VmSelector.labels({ app: 'db' })],
   IVirtualMachine: ['bastion', 'web'].map((name) => once(name, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, id))),
   IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, 'ana'))],
@@ -281,7 +284,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'GuestCluster: pools[].cloudInit.of().hostname': 'is refused: every machine of the pool would have it',
   ...Object.fromEntries([
     'autoscaling*', 'cpuModel', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineDeployment*', 'machineOs', 'maxUnhealthy', 'nodeStartupTimeout', 'paused',
-    'reservedMemory', 'rollingUpdate*', 'unhealthyRange', 'affinity.spread*', 'cloudInit.of().hostname',
+    'reservedMemory', 'rollingUpdate*', 'fixedAddresses', 'unhealthyRange', 'affinity.spread*', 'cloudInit.of().hostname',
   ].map((path) => [`Rke1Cluster: pools[].${path}`, 'is refused: RKE1, and the last Rancher that has it, lack it'])),
   'GlobalRole: namespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'GlobalRole: inheritedNamespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
@@ -297,6 +300,8 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
 
 /** Interfaces that are not for props, and why. */
 export const NO_PROPS: { readonly [name: string]: string } = {
+  FixedAddressOptions: 'its values depend on each other: see the tests of FixedAddresses',
+  FixedAddressesProps: 'its values depend on each other: see the tests of FixedAddresses',
   HarvesterAppProps: 'sets where and how the output is written, not its content',
   SecretFileOptions: 'sets how a file is read: see the tests of SecretValue',
   VmQuotaItem: 'is what a Quota is computed from, outside of any construct',

@@ -1,4 +1,5 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
+import { checkFixedAddresses, expandedPools } from './expanded-pools';
 import { Disk, MachinePool } from './machine-pool';
 import { bootOrderOf, draftOf, gibibytes, nicsOf } from './machine-pool-spec';
 import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
@@ -252,10 +253,13 @@ const STRICT = ['name', 'quantity'];
  *
  * @param context undefined where it is not known where the machines run
  */
-export function checkMachinePools(context: ClusterContext | undefined, pools: readonly MachinePool[]): Problem[] {
-  if (pools.length === 0) {
+export function checkMachinePools(context: ClusterContext | undefined, given: readonly MachinePool[]): Problem[] {
+  if (given.length === 0) {
     return [{ path: 'pools', message: 'must have at least one pool', fix: 'add one, e.g. with MachineRoles.ALL, or use a CustomCluster' }];
   }
+  const fixed = given.flatMap((pool) => [...checkFixedAddresses(pool)]);
+  if (fixed.length > 0) { return fixed; }
+  const pools = expandedPools(given);
   const names = pools.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   return [

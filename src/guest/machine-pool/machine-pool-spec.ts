@@ -1,4 +1,5 @@
 import { ApiObject, Duration, Size, SizeRoundingBehavior } from 'cdk8s';
+import { expandedPools } from './expanded-pools';
 import { Disk, MachineNic, MachinePool } from './machine-pool';
 import { checkShared } from './machine-pool.check';
 import { PoolIdentity } from './vm-affinity';
@@ -35,7 +36,7 @@ export interface AddedMachinePool {
  */
 export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePool[] {
   const userData = userDataWith(files);
-  return pools.map((pool) => ({ entry: draftOf(context, pool).entry, config: addMachineConfig(context, pool, userData) }));
+  return expandedPools(pools).map((pool) => ({ entry: draftOf(context, pool).entry, config: addMachineConfig(context, pool, userData) }));
 }
 
 /** What a pool becomes, but for the texts that need the files of the cluster. */

@@ -107,7 +107,7 @@ const VERSION: Rule = {
 };
 
 /** The least number of machines of a pool; Rancher leaves a pool of 0 machines alone. */
-function machinesOf({ fields: { quantity, autoscalingMinSize } }: Pool): number {
+export function machinesOf({ fields: { quantity, autoscalingMinSize } }: Pool): number {
   if (typeof quantity === 'number') { return quantity; }
   return typeof autoscalingMinSize === 'number' ? autoscalingMinSize : 1;
 }

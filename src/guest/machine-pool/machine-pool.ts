@@ -1,4 +1,5 @@
 import { Duration, Size } from 'cdk8s';
+import { FixedAddresses } from './fixed-addresses';
 import { VmAffinity } from './vm-affinity';
 import { SecretValue } from '../../core/late/secret-value';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
@@ -288,6 +289,11 @@ export interface MachinePool {
    * @default - user data that installs qemu-guest-agent, as Rancher's UI does
    */
   readonly cloudInit?: CloudInit;
+  /**
+   * The fixed addresses of the machines, each of which becomes a pool of its own. Cannot be set together with `networkData` and `autoscaling`.
+   * @default - DHCP, or `networkData`
+   */
+  readonly fixedAddresses?: FixedAddresses;
   /** The cloud-init network data of the machines; static addresses only for pools of one machine. @default - DHCP on all cards */
   readonly networkData?: NetworkData;
   /** The Harvester nodes that the virtual machines run on. @default - different nodes if possible */

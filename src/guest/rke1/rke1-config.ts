@@ -227,7 +227,7 @@ export function* checkRke1Credential(path: string, credential: ICloudCredential 
 /** Props that only Cluster API supports. */
 const OF_CLUSTER_API: readonly (keyof MachinePool)[] = [
   'autoscaling', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
-  'unhealthyRange', 'rollingUpdate', 'hostnameLengthLimit', 'paused',
+  'unhealthyRange', 'rollingUpdate', 'hostnameLengthLimit', 'paused', 'fixedAddresses',
 ];
 
 /** Checks the requirements of RKE1 on a pool. */

@@ -1,5 +1,7 @@
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
+import { plainText } from '../../core/text/plain-text';
+import { byText } from '../../core/text/values';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 
 /** The map of a `#cloud-config`. */
@@ -167,25 +169,30 @@ function missing(path: string, section: string): Problem {
  * Whether network data contains a static address, which the machines of a pool would share.
  */
 export function hasStaticAddress(text: string): boolean {
+  return staticAddresses(text).length > 0;
+}
+
+/** The static addresses in network data, as they are written; an empty text for one that is missing. */
+export const staticAddresses = byText((text: string): readonly string[] => {
   try {
     const [root] = readYaml(text);
     const network = isRecord(root) && isRecord(root.network) ? root.network : root;
-    return isRecord(network) && (hasStaticSubnet(network) || hasAddresses(network));
+    return isRecord(network) ? [...addressesInSubnets(network), ...addressesOfDevices(network)] : [];
   } catch {
     // the check reports invalid YAML
-    return false;
+    return [];
   }
-}
+});
 
-function hasStaticSubnet({ config }: Section): boolean {
+function addressesInSubnets({ config }: Section): string[] {
   const entries: unknown[] = Array.isArray(config) ? config : [];
   const subnets = entries.flatMap((entry): unknown[] => (isRecord(entry) && Array.isArray(entry.subnets) ? entry.subnets : []));
-  return subnets.some((subnet) => isRecord(subnet) && typeof subnet.type === 'string' && subnet.type.startsWith('static'));
+  return subnets.flatMap((subnet) => (isRecord(subnet) && typeof subnet.type === 'string' && subnet.type.startsWith('static') ? [plainText(subnet.address ?? '')] : []));
 }
 
-function hasAddresses({ ethernets }: Section): boolean {
+function addressesOfDevices({ ethernets }: Section): string[] {
   const devices = isRecord(ethernets) ? Object.values(ethernets) : [];
-  return devices.some((device) => isRecord(device) && Array.isArray(device.addresses) && device.addresses.length > 0);
+  return devices.flatMap((device) => (isRecord(device) && Array.isArray(device.addresses) ? device.addresses.map(plainText) : []));
 }
 
 const HEADER = '#cloud-config';

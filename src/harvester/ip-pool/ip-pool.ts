@@ -204,9 +204,15 @@ export class IpPool extends Construct implements IIpPool {
 
   public readonly poolName: string;
   public readonly harvester: IHarvesterTarget;
+  /** @internal */
+  public readonly _ranges: readonly IpPoolRange[];
+  /** Whether load balancers other than those that name it get its addresses. @internal */
+  public readonly _isScoped: boolean;
 
   constructor(scope: Construct, id: string, props: IpPoolProps) {
     super(scope, id);
+    this._ranges = props.ranges;
+    this._isScoped = (props.scopes ?? []).length > 0;
     this.harvester = harvesterTargetOf(this, 'IpPool');
     this.poolName = objectName(this, props.name);
     const { network, ranges: [first] } = props;
