@@ -105,10 +105,10 @@ interface GuestImagesOptions {
   readonly rancher: RancherVersion;
   /** The Harvester that the machines run on, whose chart of the cloud provider is the default with K3s. @default - unknown */
   readonly harvester?: HarvesterVersion;
-  /** The chart of the cloud provider, where RKE2 does not bundle it. @default - that of RKE2, or of Harvester with K3s */
-  readonly cloudProviderChart?: string;
-  /** The chart of the CSI driver, where RKE2 does not bundle it. @default - that of RKE2; none with K3s */
-  readonly csiChart?: string;
+  /** A chart of the cloud provider; null if its version is unknown, false for none. @default - that of RKE2, or of Harvester with K3s */
+  readonly cloudProviderChart?: string | null | false;
+  /** A chart of the CSI driver; null if its version is unknown, false for none. @default - that of RKE2; none with K3s */
+  readonly csiChart?: string | null | false;
 }
 
 /** A list of images that a release publishes: the library does not contain it. */
@@ -137,16 +137,18 @@ export class GuestImages {
     const bundled = SupportMatrix.bundledCharts(kubernetes);
     const isRke2 = kubernetes.distribution === KubernetesDistribution.RKE2;
     const ofHarvester = isRke2 || !harvester ? undefined : SupportMatrix.harvesterChartsBundled(harvester)?.cloudProvider;
-    const cloudProviderChart = options.cloudProviderChart ?? (ofHarvester && withoutKnownFault(ofHarvester));
-    const chartOf = (given: string | undefined, known: string | undefined): GuestChartVersion | undefined => {
-      const text = given ?? known;
-      return text === undefined ? undefined : GuestChartVersion.parse(text);
-    };
+    const provider = options.cloudProviderChart ?? (options.cloudProviderChart === null ? null : ofHarvester && withoutKnownFault(ofHarvester));
+    const charts = [
+      [provider, bundled?.cloudProvider, providerImages], [options.csiChart, bundled?.csi, csiImages],
+    ] as const;
     return [
       ...distributionImages(kubernetes),
       ...rancherImages(rancher),
-      ...(isRke2 || cloudProviderChart !== undefined ? providerImages(chartOf(cloudProviderChart, bundled?.cloudProvider)) : []),
-      ...(isRke2 || options.csiChart !== undefined ? csiImages(chartOf(options.csiChart, bundled?.csi)) : []),
+      ...charts.flatMap(([given, known, imagesOf]) => {
+        if (given === false || (given === undefined && !isRke2)) { return []; }
+        const text = given === null ? undefined : given ?? known;
+        return imagesOf(text === undefined ? undefined : GuestChartVersion.parse(text));
+      }),
     ];
   }
 

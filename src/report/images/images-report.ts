@@ -1,9 +1,13 @@
 import { stringify } from 'yaml';
 import { containerdSetting, mirrorCommands, registriesYaml } from './mirror';
+import { groupOf, kindKey } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
+import { readInput } from '../../engine/read/read-input';
+import { guestReleaseOf } from '../../guest/images/guest-images.check';
 import { GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
 import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../rancher/import/import-images.data';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 
@@ -15,7 +19,8 @@ export const IMAGES_FORMATS = ['text', 'json', 'commands', 'cloud-init', 'regist
 
 /** What determines the images that an import into Rancher needs on the Harvester nodes, and how they get there. */
 export interface ImagesRequest {
-  readonly rancherVersion: string;
+  /** The version of Rancher; not needed for manifests whose output folder names it. */
+  readonly rancherVersion?: string;
   /** Images that the ISO of this Harvester contains are left out; with K3s, its chart of the cloud provider is the default. */
   readonly harvesterVersion?: string;
   /** Releases of guest clusters, whose images are listed instead of those of the import. */
@@ -36,16 +41,20 @@ export interface ImagesRequest {
   readonly archiveUrl: readonly string[];
 }
 
-/** Prints the images that an import or guest clusters need. */
-export function imagesReport(request: ImagesRequest, format: typeof IMAGES_FORMATS[number]): string {
+/**
+ * Prints the images that an import or guest clusters need.
+ *
+ * @param paths manifests with guest clusters; without them, the versions of the request count
+ */
+export function imagesReport(paths: readonly string[], request: ImagesRequest, format: typeof IMAGES_FORMATS[number]): string {
   switch (format) {
     case 'registries': return registriesYaml(request.registry);
     case 'containerd-registry': return containerdSetting(request.registry);
     case 'cloud-init': return cloudInit(request);
   }
-  const { kubernetesVersion: guests } = request;
-  const list = withTags(guests.length > 0 ? guestImages(request) : imagesFor(request), request.tag);
-  const lists = guests.map((kubernetes) => GuestImages.listOf(kubernetes, request.arch));
+  const guests = paths.length > 0 ? guestsIn(paths, request) : request.kubernetesVersion.map((kubernetes) => ofVersions(kubernetes, request));
+  const list = withTags(guests.length > 0 ? distinct(guests.flatMap((guest) => GuestImages.forCluster(guest))) : imagesFor(request), request.tag);
+  const lists = [...new Set(guests.map(({ kubernetes }) => kubernetes))].map((kubernetes) => GuestImages.listOf(kubernetes, request.arch));
   switch (format) {
     case 'text': return [
       ...lists.map(({ url, purpose }) => `# ${url}  # ${purpose}`), ...list.map((image) => line(image, request.registry)),
@@ -58,15 +67,35 @@ export function imagesReport(request: ImagesRequest, format: typeof IMAGES_FORMA
   }
 }
 
-function guestImages({ kubernetesVersion, rancherVersion, harvesterVersion, cloudProviderChart, csiChart }: ImagesRequest): ImportImage[] {
-  const rancher = RancherVersion.parse(rancherVersion);
+type Guest = Parameters<typeof GuestImages.forCluster>[0];
+
+function ofVersions(kubernetes: string, { harvesterVersion, cloudProviderChart, csiChart, ...request }: ImagesRequest): Guest {
   const harvester = harvesterVersion === undefined ? undefined : HarvesterVersion.parse(harvesterVersion);
-  const images = kubernetesVersion.flatMap((kubernetes) => GuestImages.forCluster({ kubernetes, rancher, harvester, cloudProviderChart, csiChart }));
+  return { kubernetes, rancher: rancherOf(request), harvester, cloudProviderChart, csiChart };
+}
+
+function guestsIn(paths: readonly string[], request: ImagesRequest): Guest[] {
+  const { objects, findings } = readInput(paths, {});
+  if (findings.length > 0) { throw new Error(findings.map(({ message }) => message).join('\n')); }
+  const guests = objects.flatMap(({ manifest, target }): Guest[] => {
+    const release = CLUSTER_KINDS.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ? guestReleaseOf(manifest) : undefined;
+    return release ? [{ ...release, rancher: rancherOf({ rancherVersion: request.rancherVersion ?? target.rancherVersion }) }] : [];
+  });
+  if (guests.length === 0) { throw new Error(`${paths.join(', ')}: must contain a guest cluster. Fix: use the output folder of a program with one, or --kubernetes-version`); }
+  return guests;
+}
+
+function rancherOf({ rancherVersion }: Pick<ImagesRequest, 'rancherVersion'>): RancherVersion {
+  if (rancherVersion === undefined) { throw new Error('--rancher-version: must be set, e.g. 2.13.8'); }
+  return RancherVersion.parse(rancherVersion);
+}
+
+function distinct(images: readonly ImportImage[]): ImportImage[] {
   return [...new Map(images.map((image) => [`${image.image}:${image.tag ?? ''}`, image])).values()];
 }
 
 function imagesFor({ rancherVersion, harvesterVersion }: ImagesRequest): ImportImage[] {
-  const rancher = RancherVersion.parse(rancherVersion);
+  const rancher = rancherOf({ rancherVersion });
   if (harvesterVersion === undefined) { return ImportImages.forRancher(rancher); }
   return ImportImages.missingFrom(HarvesterVersion.parse(harvesterVersion), rancher);
 }

@@ -32,6 +32,28 @@ test('lists each image of several releases once', async () => {
   expect(text.match(/^rancher\/harvester-cloud-provider.*/gm)).toEqual([expect.stringContaining('v0.2.5')]);
 });
 
+describe('the output folder of a program', () => {
+  const example = (name: string): string => join(__dirname, '../../../examples', name, 'dist');
+  const listed = async (name: string): Promise<string[]> => (await run('images', example(name))).trimEnd().split('\n');
+
+  test('names the releases and charts of its guest clusters', async () => {
+    expect(await listed('rke2-production')).toEqual((await run(...RKE2)).trimEnd().split('\n'));
+  });
+
+  test('names the chart that K3s installs, and no CSI driver without its chart', async () => {
+    const list = (await listed('k3s-single-node')).filter((line) => /k3s|harvester|kube-vip|longhorn/.test(line)).map((line) => line.split('  ')[0]);
+    expect(list).toEqual([
+      '# https://github.com/k3s-io/k3s/releases/download/v1.33.6%2Bk3s1/k3s-images.txt', 'rancher/system-agent-installer-k3s:v1.33.6-k3s1',
+      'rancher/harvester-cloud-provider:v0.2.8', 'rancher/mirrored-kube-vip-kube-vip-iptables:v1.2.3',
+    ]);
+  });
+
+  test('must contain a guest cluster', async () => {
+    expect(await runCli('images', example('load-balancer'))).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must contain a guest cluster. Fix: use the output folder') });
+    expect(await runCli('images', '--kubernetes-version', 'v1.33.6+rke2r1')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--rancher-version: must be set') });
+  });
+});
+
 test('prints the same as JSON, with registry and tags', async () => {
   const { lists, images } = JSON.parse(await run(...RKE2, '--output', 'json', '--registry', 'registry.example.com/mirror', '--tag', 'rancher/system-upgrade-controller=v0.18.0'));
   expect(lists).toHaveLength(1);

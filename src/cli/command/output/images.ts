@@ -9,7 +9,8 @@ interface ImagesOptions extends ImagesRequest, OutputFlags<typeof IMAGES_FORMATS
 export function imagesCommand(): Command {
   const command = new Command('images')
     .description('list the images that an import into Rancher or guest clusters need, for clusters without internet access')
-    .requiredOption('--rancher-version <version>', 'list the images of this version of Rancher, e.g. 2.13.8')
+    .argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis, for the guest clusters in them')
+    .option('--rancher-version <version>', 'list the images of this version of Rancher, e.g. 2.13.8')
     .option('--harvester-version <version>', 'leave out images that the ISO of this Harvester contains; with K3s, use its chart of the cloud provider')
     .addOption(repeatable('--kubernetes-version <release>', 'list the images of guest clusters with this release instead, e.g. v1.33.6+rke2r1'))
     .option('--cloud-provider-chart <version>', 'use this chart of the cloud provider, for guest clusters that install it with a HelmChart')
@@ -21,5 +22,5 @@ export function imagesCommand(): Command {
     .addOption(repeatable('--node <address>', 'copy to this Harvester node, for commands'))
     .addOption(repeatable('--archive-url <url>', 'fetch an archive from this URL, for cloud-init'));
   return withOutput(command, IMAGES_FORMATS)
-    .action((options: ImagesOptions) => { emit(imagesReport(options, options.output), options); });
+    .action((paths: string[], options: ImagesOptions) => { emit(imagesReport(paths, options, options.output), options); });
 }
