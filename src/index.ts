@@ -117,4 +117,5 @@ export { AgentTlsModeOptions, RancherSetting, RancherSettingProps } from './ranc
 export { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode } from './rancher/settings/rancher-setting.check';
 export { TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
 export { SharedImages, SharedImagesProps } from './rancher/team/shared-images';
+export { TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
 export { HashedPassword, User, UserProps } from './rancher/user/user';

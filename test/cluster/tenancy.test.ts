@@ -22,6 +22,7 @@ import { ClusterRole, ProjectRole } from '../../src/rancher/role/bindable-role';
 import { GlobalPermission, GlobalRole } from '../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-template';
 import { SharedImages } from '../../src/rancher/team/shared-images';
+import { TenantTeam } from '../../src/rancher/team/tenant-team';
 import { HashedPassword, User } from '../../src/rancher/user/user';
 import { CERTIFICATE, KEY } from '../core/go/pem';
 import { tenantWorld } from '../support/tenants';
@@ -83,9 +84,9 @@ function synthesize(): string {
     },
   });
   new SnapshotQuota(dc1, 'snapshots', { namespace: payments.namespace('payments-vms'), total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20) } });
-  new SharedImages(rancher, 'shared-images', { cluster, users: [audit] });
+  const images = new SharedImages(rancher, 'shared-images', { cluster, users: [audit] });
   const byDefault = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
-  byDefault.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'vm-creator')), audit));
+  byDefault.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'my-vm-creator')), audit));
   byDefault.addNamespace('default-vms');
   new ServiceAccountKubeconfig(dc1, 'ci', { namespace: payments.namespace('payments-vms'), roles: [AccountRole.vmCreator(), AccountRole.nodeDriver()] })
     .grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'public', 'default'));
@@ -93,6 +94,16 @@ function synthesize(): string {
   new ProjectSecret(rancher, 'database', { project: payments, description: 'for all', data: { password: SecretValue.unsafePlainText('generated') } });
   new ProjectRegistrySecret(rancher, 'mirror', { project: payments, logins: [mirror] });
   new ProjectCertificate(rancher, 'wildcard', { project: payments, certificate: CERTIFICATE, privateKey: SecretValue.unsafePlainText(KEY) });
+  new TenantTeam(rancher, 'shop', {
+    cluster,
+    creators: [audit],
+    viewers: [Principal.group('okta_group://viewers')],
+    machines: [{ cpus: 2, memory: Size.gibibytes(4) }],
+    networks: [{ name: 'shop', clusterNetwork: 'mgmt', vlan: 120 }],
+    allowedCidrs: ['10.20.0.0/16', 'fd00::/64'],
+    accountRole: AccountRole.vmOperator(),
+    images,
+  });
   const orders = new TenantProject(rancher, 'orders', { cluster, quota: { pods: 5, virtualMachines: 3 } });
   orders.addNamespace('orders-vms', { labels: { team: 'orders' }, annotations: { note: 'x' }, containerDefaults: { limitsCpu: Cpu.units(1) } });
   app.synth();

@@ -32,6 +32,7 @@ const TYPES: Hints['types'] = {
   INamespace: ['vms', 'more-vms'].map((name) => once(name, ({ dc1 }, id) => new library.HarvesterNamespace(dc1, id))),
   ITenantProject: ['p-abcde', 'p-fghij'].map((name) => once(`tenant-${name}`, (place, id) => (
     library.TenantProject.fromName(place.rancher, id, { cluster: HARVESTER(place), name })))),
+  SharedImages: [once('images', (place, id) => new library.SharedImages(place.rancher, id, { cluster: HARVESTER(place) as library.IManagedCluster }))],
   IVmNetwork: ['network', 'network-2'].map((name) => once(name, ({ dc1 }, id) => new library.VmNetwork(dc1, id, { clusterNetwork: 'mgmt', vlan: 7 }))),
   IVmImage: ['image-abcde', 'image-fghij'].map((name) => once(name, ({ dc1 }, id) => library.VmImage.fromName(dc1, id, id, 'default', `longhorn-${id}`))),
   IHostStorageClass: ['ssd', 'hdd'].map((name) => once(name, ({ dc1 }, id) => library.HostStorageClass.fromName(dc1, id, id))),
@@ -100,6 +101,12 @@ const ALWAYS: Hints['always'] = {
   RoleTemplateProps: { rules: () => [POLICY_RULE] },
   FleetWorkspacePermissions: { workspaceVerbs: () => ['get'] },
   TenantProjectProps: { quota: () => FULL_QUOTA, namespaceQuota: () => FULL_QUOTA },
+  TenantTeamProps: {
+    quota: () => FULL_QUOTA,
+    namespaceQuota: () => FULL_QUOTA,
+    machines: () => undefined,
+    ...Object.fromEntries(['creators', 'operators', 'viewers'].map((name) => [name, () => [library.Principal.group(`okta_group://${name}`)]])),
+  },
   // both quotas of a project name the same resources
   Quota: Object.fromEntries(Object.entries(FULL_QUOTA).map(([name, amount]) => [name, () => amount as unknown])),
   RegistryConfig: { insecureSkipVerify: () => true },
@@ -256,6 +263,10 @@ const MEMBERS: Hints['members'] = {
   'NodeImagesProps.directory': { values: all('/another') },
   'Principal.userOf.provider': { values: all(library.AuthProvider.OKTA) },
   'Principal.groupOf.provider': { values: all(library.AuthProvider.OKTA) },
+  'TenantTeamProps.machines': {
+    values: [() => [{ cpus: 2, memory: Size.gibibytes(4) }]], beside: { quota: () => undefined, namespaceQuota: () => undefined },
+  },
+  'TenantTeamProps.server': { values: all('https://harvester.example.com:6443'), beside: { accountRole: () => library.AccountRole.vmViewer() } },
   'VmHealthCheck.port': { values: all(600, 1500) },
   'Quota.extended': { values: all({ generated: '10' }, { generated: '2000' }) },
   'ServiceAccountCredentialProps.harvester': { values: TYPES.IHarvesterImport, beside: { namespaces: () => [] } },
@@ -288,6 +299,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   ].map((path) => [`Rke1Cluster: pools[].${path}`, 'is refused: RKE1, and the last Rancher that has it, lack it'])),
   'GlobalRole: namespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'GlobalRole: inheritedNamespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
+  'TenantTeam: accountRole.ofRules().[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'ServiceAccountKubeconfig: roles[].ofRules().[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'GuestClusterProps.harvester': 'needs namespace, images and networks, which are exercised',
   'Rke1ClusterProps.harvester': 'needs namespace, images and networks, which are exercised',

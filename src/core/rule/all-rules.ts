@@ -26,6 +26,7 @@ import { PROJECT_SECRET_RULES } from '../../rancher/project-secret/project-secre
 import { GLOBAL_ROLE_RULES } from '../../rancher/role/global-role.rules';
 import { ROLE_TEMPLATE_RULES } from '../../rancher/role/role-template.rules';
 import { RANCHER_SETTING_RULES } from '../../rancher/settings/rancher-setting.rules';
+import { TEAM_RULES } from '../../rancher/team/team.rules';
 import { USER_RULES } from '../../rancher/user/user.rules';
 import { immutableRules } from '../immutable/immutable-fields.rules';
 import { ALL_KINDS } from '../kind/all-kinds';
@@ -52,6 +53,7 @@ const OWN_RULES: readonly Rule[] = [
   ...SERVICE_RULES,
   ...NO_PROVIDER_RULES,
   ...PROJECT_RULES,
+  ...TEAM_RULES,
   ...PROJECT_SECRET_RULES,
   ...RESOURCE_QUOTA_RULES,
   ...TENANT_NAMESPACE_RULES,

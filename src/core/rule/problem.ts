@@ -109,6 +109,15 @@ export function failOnErrors(construct: IConstruct, problems: Iterable<Problem> 
   if (errors.length > 0) { fail(construct, errors); }
 }
 
+/** Creates a part of a construct. Its error is reported together with the problems that the construct collected. */
+export function withPart<T>(construct: IConstruct, create: () => T): T {
+  try {
+    return create();
+  } catch (error) {
+    throw new Error([...takeProblems(construct).map((problem) => lineOf(construct.node.path, problem)), (error as Error).message].join('\n'));
+  }
+}
+
 /** The problem of a late or lazy value where a literal string is required, e.g. since other names are made from it. */
 export function checkLiteral(path: string, value: unknown): Problem[] {
   if (typeof value === 'string' && !isLate(value)) { return []; }

@@ -50,6 +50,7 @@ export class SharedImages extends Construct {
   public readonly namespace: INamespace;
   /** The role of the users. */
   public readonly role: IRoleTemplate;
+  private readonly users = new Set<string>();
 
   constructor(scope: Construct, id: string, props: SharedImagesProps) {
     super(scope, id);
@@ -62,11 +63,13 @@ export class SharedImages extends Construct {
   }
 
   /**
-   * Lets a user or group use the images.
+   * Lets a user or group use the images. Has no effect if they are users already: several teams may have a member in common.
    *
    * @param principal the user or group
    */
   public addUser(principal: Principal): void {
+    if (this.users.has(principal.principalId)) { return; }
+    this.users.add(principal.principalId);
     this.project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(this.role), principal));
   }
 }

@@ -1,0 +1,86 @@
+import { isLate } from '../../core/late/late-token';
+import { Manifest, isRecord, labelsOf } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { managementClusterIdOf } from '../cluster/management-cluster.rules';
+import { LABEL_PROVIDER } from '../cluster/provisioning-cluster.kind';
+import { projectIdOf } from '../project/project.kind';
+import { knownProjects } from '../project/quota.rules';
+import { builtInRoleTemplate } from '../role/built-in-role.data';
+
+/** Built-in roles whose members can create namespaces. @see rancher/rancher:pkg/data/management/role_data.go; harvester/charts:charts/harvester-rbac */
+const CREATE_NAMESPACES: readonly string[] = ['project-owner', 'project-member', 'create-ns', 'virt-project-manage'];
+
+const NO_NAMESPACES: Rule = {
+  id: 'project/no-namespaces',
+  level: 'warning',
+  kinds: ['management.cattle.io/Project'],
+  what: 'a project of a Harvester has a namespace, or a member who can create one; otherwise no user can create a virtual machine in it',
+  source: 'rancher/rancher:pkg/data/management/role_data.go: project-owner, project-member and create-ns create namespaces',
+  *judge(project: JudgedObject, world: World): Iterable<Problem> {
+    const { namespace: cluster, name } = project.manifest.metadata;
+    if (cluster === undefined || isLate(cluster) || isLate(name) || world.exists(project)) { return; }
+    const { harvesterIds, roles, hasHarvester } = factsOf(world);
+    const id = projectIdOf(cluster, name);
+    // namespaces are on the Harvester: without its manifests they are unknown
+    if (!hasHarvester || !harvesterIds.has(cluster) || knownProjects(world).namespaces.has(id)) { return; }
+    if ([...roles.get(id) ?? []].some((role) => mayCreateNamespaces(project, world, role, new Set()))) { return; }
+    yield {
+      path: '',
+      message: 'has no namespace, and no member who can create one: no user can create a virtual machine in it',
+      fix: 'add a namespace, or a member with the role project-owner or project-member',
+    };
+  },
+};
+
+/** What the rule knows of a world. */
+interface Facts {
+  /** The IDs of imported Harvesters. */
+  readonly harvesterIds: ReadonlySet<string>;
+  /** The roles of the members of each project. */
+  readonly roles: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly hasHarvester: boolean;
+}
+
+// one index per world: the time for many projects is linear
+const FACTS = new WeakMap<World, Facts>();
+
+function factsOf(world: World): Facts {
+  const known = FACTS.get(world);
+  if (known) { return known; }
+  const harvesters = world.ofKind(GROUPS.PROVISIONING, 'Cluster').filter(({ manifest }) => labelsOf(manifest)[LABEL_PROVIDER] === 'harvester');
+  const roles = new Map<string, Set<string>>();
+  for (const { manifest: { projectName, roleTemplateName } } of world.ofKind(GROUPS.MANAGEMENT, 'ProjectRoleTemplateBinding')) {
+    if (typeof projectName !== 'string' || typeof roleTemplateName !== 'string') { continue; }
+    const list = roles.get(projectName);
+    if (list) { list.add(roleTemplateName); } else { roles.set(projectName, new Set([roleTemplateName])); }
+  }
+  const facts = {
+    harvesterIds: new Set(harvesters.map(({ manifest }) => managementClusterIdOf(manifest)).filter((id) => id !== undefined)),
+    roles,
+    hasHarvester: world.judged.some(({ target }) => target.kind === 'harvester'),
+  };
+  FACTS.set(world, facts);
+  return facts;
+}
+
+// an unknown role may
+function mayCreateNamespaces(project: JudgedObject, world: World, role: string, seen: Set<string>): boolean {
+  if (seen.has(role)) { return false; }
+  seen.add(role);
+  if (CREATE_NAMESPACES.includes(role)) { return true; }
+  if (builtInRoleTemplate(role)) { return false; }
+  const template = world.find(project, GROUPS.MANAGEMENT, 'RoleTemplate', undefined, role)?.manifest;
+  if (!template || template.external === true || createsNamespaces(template)) { return true; }
+  const inherited = Array.isArray(template.roleTemplateNames) ? template.roleTemplateNames : [];
+  return inherited.some((name) => typeof name === 'string' && mayCreateNamespaces(project, world, name, seen));
+}
+
+function createsNamespaces({ rules }: Manifest): boolean {
+  const has = (list: unknown, item: string) => Array.isArray(list) && (list.includes(item) || list.includes('*'));
+  return Array.isArray(rules) && rules.some((rule) => isRecord(rule) && has(rule.resources, 'namespaces') && has(rule.verbs, 'create'));
+}
+
+/** Rules for the projects of teams. */
+export const TEAM_RULES: readonly Rule[] = [NO_NAMESPACES];

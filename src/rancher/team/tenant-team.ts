@@ -1,0 +1,260 @@
+import { ApiObject } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { SharedImages } from './shared-images';
+import { attach, attached } from '../../core/app/scope';
+import { IHarvesterTarget, INamespace, IRancherTarget, TargetKind, rancherTargetOf } from '../../core/app/target';
+import { parseCidr } from '../../core/go/go-ip';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { LateValue } from '../../core/late/late-value';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
+import { AccountRole, ServiceAccountKubeconfig } from '../../harvester/account/service-account-kubeconfig';
+import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
+import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
+import { IManagedCluster } from '../cluster/managed-cluster';
+import { Principal } from '../members/principal';
+import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
+import { Quota } from '../project/quota';
+import { ProjectMember } from '../project/tenant-namespace';
+import { TenantProject } from '../project/tenant-project';
+import { VmQuota, VmQuotaItem } from '../project/vm-quota';
+import { ProjectRole } from '../role/bindable-role';
+import { IRoleTemplate, RoleTemplate } from '../role/role-template';
+
+/**
+ * A VLAN network of a team.
+ */
+export interface TeamNetwork {
+  /** The name of the NetworkAttachmentDefinition. */
+  readonly name: string;
+  /** The name of its cluster network: `mgmt`, or `ClusterNetwork.clusterNetworkName`. */
+  readonly clusterNetwork: string;
+  /** The VLAN: 1 to 4094. No other team has it in the same cluster network. */
+  readonly vlan: number;
+  /** The source of CIDR and gateway. @default - Harvester does not know them */
+  readonly route?: VmNetworkRoute;
+}
+
+/**
+ * Roles of the members of teams, if they are not those of the library.
+ */
+export interface TeamRoles {
+  /** The role of `creators`. @default - RoleTemplate `vm-creator` of `RoleTemplate.vmCreator`, one for all teams */
+  readonly creator?: IRoleTemplate;
+  /** The role of `operators`. @default - RoleTemplate `vm-operator` of `RoleTemplate.vmOperator`, one for all teams */
+  readonly operator?: IRoleTemplate;
+  /** The role of `viewers`. @default - RoleTemplate `vm-viewer` of `RoleTemplate.vmViewer`, one for all teams */
+  readonly viewer?: IRoleTemplate;
+}
+
+/**
+ * Properties of a team.
+ */
+export interface TenantTeamProps {
+  /** The cluster: an imported Harvester, whose chart the program has. */
+  readonly cluster: IManagedCluster;
+  /** The name of the Project object. @default - the ID of the construct */
+  readonly name?: string;
+  /** The name that Rancher's UI shows. @default - the name */
+  readonly displayName?: string;
+  /** The names of its namespaces; networks and the account are in the first one. @default - one namespace with the name of the project */
+  readonly namespaces?: string[];
+  /** Users and groups that own the project, and manage its members. @default - no owners */
+  readonly owners?: Principal[];
+  /** Users and groups that create virtual machines. @default - no creators */
+  readonly creators?: Principal[];
+  /** Users and groups that start and stop virtual machines, and open their consoles. @default - no operators */
+  readonly operators?: Principal[];
+  /** Users and groups that view virtual machines, but no Secrets. @default - no viewers */
+  readonly viewers?: Principal[];
+  /** The roles of creators, operators and viewers. @default - those of the library */
+  readonly roles?: TeamRoles;
+  /** All virtual machines that may run at the same time: the quota of the project is the smallest that fits them. @default - only `quota` */
+  readonly machines?: VmQuotaItem[];
+  /** Quota of the project, in addition to that of `machines`, whose resources it overrides. @default - only that of `machines` */
+  readonly quota?: Quota;
+  /** Default quota of a namespace, required with several namespaces and a quota. @default - the quota of the project */
+  readonly namespaceQuota?: Quota;
+  /** VLAN networks of the team, in its first namespace. @default - no networks */
+  readonly networks?: TeamNetwork[];
+  /**
+   * Whether a NetworkPolicy in each namespace refuses connections from the namespaces of other teams, as project network isolation of Rancher does. It
+   * applies to pods and to virtual machines on the management network. VLANs isolate machines on VLAN networks.
+   * @default true
+   */
+  readonly networkIsolation?: boolean;
+  /**
+   * Networks in CIDR notation that may connect nevertheless, e.g. those of clients of a load balancer on the management network.
+   * @default - only the namespaces of the project, and of Harvester itself
+   */
+  readonly allowedCidrs?: string[];
+  /** Images that owners, creators and the account of the team can use. @default - only images in its own namespaces, and in `harvester-public` */
+  readonly images?: SharedImages;
+  /** Permissions of an account for tools of the team, in all its namespaces, e.g. `AccountRole.vmCreator()`. @default - no account */
+  readonly accountRole?: AccountRole;
+  /** The URL of Harvester's Kubernetes API for the account. @default - `https://<management address>:6443` */
+  readonly server?: string;
+}
+
+const TEAM_NETWORKS = Symbol.for('cdk8s-harvester.TeamNetworks');
+
+/** A VLAN that a team has taken. */
+interface TakenVlan {
+  readonly clusterNetwork: string;
+  readonly vlan: number;
+  readonly team: IConstruct;
+}
+
+const POLICY_NAME = 'team-isolation';
+
+// every user can read the public one, but only administrators create anything there
+const SYSTEM = ['kube-system', 'cattle-system', ...HARVESTER_SYSTEM_NAMESPACES.filter((name) => name !== HARVESTER_PUBLIC)];
+
+/**
+ * A team on a Harvester: a project with namespaces, roles for virtual machines, a quota that fits its machines, VLAN networks, network isolation, and
+ * an account for its tools.
+ *
+ * It is made of `TenantProject`, `RoleTemplate`, `VmQuota`, `VmNetwork`, `ServiceAccountKubeconfig` and NetworkPolicies; use these for what it lacks.
+ *
+ * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
+ * @example
+ * const team = new TenantTeam(rancher, 'payments', {
+ *   cluster: harvester,
+ *   owners: [Principal.groupOf(AuthProvider.OKTA, 'payments-leads')],
+ *   creators: [Principal.groupOf(AuthProvider.OKTA, 'payments')],
+ *   machines: [{ cpus: 4, memory: Size.gibibytes(16), storage: Size.gibibytes(100), count: 3 }],
+ *   networks: [{ name: 'payments', clusterNetwork: 'mgmt', vlan: 110 }],
+ *   accountRole: AccountRole.vmCreator(),
+ * });
+ * new KubeconfigSecret(rancher, 'payments-kubeconfig', { kubeconfig: team.kubeconfig!, namespace: 'flux-system' });
+ */
+export class TenantTeam extends Construct {
+  /** The project. */
+  public readonly project: TenantProject;
+  /** Its namespaces. */
+  public readonly namespaces: INamespace[];
+  /** Its networks, by the order of the props. */
+  public readonly networks: IVmNetwork[];
+  /** The account for tools; undefined without `accountRole`. */
+  public readonly account?: ServiceAccountKubeconfig;
+  private readonly rancher: IRancherTarget;
+
+  constructor(scope: Construct, id: string, props: TenantTeamProps) {
+    super(scope, id);
+    this.rancher = rancherTargetOf(this, 'TenantTeam');
+    const { name = id, networks = [], networkIsolation = true, allowedCidrs = [] } = props;
+    const { namespaces = [name], owners = [], images } = props;
+    const harvester = harvesterOf(this, props.cluster);
+    collectProblems(this, [
+      ...(namespaces.length > 0 ? [] : [{ path: 'namespaces', message: 'cannot be empty: no user can create a virtual machine', fix: 'add a namespace' }]),
+      ...checkCidrs(allowedCidrs, networkIsolation), ...checkVlans(harvester, networks, this),
+    ]);
+    this.project = withPart(this, () => new TenantProject(this, 'Project', {
+      cluster: props.cluster, name, displayName: props.displayName, namespaces, quota: quotaOf(props), namespaceQuota: props.namespaceQuota,
+    }));
+    failOnErrors(this);
+    this.namespaces = namespaces.map((namespace) => this.project.namespace(namespace));
+    const [first] = this.namespaces;
+    for (const owner of owners) { this.project.addMember(ProjectMember.owner(owner)); }
+    this.addMembers(props);
+    const below = new Construct(harvester as unknown as Construct, `TenantTeam-${name}`);
+    this.networks = networks.map(({ name: network, clusterNetwork, vlan, route }) => (
+      new VmNetwork(below, network, { namespace: first, clusterNetwork, vlan, route })));
+    if (networkIsolation) { for (const namespace of this.namespaces) { isolate(below, namespace, this.project, allowedCidrs); } }
+    for (const principal of [...owners, ...props.creators ?? []]) { images?.addUser(principal); }
+    if (props.accountRole) { this.account = this.addAccount(below, `${name}-tools`, props.accountRole, props); }
+  }
+
+  /** The kubeconfig of the account, a sensitive late value; undefined without `accountRole`. */
+  public get kubeconfig(): LateValue | undefined {
+    return this.account?.kubeconfig;
+  }
+
+  private addMembers({ creators = [], operators = [], viewers = [], roles = {} }: TenantTeamProps): void {
+    const groups = [
+      { principals: creators, own: roles.creator, make: RoleTemplate.vmCreator, name: 'vm-creator' },
+      { principals: operators, own: roles.operator, make: RoleTemplate.vmOperator, name: 'vm-operator' },
+      { principals: viewers, own: roles.viewer, make: RoleTemplate.vmViewer, name: 'vm-viewer' },
+    ];
+    for (const { principals, own, make, name } of groups.filter((group) => group.principals.length > 0)) {
+      // one for all teams: RoleTemplates are cluster-scoped
+      const chart = this.rancher as unknown as Construct;
+      const id = `TenantTeam-${name}`;
+      const role = own ?? chart.node.tryFindChild(id) as RoleTemplate | undefined ?? make(chart, id, { name });
+      for (const principal of principals) { this.project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(role), principal)); }
+    }
+  }
+
+  private addAccount(below: Construct, name: string, role: AccountRole, { images, server }: TenantTeamProps): ServiceAccountKubeconfig {
+    const [first, ...others] = this.namespaces;
+    const account = new ServiceAccountKubeconfig(below, 'Account', { name, namespace: first, roles: [role], server });
+    for (const namespace of others) { account.grant(role, namespace); }
+    if (images) { account.grant(AccountRole.imageUser(), images.namespace); }
+    return account;
+  }
+}
+
+function harvesterOf(team: Construct, { target, node }: IManagedCluster): IHarvesterTarget {
+  if (target?.targetKind !== TargetKind.HARVESTER) {
+    fail(team, [{
+      path: 'cluster', value: node.path, message: 'must be an imported Harvester whose chart the program has', fix: 'pass a HarvesterImport, or use TenantProject',
+    }]);
+  }
+  return target as IHarvesterTarget;
+}
+
+function quotaOf({ machines, quota }: TenantTeamProps): Quota | undefined {
+  return machines || quota ? { ...(machines ? VmQuota.forVirtualMachines(machines) : {}), ...quota } : undefined;
+}
+
+function checkCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {
+  return [
+    ...(cidrs.length > 0 && !isIsolated ? [{ path: 'allowedCidrs', message: 'has no effect without networkIsolation', fix: 'remove one of the two' }] : []),
+    ...cidrs.flatMap((cidr, index) => (parseCidr(cidr) ? [] : [{
+      path: `allowedCidrs[${index}]`, value: cidr, message: 'must be a network in CIDR notation', fix: 'write it like 10.20.0.0/16',
+    }])),
+  ];
+}
+
+function checkVlans(harvester: IHarvesterTarget, networks: readonly TeamNetwork[], team: IConstruct): Problem[] {
+  return networks.flatMap(({ clusterNetwork, vlan }, index) => {
+    const taken = attached<TakenVlan>(harvester, TEAM_NETWORKS).find((other) => other.clusterNetwork === clusterNetwork && other.vlan === vlan);
+    attach<TakenVlan>(harvester, TEAM_NETWORKS, { clusterNetwork, vlan, team });
+    return !taken ? [] : [{
+      path: `networks[${index}].vlan`,
+      value: vlan,
+      message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork}`,
+      fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
+    }];
+  });
+}
+
+/**
+ * As Rancher's project network isolation, which needs a setting of the whole cluster: connections from the project and from system namespaces.
+ * @see rancher/rancher:pkg/controllers/managementuser/networkpolicy/netpol.go generateDefaultNamespaceNetworkPolicy
+ */
+function isolate(scope: Construct, namespace: INamespace, project: TenantProject, cidrs: readonly string[]): void {
+  const policy = new ApiObject(scope, `Isolation-${namespace.namespaceName}`, {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: POLICY_NAME, namespace: namespace.namespaceName },
+    spec: {
+      podSelector: {},
+      policyTypes: ['Ingress'],
+      ingress: [{
+        from: [
+          { podSelector: {} },
+          { namespaceSelector: { matchLabels: { [ANNOTATION_PROJECT_ID]: project.projectName } } },
+          {
+            namespaceSelector: {
+              matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: SYSTEM }],
+            },
+          },
+          ...cidrs.map((cidr) => ({ ipBlock: { cidr } })),
+        ],
+      }],
+    },
+  });
+  note(policy, { deletion: { policy: 'delete', reason: 'other teams can then connect to its machines on the management network' } });
+  Edges.of(policy)._add(namespace, EdgeType.APPLIED);
+}
