@@ -18,7 +18,8 @@ import { showCommand } from './command/output/show';
 import { optionDescription } from './option/output-options';
 import { EXIT, EXIT_CODES_TEXT, packageVersion } from './process';
 
-const watched = new WeakSet<Writable>();
+/** Marks a stream of the process that is watched: from the registry, since the module may be loaded more than once. */
+const WATCHED = Symbol.for('cdk8s-harvester.watched');
 
 /**
  * Lets a command continue when its output cannot be written: the reader may have exited (`| head`), or the disk be full, and a run must
@@ -28,8 +29,8 @@ const watched = new WeakSet<Writable>();
  * @param stderr receives the message, unless it is closed as well
  */
 export function surviveLostOutput(stdout: Writable = process.stdout, stderr: Writable = process.stderr): void {
-  if (watched.has(stdout)) { return; }
-  watched.add(stdout);
+  if (WATCHED in stdout) { return; }
+  Object.defineProperty(stdout, WATCHED, { value: true });
   let told = false;
   stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE' && !told) { stderr.write(`cdk8s-harvester: the output cannot be written: ${message}\n`); }

@@ -15,6 +15,16 @@ test('reports once that the output cannot be written, and continues', () => {
   expect(String(stderr.read())).toBe('cdk8s-harvester: the output cannot be written: write ENOSPC\n');
 });
 
+test('watches a stream once, however often the module is loaded', () => {
+  const stdout = new PassThrough();
+  for (let load = 0; load < 3; load++) {
+    jest.isolateModules(() => {
+      jest.requireActual<{ surviveLostOutput: typeof surviveLostOutput }>('../../src/cli/main').surviveLostOutput(stdout, new PassThrough());
+    });
+  }
+  expect(stdout.listenerCount('error')).toBe(1);
+});
+
 test('does not fail when the reader exits', async () => {
   // far more than a pipe holds
   const script = `
