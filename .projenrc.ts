@@ -137,7 +137,12 @@ project.compileTask.exec('node projenrc/constructs.js');
 // jest only transpiles, so the types are a step of their own: of everything in one program, which checks the library once
 const typecheck = project.addTask('typecheck', { description: 'Checks the types of the library, tests, examples, benchmarks and build scripts' });
 typecheck.exec('tsc -p tsconfig.all.json');
-project.testTask.spawn(typecheck);
+
+// one after the other, next to the tests: each keeps one core busy
+const check = project.addTask('check', { description: 'Runs the linter and the type check' });
+check.spawn(project.eslint!.eslintTask);
+check.spawn(typecheck);
+project.testTask.reset('node projenrc/test.js', { receiveArgs: true });
 
 // ts-node by itself: the examples import the compiled package, as users do
 const run = (folder: string) => `ts-node --transpileOnly --project ../tsconfig.json ${folder}`;
