@@ -37,7 +37,7 @@ function lower(rule: RuleLevel, problem: RuleLevel | undefined): RuleLevel {
  * Runs rules over a world, once: every finding, sorted, nothing thrown.
  */
 export function judge(rules: readonly Rule[], world: World): Finding[] {
-  const ruleset = new Ruleset(rules);
+  const rulesFor = Ruleset.of(rules).lookup();
   const findings: Finding[] = [];
   const collect = (rule: Rule, object: JudgedObject, problems: Iterable<Problem>) => {
     const iterator = problems[Symbol.iterator]();
@@ -45,7 +45,7 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   };
 
   for (const object of world.judged) {
-    const { objects, updates } = ruleset.for(object);
+    const { objects, updates } = rulesFor(object);
     for (const rule of objects) {
       const problems = rule.judge(object, world);
       if (problems !== NO_PROBLEMS) { collect(rule, object, problems); }
@@ -56,7 +56,7 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   }
   // what is retained is not deleted
   for (const object of world.gone().filter(({ manifest }) => !isRetained(manifest))) {
-    for (const rule of ruleset.for(object).deletions) { collect(rule, object, rule.judgeDeletion(object, world)); }
+    for (const rule of rulesFor(object).deletions) { collect(rule, object, rule.judgeDeletion(object, world)); }
   }
   return sortFindings(withoutRepeated(findings, rules));
 }
@@ -84,12 +84,19 @@ interface KindRules {
   readonly deletions: readonly Judging<'judgeDeletion'>[];
 }
 
+const RULESETS = new WeakMap<readonly Rule[], Ruleset>();
+
 /** Rules by kind, so that an object meets only those that are about it. */
 class Ruleset {
+  /** The index of a list of rules, made once. */
+  public static of(rules: readonly Rule[]): Ruleset {
+    const known = RULESETS.get(rules) ?? new Ruleset(rules);
+    RULESETS.set(rules, known);
+    return known;
+  }
+
   private readonly byKind = new Map<string, KindRules>();
   private readonly any: KindRules;
-  /** The rules of what was asked for, by API version and kind. */
-  private readonly asked = new Map<string, Map<string, KindRules>>();
 
   constructor(rules: readonly Rule[]) {
     const any = rules.filter((rule) => rule.kinds.includes('*'));
@@ -105,12 +112,16 @@ class Ruleset {
     for (const [kind, list] of byKind) { this.byKind.set(kind, kindRules(list)); }
   }
 
-  public for({ manifest: { apiVersion, kind } }: JudgedObject): KindRules {
-    let kinds = this.asked.get(apiVersion);
-    if (!kinds) { this.asked.set(apiVersion, kinds = new Map<string, KindRules>()); }
-    let rules = kinds.get(kind);
-    if (!rules) { kinds.set(kind, rules = this.byKind.get(kindKey(groupOf(apiVersion), kind)) ?? this.any); }
-    return rules;
+  /** A look-up by API version and kind that makes no text for each object. */
+  public lookup(): (object: JudgedObject) => KindRules {
+    const asked = new Map<string, Map<string, KindRules>>();
+    return ({ manifest: { apiVersion, kind } }) => {
+      let kinds = asked.get(apiVersion);
+      if (!kinds) { asked.set(apiVersion, kinds = new Map<string, KindRules>()); }
+      let rules = kinds.get(kind);
+      if (!rules) { kinds.set(kind, rules = this.byKind.get(kindKey(groupOf(apiVersion), kind)) ?? this.any); }
+      return rules;
+    };
   }
 }
 

@@ -16,7 +16,7 @@ export function incompleteObjects(objects: readonly ProgramObject[]): ReadonlyMa
   const waiting = objects.filter(({ lateIds }) => lateIds.length > 0);
   if (waiting.length === 0) { return new Map(); }
   const byKey = new Map(objects.map((object) => [keyOf(object), object]));
-  const users = inverted(references(objects, byKey));
+  const users = usersOf(objects, byKey);
   const needs = new Map<string, Set<string>>();
   for (const each of waiting) {
     for (const { id, lateIds } of reach([each], (object) => users.get(object) ?? [])) {
@@ -53,23 +53,24 @@ function keyOf({ target, manifest: { apiVersion, kind, metadata: { namespace, na
   return `${target.targetName} ${refKey({ apiVersion, kind, namespace, name })}`;
 }
 
-/** Each object that does not wait, with each object of the program that it refers to. */
-function* references(
-  objects: readonly ProgramObject[], byKey: ReadonlyMap<string, ProgramObject>,
-): Iterable<readonly [ProgramObject, ProgramObject]> {
+/** The objects that do not wait and refer to an object of the program, by that object. */
+function usersOf(objects: readonly ProgramObject[], byKey: ReadonlyMap<string, ProgramObject>): ReadonlyMap<ProgramObject, readonly ProgramObject[]> {
+  const users = new Map<ProgramObject, ProgramObject[]>();
   for (const object of objects) {
     if (object.lateIds.length > 0) { continue; }
     const { target: { targetName }, manifest } = object;
     const { namespace } = manifest.metadata;
-    const at = (group: string, kind: string, name: string, within = ''): ProgramObject | undefined => byKey.get(`${targetName} ${kindKey(group, kind)}/${within}/${name}`);
-    const own = namespace === undefined ? undefined : at('', 'Namespace', namespace);
-    if (own) { yield [object, own]; }
+    const use = (group: string, kind: string, name: string, within = ''): void => {
+      const other = byKey.get(`${targetName} ${kindKey(group, kind)}/${within}/${name}`);
+      if (!other) { return; }
+      const known = users.get(other);
+      if (known) { known.push(object); } else { users.set(other, [object]); }
+    };
+    if (namespace !== undefined) { use('', 'Namespace', namespace); }
     if (refersToNothing(manifest)) { continue; }
     for (const { group, kind, name, namespaces = [namespace, undefined] } of referencesIn(manifest)) {
-      for (const within of namespaces) {
-        const other = at(group, kind, name, within);
-        if (other) { yield [object, other]; }
-      }
+      for (const within of namespaces) { use(group, kind, name, within); }
     }
   }
+  return users;
 }

@@ -1,6 +1,6 @@
 import { MORE_BY, QuotaFit, amountText, fitPlan } from './fit-plan.rules';
 import { objectLabel } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { grouped } from '../../core/text/values';
 import { some } from '../context.rules';
@@ -33,10 +33,9 @@ const FITS: Rule = {
   what: 'the machines of a namespace fit its quota and that of its project, with the overhead of KubeVirt; Harvester stops a machine that does not fit, or refuses it',
   says: SAYS.limitsMemory,
   source: 'harvester/harvester:pkg/util/resourcequota/calculator.go; kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    for (const row of rowsAt(object, world)) {
-      if (row.fits !== 'yes') { yield problemOf(row, object); }
-    }
+  judge(object: JudgedObject, world: World): readonly Problem[] {
+    const problems = rowsAt(object, world).filter(({ fits }) => fits !== 'yes').map((row) => problemOf(row, object));
+    return problems.length > 0 ? problems : NO_PROBLEMS;
   },
 };
 
