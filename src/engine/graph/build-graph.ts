@@ -1,6 +1,7 @@
 import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
 import { LookedAtObjects } from './looked-at';
 import { ObjectIndex, isManagement } from './object-index';
+import { kindOf } from '../../core/kind/all-kinds';
 import { rankOf } from '../../core/kind/rank';
 import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
 import { lateIdsIn } from '../../core/late/late-text';
@@ -51,7 +52,7 @@ export function* impliedEdges(assembly: Assembly, manifests: ReadonlyMap<string,
       ...(refersToNothing(object) ? [] : referencesOf(object, manifest, index)),
     ];
     for (const { to, weight, kind = 'applied' } of waits) {
-      if (to !== undefined && to !== object.id) { yield { from: object.id, to, kind, weight }; }
+      if (to !== undefined && to !== object.id) { yield { from: object.id, to, kind: index.isSource(to) ? 'ready' : kind, weight }; }
     }
   }
 }
@@ -148,7 +149,7 @@ export function buildGraph(assembly: Assembly, manifests: Manifests): ApplyGraph
   const ends = new Ends(assembly, draft);
   for (const edge of assembly.edges) {
     // `gone` edges matter only for deletion
-    if (edge.type !== 'gone') { draft.after(ends.waiting(edge), ends.awaited(edge), edge.type); }
+    if (edge.type !== 'gone') { draft.after(ends.waiting(edge), ends.awaited(edge), ends.kindOf(edge.to, edge.type)); }
   }
   for (const { from, to, kind, weight } of impliedEdges(assembly, manifests)) { draft.implied(from, to, kind, weight); }
   return { ...draft.sorted(), whenGone: assembly.edges.filter(({ type }) => type === 'gone').map((edge) => ends.members(edge)) };
@@ -183,8 +184,11 @@ function neededValues({ objects, lateValues }: Assembly, manifests: Manifests): 
 class Ends {
   private readonly groups: ReadonlyMap<string, readonly string[]>;
   private readonly made = new Set<string>();
+  /** IDs of the objects from which controllers make others. */
+  private readonly sources: ReadonlySet<string>;
 
   constructor(assembly: Assembly, private readonly draft: GraphDraft) {
+    this.sources = new Set(assembly.objects.filter((object) => kindOf(object)?.makes).map(({ id }) => id));
     this.groups = new Map(assembly.groups.map(({ id, objects }) => [id, objects]));
   }
 
@@ -197,7 +201,12 @@ class Ends {
   public awaited({ to, type }: AssemblyEdge): string {
     const members = this.groups.get(to);
     if (!members) { return this.known(to); }
-    return this.group(`${to} ${type}`, (id) => { for (const member of members) { this.draft.after(id, this.known(member), type); } });
+    return this.group(`${to} ${type}`, (id) => { for (const member of members) { this.draft.after(id, this.known(member), this.kindOf(member, type)); } });
+  }
+
+  /** What is waited for: what a controller makes from an object is there when the object is ready. */
+  public kindOf(to: string, type: AssemblyEdge['type']): EdgeKind {
+    return type === 'applied' && this.sources.has(to) ? 'ready' : type;
   }
 
   public members({ from, to }: AssemblyEdge): GoneEdge {

@@ -27,6 +27,7 @@ export class ObjectIndex {
   private readonly clusters = new Map<string, string>();
   private readonly projects = new Map<string, string>();
   private readonly backing = new Map<string, string>();
+  private readonly sources = new Set<string>();
 
   constructor(assembly: Pick<Assembly, 'objects' | 'lateValues'>, manifests: ReadonlyMap<string, Manifest>) {
     for (const { id, target, apiVersion, kind, namespace, name } of assembly.objects) {
@@ -36,7 +37,9 @@ export class ObjectIndex {
       const manifest = manifests.get(id);
       const made = manifest && kindOf({ apiVersion, kind })?.makes?.(manifest)?.manifest;
       const key = made && `${target} ${kindKey(groupOf(made.apiVersion), made.kind)} ${made.metadata.namespace ?? ''} ${made.metadata.name}`;
-      if (key !== undefined && !this.byName.has(key)) { this.byName.set(key, id); }
+      if (key === undefined) { continue; }
+      this.sources.add(id);
+      if (!this.byName.has(key)) { this.byName.set(key, id); }
     }
     for (const object of assembly.objects) {
       if (!isProvisioningCluster(object)) { continue; }
@@ -61,6 +64,11 @@ export class ObjectIndex {
 
   public find(target: string, group: string, kind: string, name: string, namespace?: string): string | undefined {
     return this.byName.get(`${target} ${kindKey(group, kind)} ${namespace ?? ''} ${name}`);
+  }
+
+  /** Whether a controller makes from this object what others refer to. */
+  public isSource(id: string): boolean {
+    return this.sources.has(id);
   }
 
   /** The provisioning Cluster with a management cluster ID. */

@@ -33,6 +33,16 @@ const BUILDS = {
     // its definitions
     files: { 'github.com/rancher/fleet@v0.15.0': ['charts/fleet-crd/templates'] },
   },
+  // the definitions of the kinds from which controllers make Secrets
+  definitions: {
+    module: 'secrets',
+    minutes: 1,
+    programs: {},
+    files: {
+      'github.com/bitnami-labs/sealed-secrets@v0.27.1': ['helm/sealed-secrets/crds/bitnami.com_sealedsecrets.yaml'],
+      'github.com/external-secrets/external-secrets@v0.20.4': ['config/crds/bases/external-secrets.io_externalsecrets.yaml'],
+    },
+  },
   secrets: {
     minutes: 5,
     programs: {

@@ -4,7 +4,7 @@
 const base = require('../jest.config');
 
 /** What the tests of each folder need, by its name in build.js. */
-const NEEDS = { flux: ['flux', 'secrets'], health: ['flux', 'lua'], argocd: ['argocd'], fleet: ['fleet'], secrets: ['secrets'] };
+const NEEDS = { flux: ['flux', 'secrets'], health: ['flux', 'lua'], argocd: ['argocd'], fleet: ['fleet'], secrets: ['secrets', 'definitions'] };
 
 const engines = (process.env.ENGINES || 'flux,health,secrets').split(',');
 const unknown = engines.filter(name => !NEEDS[name]);
