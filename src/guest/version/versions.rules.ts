@@ -107,7 +107,17 @@ function harvesterOf(cluster: JudgedObject, world: World): JudgedTarget | undefi
     return poolsOf(cluster.manifest).some((pool) => configNameOf(pool) !== undefined) ? harvesters.of(cluster) : undefined;
   }
   const id = managementClusterIdOf(cluster.manifest);
-  return id === undefined ? undefined : [...harvesters.targets.values()].find(({ managedAs }) => managedAs === `${cluster.target.name}/${id}`);
+  return id === undefined ? undefined : importsOf(harvesters).get(`${cluster.target.name}/${id}`);
+}
+
+const imports = new WeakMap<GuestHarvesters, ReadonlyMap<string, JudgedTarget>>();
+
+/** The Harvester clusters by the management clusters that they are, computed once a world. */
+function importsOf(harvesters: GuestHarvesters): ReadonlyMap<string, JudgedTarget> {
+  const known = imports.get(harvesters)
+    ?? new Map([...harvesters.targets.values()].flatMap((target) => (target.managedAs === undefined ? [] : [[target.managedAs, target] as const])));
+  imports.set(harvesters, known);
+  return known;
 }
 
 const registered = new WeakMap<World, ReadonlySet<string>>();

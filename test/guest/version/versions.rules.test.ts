@@ -1,4 +1,4 @@
-import { readFileSync } from 'fs';
+import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { Finding } from '../../../src/core/rule/finding';
@@ -13,6 +13,8 @@ import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { RANCHER_FOR_HARVESTER, SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
+import { runCli } from '../../support/run-cli';
+import { tempFolder } from '../../support/temp';
 
 const RANCHER: JudgedTarget = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' };
 const DC1: JudgedTarget = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2' };
@@ -128,6 +130,15 @@ describe('Harvester and Rancher', () => {
     const rulesFound = app.findings.map((finding) => finding.rule).filter((id) => /unsupported-versions|harvester-support/.test(id));
     expect(rulesFound).toEqual([rule]);
   });
+});
+
+test('lint reports them in manifests of others, by the version of Rancher that it is given', async () => {
+  const file = join(tempFolder(), 'shop.yaml');
+  writeFileSync(file, JSON.stringify(cluster('v1.31.99+rke2r1').manifest));
+  const { findings: found } = JSON.parse((await runCli('lint', file, '--rancher-version', '2.13.8', '--output', 'json')).stdout);
+  expect(found.map(({ rule }: { rule: string }) => rule)).toContain('cluster/kubernetes-support');
+  writeFileSync(file, JSON.stringify(cluster('v1.34.6+rke2r9').manifest));
+  expect(await runCli('lint', file)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('error  cluster/kubernetes-release  Cluster fleet-default/shop') });
 });
 
 describe('the tables', () => {
