@@ -1,34 +1,16 @@
-import { cloudInitText, machineReferences } from './machine-json.check';
+import { addressesOf } from './fixed-addresses.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { holds } from '../../harvester/ip-pool/ip-range.check';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { Pool, configOf, poolsOf, usersOf } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { machinesOf } from '../machine-pool/machine-pool.rules';
 
 const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
-
-/** The static addresses of a machine. */
-interface MachineAddresses {
-  readonly addresses: readonly string[];
-  readonly harvester?: string;
-  /** The network that they are in, if the machine has one interface. */
-  readonly network?: string;
-}
-
-function addressesOf(config: JudgedObject, world: World): MachineAddresses {
-  const text = cloudInitText(config.manifest, 'networkData');
-  const addresses = text === undefined || isLate(text) ? [] : staticAddresses(text).map((address) => address.split('/')[0]);
-  if (addresses.length === 0) { return { addresses }; }
-  const { networks } = machineReferences(config.manifest);
-  return { addresses, harvester: GuestHarvesters.in(world).ofMachines(config)?.name, ...(networks.length === 1 ? { network: networks[0] } : {}) };
-}
 
 const OWNERS = new WeakMap<World, ReadonlyMap<string, string>>();
 

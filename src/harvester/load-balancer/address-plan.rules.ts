@@ -4,17 +4,19 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
-import { compare } from '../../core/text/values';
+import { compare, grouped, lazily } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ingressServiceOf, isLoadBalancer, primaryOf } from '../../guest/balancer/load-balancer-service.check';
 import { ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.kind';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
 import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { addressesOf } from '../../guest/machine-config/fixed-addresses.rules';
 import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
-import { onlyAddress, sizeOfAll } from '../ip-pool/ip-range.check';
+import { holds, onlyAddress, sizeOfAll } from '../ip-pool/ip-range.check';
 import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.check';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 import { HarvesterGate } from '../version/harvester-gate';
@@ -137,6 +139,13 @@ export interface Balancer {
   exhausted: boolean;
 }
 
+/** A fixed address of a machine. */
+interface FixedAddress {
+  readonly address: string;
+  readonly network?: string;
+  readonly config: JudgedObject;
+}
+
 /** A pool and the demand for its addresses. */
 export interface PlannedPool {
   readonly object: JudgedObject;
@@ -145,6 +154,8 @@ export interface PlannedPool {
   readonly size?: bigint;
   /** The number of load balancers that are known to use it. */
   readonly asking: number;
+  /** The machines with a fixed address in its ranges, which Harvester does not know of. */
+  readonly machines: readonly FixedAddress[];
   /** The number of addresses left once all of them have one. */
   readonly free?: bigint;
 }
@@ -192,6 +203,7 @@ class Planner {
   private readonly harvesters: ReadonlyMap<string, JudgedTarget>;
   private readonly guestHarvesters: GuestHarvesters;
   private readonly guests: Guests;
+  private readonly fixed = lazily(() => this.fixedAddresses());
 
   constructor(private readonly world: World) {
     this.guests = new Guests(world);
@@ -319,18 +331,28 @@ class Planner {
     return this.guestHarvesters.of(guest?.object, target)?.name;
   }
 
+  private fixedAddresses(): Map<string, FixedAddress[]> {
+    const all = this.world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).flatMap((config) => {
+      const { addresses, harvester, network } = addressesOf(config, this.world);
+      return addresses.map((address) => ({ harvester: harvester ?? '', address, config, ...(network === undefined ? {} : { network }) }));
+    });
+    return grouped(all, ({ harvester }) => harvester);
+  }
+
   private planned(object: JudgedObject, byPool: ReadonlyMap<Pool, readonly Balancer[]>): PlannedPool {
     const pool = this.read.get(object)!;
     const served = byPool.get(pool) ?? [];
     const asking = served.length;
-    if (!pool.complete) { return { object, pool, asking }; }
+    const machines = (this.fixed().get(object.target.name) ?? []).filter(({ address, network }) => (
+      (network === undefined || pool.network === '' || network === pool.network) && pool.ranges.some((range) => holds(range, address))));
+    if (!pool.complete) { return { object, pool, asking, machines }; }
     const size = sizeOfAll(pool.ranges);
-    let free = size - BigInt(pool.allocated.size);
-    for (const balancer of served.filter(({ holds }) => !holds)) {
+    let free = size - BigInt(pool.allocated.size) - BigInt(machines.length);
+    for (const balancer of served.filter((each) => !each.holds)) {
       free -= 1n;
       balancer.exhausted = free < 0n;
     }
-    return { object, pool, asking, size, free: free < 0n ? 0n : free };
+    return { object, pool, asking, machines, size, free: free < 0n ? 0n : free };
   }
 }
 

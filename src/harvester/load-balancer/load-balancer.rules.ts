@@ -52,13 +52,14 @@ const EXHAUSTED: Rule = {
     const balancer = plan.balancerOf(object);
     if (!balancer?.exhausted || balancer.selection?.kind !== 'pool') { return; }
     const { pool } = balancer.selection;
-    const { size, asking } = plan.plannedOf(pool)!;
+    const { size, asking, machines } = plan.plannedOf(pool)!;
     const given = pool.allocated.size > 0 ? `, of which ${pool.allocated.size} are allocated` : '';
     yield {
       path: '',
-      // there may be unknown pools of a higher priority
-      ...(balancer.named === undefined ? { level: 'warning' as const } : {}),
-      message: `gets no address: pool ${pool.name} has ${size}${given}, and ${asking} load balancers use it`,
+      // there may be unknown pools of a higher priority, and an address of a machine is allocated again
+      ...(balancer.named === undefined || machines.length > 0 ? { level: 'warning' as const } : {}),
+      message: `gets no address${machines.length > 0 ? ' of its own' : ''}: pool ${pool.name} has ${size}${given}, and ${asking} load balancers`
+        + `${machines.length > 0 ? ` and ${machines.length} fixed addresses of machines` : ''} use it`,
       fix: 'add a range to the pool, declare another pool for some of them, or share an address between Services',
       says: 'no available IP',
     };

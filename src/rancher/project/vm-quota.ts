@@ -2,6 +2,7 @@ import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { Quota } from './quota';
 import { Problem, problemText } from '../../core/rule/problem';
+import { expandedPools } from '../../guest/machine-pool/expanded-pools';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';
 import { surgeOf } from '../../guest/machine-pool/pool-size.check';
 import { DEFAULT_OVERHEAD_RATIO, MIB, VmSize, podAmounts } from '../../harvester/resource-quota/vm-pod.check';
@@ -82,7 +83,7 @@ export class VmQuota {
   public static forMachinePools(pools: MachinePool[], options: MachinePoolQuotaOptions = {}): Quota {
     const { volumes, ...settings } = options;
     failOn('forMachinePools', [...(pools.length > 0 ? [] : [EMPTY('pools', 'pool')]), ...checkOptions(settings)]);
-    const sized = pools.map(({ quantity = 1, autoscaling, rollingUpdate, ...pool }) => {
+    const sized = expandedPools(pools).map(({ quantity = 1, autoscaling, rollingUpdate, ...pool }) => {
       const most = autoscaling?.max ?? quantity;
       return { pool, count: most + surgeOf(rollingUpdate, most) };
     });

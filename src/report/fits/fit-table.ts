@@ -68,11 +68,11 @@ function quotaRow({ object, resource, limit, needs, peak, peakBy, fits: verdict,
 
 function addressRows(world: World): FitRow[] {
   const plan = addressPlan(world);
-  return plan.pools.flatMap(({ object, pool, size }): FitRow[] => {
+  return plan.pools.flatMap(({ object, pool, size, machines }): FitRow[] => {
     const users = plan.balancers.filter(({ selection }) => selection?.kind === 'pool' && selection.pool === pool);
-    if (size === undefined || users.length === 0) { return []; }
+    if (size === undefined || users.length + machines.length === 0) { return []; }
     const exhausted = users.filter((balancer) => balancer.exhausted);
-    const needs = String(BigInt(pool.allocated.size + users.filter(({ holds }) => !holds).length));
+    const needs = String(BigInt(pool.allocated.size + users.filter(({ holds }) => !holds).length + machines.length));
     return [{
       target: object.target.name,
       object: objectLabel(object.manifest),
@@ -81,9 +81,9 @@ function addressRows(world: World): FitRow[] {
       needs,
       peak: needs,
       peakBy: '',
-      // there may be unknown pools of a higher priority
-      fits: exhausted.length === 0 ? 'yes' : exhausted.some(({ named }) => named !== undefined) ? 'no' : 'probably not',
-      users: users.map((balancer) => objectLabel(balancer.manifest)),
+      // there may be unknown pools of a higher priority, and an address of a machine is allocated again
+      fits: exhausted.length === 0 ? 'yes' : machines.length === 0 && exhausted.some(({ named }) => named !== undefined) ? 'no' : 'probably not',
+      users: [...users.map((balancer) => objectLabel(balancer.manifest)), ...machines.map(({ address, config }) => `${objectLabel(config.manifest)} (${address})`)],
     }];
   });
 }

@@ -3,6 +3,7 @@ import { oneLine } from '../../../src/core/rule/problem';
 import {
   ALL_SCOPE, GUEST, HARVESTER, HARVESTER_1_9, RANCHER, brief, findings, guest, on, pool, service, vmBalancer, vmNamespace,
 } from '../../support/balancers';
+import { machineConfig } from '../../support/guest';
 
 const judged = (...objects: Manifest[]) => findings(on(HARVESTER, ...objects));
 const listener = (fields: object = {}) => ({ name: 'a', port: 80, protocol: 'TCP', backendPort: 8080, ...fields });
@@ -199,6 +200,16 @@ describe('the pool of a load balancer', () => {
 
   test('that two refer to is an error if it is exhausted', () => {
     expect(brief(judged(pool('p', ['10.0.0.9/32'], {}), vmBalancer('a', { ipPool: 'p' }), vmBalancer('b', { ipPool: 'p' })))).toEqual(['error load-balancer/pool-exhausted']);
+  });
+
+  test('counts machines with a fixed address in it, as a warning', () => {
+    const two = [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.8', rangeEnd: '10.0.0.9' }];
+    const config = machineConfig({ networkData: 'version: 2\nethernets: {enp1s0: {addresses: [10.0.0.9/24]}}\n' });
+    const objects = on(HARVESTER, pool('p', two, {}), vmBalancer('a', { ipPool: 'p' }), vmBalancer('b', { ipPool: 'p' }));
+    const list = findings([...objects, ...on(RANCHER, config)]);
+    expect(brief(list)).toEqual(['warning load-balancer/pool-exhausted']);
+    expect(list[0].message).toContain('gets no address of its own: pool p has 2, and 2 load balancers and 1 fixed addresses of machines use it');
+    expect(findings(objects)).toEqual([]);
   });
 
   test('counts addresses allocated to others', () => {

@@ -1,5 +1,6 @@
 import { Size } from 'cdk8s';
 import { World } from '../../../src/core/rule/rule';
+import { FixedAddresses } from '../../../src/guest/machine-pool/fixed-addresses';
 import { Disk, MachinePool, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
 import { fitPlan } from '../../../src/harvester/resource-quota/fit-plan.rules';
 import { quotaLimit } from '../../../src/rancher/project/quota';
@@ -58,6 +59,11 @@ describe('the quota of machine pools', () => {
     expect(memory({ tpm: true })).toBeGreaterThan(memory({}));
     expect(memory({ vgpus: [VGpu.nvidia('A2')] })).toBeGreaterThan(memory({ tpm: true }) + 1000);
     expect(VmQuota.forMachinePools([{ ...POOL, quantity: 1, rollingUpdate: { maxSurge: '0' }, cpuPinning: true, isolateEmulatorThread: true }]).limitsCpu!.amount).toBe('3015m');
+  });
+
+  test('has no room for machines that wait for the address of another', () => {
+    const fixedAddresses = FixedAddresses.of({ addresses: ['10.0.0.11', '10.0.0.12'], subnet: '10.0.0.0/24', nameservers: ['10.0.0.1'] });
+    expect(amounts(VmQuota.forMachinePools([{ ...POOL, quantity: undefined, fixedAddresses }]))).toEqual(amounts(machines(2)));
   });
 
   test('limits storage only with that of the volumes of guest clusters', () => {

@@ -42,6 +42,25 @@ test.each([[2, 'yes'], [3, 'no']])('compares %d load balancers with a pool of tw
   expect(fitTable(addresses(balancers))).toEqual([expect.objectContaining({ object: 'IPPool all', resource: 'addresses', limit: '2', needs: String(balancers), fits })]);
 });
 
+const fixed = (address: string, name: string, network = 'default/prod'): Manifest => machineConfig({
+  networkData: `version: 2\nethernets: {enp1s0: {addresses: [${address}/24]}}\n`, networkInfo: JSON.stringify({ interfaces: [{ networkName: network }] }),
+}, name);
+
+test.each([
+  [1, '10.0.0.10', undefined, '2', 'yes'], [2, '10.0.0.10', undefined, '3', 'probably not'], [0, '10.0.0.11', undefined, '1', 'yes'],
+  [2, '10.0.0.12', undefined, '2', 'yes'], [2, '10.0.0.10', 'default/other', '2', 'yes'],
+])('counts %d load balancers and a machine with the address %s of the network %s', (balancers, address, network, needs, fits) => {
+  const pools = addresses(balancers).judged.map((object) => (object.manifest.kind === 'IPPool'
+    ? { ...object, manifest: { ...object.manifest, spec: { ...object.manifest.spec as object, selector: { network: 'default/prod' } } } } : object));
+  const withMachine = new World([...pools, { target: RANCHER, manifest: fixed(address, 'nc-11', network) }]);
+  expect(fitTable(withMachine)).toEqual([expect.objectContaining({ limit: '2', needs, fits })]);
+});
+
+test('names the machines with fixed addresses', () => {
+  const withMachine = new World([...addresses(1).judged, { target: RANCHER, manifest: fixed('10.0.0.10', 'nc-11') }]);
+  expect(fitTable(withMachine)[0].users).toEqual(['LoadBalancer vms/lb-0', 'HarvesterConfig fleet-default/nc-11 (10.0.0.10)']);
+});
+
 test('counts load balancers in a quota of Services', () => {
   const limited = (servicesLoadBalancers: string): World => new World(on(
     BALANCED, ipPool('all', ['10.0.0.0/24']), quota({ servicesLoadBalancers, services: '9', servicesNodePorts: servicesLoadBalancers }), vmBalancer('a', { ipPool: 'all' }), vmBalancer('b', { ipPool: 'all' })));
