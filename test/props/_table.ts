@@ -316,7 +316,6 @@ export const NO_PROPS: { readonly [name: string]: string } = {
   FixedAddressesProps: 'its values depend on each other: see the tests of FixedAddresses',
   HarvesterAppProps: 'sets where and how the output is written, not its content',
   SecretFileOptions: 'sets how a file is read: see the tests of SecretValue',
-  VmQuotaItem: 'is what a Quota is computed from, outside of any construct',
   VmQuotaOptions: 'is what a Quota is computed from, outside of any construct',
   MachinePoolQuotaOptions: 'is what a Quota is computed from, outside of any construct',
   HarvesterValidationProps: 'sets what the validation plugin checks, which writes nothing',
