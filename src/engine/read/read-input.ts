@@ -106,8 +106,10 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
         findings.push(noYaml(file, error instanceof NoYaml ? error.message : 'cannot be read'));
       }
     }
+    const inFiles = new Set(objects.map(keyOf));
     for (const folder of folders) {
-      for (const object of folder.templates()) {
+      // `resolve` writes files of objects that the assembly has as templates
+      for (const object of folder.templates().filter((each) => !inFiles.has(keyOf(each)))) {
         try {
           objects.push({ ...object, manifest: decryptedTemplate(object.manifest) });
         } catch (error) {
@@ -119,6 +121,10 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
     }
   }
   return { objects, encrypted, findings, assemblies };
+}
+
+function keyOf({ target, manifest }: JudgedObject): string {
+  return `${target.name} ${objectKey(manifest)}`;
 }
 
 /** The targets of assemblies as rules see them. */

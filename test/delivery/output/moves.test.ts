@@ -1,11 +1,12 @@
-import { mkdirSync, cpSync } from 'fs';
+import { mkdirSync, cpSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, HarvesterImport, LateSource, LateValue, Principal, ProjectMember, RancherChart, Retention, RoleTemplate, RoleTemplateContext, TenantProject } from '../../../src';
 import { lint } from '../../../src/engine/read/lint';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { configMap } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
-import { outdir } from '../_platform';
+import { outdir, platform as deliveredPlatform } from '../_platform';
 
 interface Change {
   /** Whether the project waits for a chain of roles, which puts it into a later stage. */
@@ -136,4 +137,16 @@ describe('an object that needs one that waits for a late value now', () => {
     expect(lint([later], { before: [folder] }).filter(({ rule }) => rule === 'output/now-waits').map(({ level, message }) => `${level} ${message.replace(`${folder}/`, '')}`).sort()).toEqual(expected);
     expect(waiting(folder, true)).toEqual(expected);
   });
+});
+
+test('judges the file that resolve wrote, not the template of its object as well', () => {
+  const { app } = deliveredPlatform(flux);
+  app.synth();
+  const template = [...loadAssembly(app.outdir).manifests.values()].find(({ metadata: { name } }) => name === 'cluster-registration-url')!;
+  const resolved = JSON.stringify(template).replace(/\$\{late:[^}]*\}/g, 'https://rancher.example.com/v3/import/abcdefgh_c-m-juop4lu7.yaml');
+  writeFileSync(join(app.outdir, 'dc1-late', '12-setting.harvesterhci.io.yaml'), resolved);
+  const errors = (): string[] => lint([app.outdir], { before: [app.outdir] }).filter(({ level }) => level === 'error').map(({ rule }) => rule);
+  expect(errors()).toEqual([]);
+  writeFileSync(join(app.outdir, 'dc1-late', 'again.yaml'), resolved);
+  expect(errors()).toContain('object/duplicate');
 });

@@ -107,6 +107,12 @@ export class Flux {
       readyOf(each).status === 'True' && each.status?.lastAppliedRevision === revision && each.status?.observedGeneration === each.metadata.generation)));
   }
 
+  /** Waits until Flux cannot deliver a Kustomization, and until others wait for it. Returns what it then reports of each. */
+  public async untilFailed(name: string): Promise<Ready[]> {
+    return this.until(`fails to deliver ${name}`, (all) => (
+      all.map(readyOf).some((ready) => ready.name === name && ready.reason === 'ReconciliationFailed') && all.every((each) => readyOf(each).status !== 'Unknown')));
+  }
+
   /** What Flux reports of each Kustomization now. */
   public async ready(): Promise<Ready[]> {
     return (await this.kustomizations()).map(readyOf);
