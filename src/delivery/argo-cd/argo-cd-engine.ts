@@ -5,7 +5,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { printLua } from '../health/print-lua';
 import { healthOf } from '../health/stage-health';
-import { DeliveryEngine, EngineObject, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath, rewrittenSettings } from '../output/engine';
+import { DeliveryEngine, EngineObject, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath } from '../output/engine';
 
 const NAMESPACE = 'argocd';
 
@@ -44,10 +44,9 @@ export class ArgoCdEngine implements DeliveryEngine {
     ]);
   };
 
-  private application({ name }: AssemblyTarget, { stages, objectsOf }: EngineProgram, home: string | undefined): Manifest {
+  private application({ name }: AssemblyTarget, { stages }: EngineProgram, home: string | undefined): Manifest {
     const { props } = this;
     const own = stages.filter(({ target }) => target === name);
-    const rewritten = rewrittenSettings(own.flatMap(objectsOf));
     const folders = own.map((stage) => `${stage.name}/*.yaml`);
     return {
       apiVersion: 'argoproj.io/v1alpha1',
@@ -67,10 +66,6 @@ export class ArgoCdEngine implements DeliveryEngine {
           syncOptions: ['ServerSideApply=true', 'PruneLast=true'],
           retry: RETRY,
         },
-        // never with RespectIgnoreDifferences, which would keep the value from arriving
-        ...(rewritten.length > 0 ? {
-          ignoreDifferences: rewritten.map((setting) => ({ group: 'harvesterhci.io', kind: 'Setting', name: setting, jsonPointers: ['/value'] })),
-        } : {}),
       },
     };
   }

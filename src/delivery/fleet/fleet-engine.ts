@@ -5,7 +5,7 @@ import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/ma
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
-import { DeliveryEngine, EngineObject, EngineProgram, refusalOfEncrypted, repositoryPath, rewrittenSettings } from '../output/engine';
+import { DeliveryEngine, EngineObject, EngineProgram, refusalOfEncrypted, repositoryPath } from '../output/engine';
 import { Stage } from '../stage/stages';
 
 /** Conditions that an import has until its agent is connected, which others need not wait for. */
@@ -39,10 +39,9 @@ export class FleetEngine implements DeliveryEngine {
     ]);
   };
 
-  private bundle(stage: Stage, { stages, objectsOf }: EngineProgram): object {
+  private bundle(stage: Stage, { stages }: EngineProgram): object {
     // bundles of other clusters cannot be waited for, and one without objects does not exist
     const after = stages.filter(({ name, target, isLate }) => stage.after.includes(name) && target === stage.target && !isLate);
-    const rewritten = rewrittenSettings(objectsOf(stage));
     return {
       name: this.nameOf(stage.name),
       defaultNamespace: this.props.releaseNamespace ?? 'cattle-fleet-system',
@@ -50,27 +49,24 @@ export class FleetEngine implements DeliveryEngine {
       keepResources: true,
       ignore: { conditions: NOT_WAITED_FOR.map((type) => ({ type })) },
       ...(after.length > 0 ? { dependsOn: after.map(({ name }) => ({ name: this.nameOf(name), acceptedStates: DELIVERED })) } : {}),
-      ...(rewritten.length > 0 ? {
-        diff: {
-          comparePatches: rewritten.map((name) => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', name, jsonPointers: ['/value'] })),
-        },
-      } : {}),
     };
   }
 
   private gitRepo(target: AssemblyTarget, program: EngineProgram): Manifest {
     const { props } = this;
     const own = program.stages.filter((stage) => stage.target === target.name);
+    const given = props.clusters?.[target.name];
+    const cluster = given === undefined ? clusterOf(target, program) : clusterNamed(given, target);
     return {
       apiVersion: 'fleet.cattle.io/v1alpha1',
       kind: 'GitRepo',
-      metadata: { name: this.nameOf(target.name), namespace: target.kind === 'rancher' ? FLEET_LOCAL : FLEET_DEFAULT },
+      metadata: { name: this.nameOf(target.name), namespace: cluster.namespace },
       spec: {
         repo: props.repo,
         branch: props.branch ?? 'main',
         ...(props.clientSecretName ? { clientSecretName: props.clientSecretName } : {}),
         paths: own.map(({ name }) => repositoryPath(props.path, name)),
-        targets: [{ clusterName: props.clusters?.[target.name] ?? clusterNameOf(target, program) }],
+        targets: [{ clusterName: cluster.name }],
       },
     };
   }
@@ -80,13 +76,24 @@ export class FleetEngine implements DeliveryEngine {
   }
 }
 
-/** The name of a target's Cluster, as Fleet knows it. */
-function clusterNameOf({ name, kind, properties }: AssemblyTarget, { assembly, manifests }: EngineProgram): string {
-  if (kind === 'rancher') { return LOCAL_CLUSTER; }
-  if (properties.provisioningCluster) { return properties.provisioningCluster.split('/').at(-1)!; }
+/** A Cluster of Fleet: in the namespace of its Cluster of provisioning.cattle.io, where its GitRepo must be. */
+interface FleetCluster {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function clusterNamed(text: string, { kind }: Pick<AssemblyTarget, 'kind'>): FleetCluster {
+  const [name, namespace] = text.split('/').reverse();
+  return { name, namespace: namespace ?? (kind === 'rancher' ? FLEET_LOCAL : FLEET_DEFAULT) };
+}
+
+function clusterOf(target: AssemblyTarget, { assembly, manifests }: EngineProgram): FleetCluster {
+  const { name, kind, properties } = target;
+  if (kind === 'rancher') { return clusterNamed(LOCAL_CLUSTER, target); }
+  if (properties.provisioningCluster) { return clusterNamed(properties.provisioningCluster, target); }
   const [rancher, managementId] = (properties.managedAs ?? '').split('/');
   const cluster = assembly.objects.find((object) => (
     object.kind === 'Cluster' && groupOf(object.apiVersion) === GROUPS.PROVISIONING && object.target === rancher
     && manifests.get(object.id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === managementId));
-  return cluster?.name ?? name;
+  return { name: cluster?.name ?? name, namespace: cluster?.namespace ?? FLEET_DEFAULT };
 }

@@ -25,8 +25,9 @@ export interface FleetDeliveryProps {
    */
   readonly namePrefix?: string;
   /**
-   * Names of the Clusters of Fleet, by target: in `fleet-default`, as their Clusters of provisioning.cattle.io.
-   * @default - the name of the Cluster that the program declares for the target, otherwise the name of the target; `local` for Rancher
+   * The Clusters of Fleet, by target, as `<name>` or `<namespace>/<name>` of their Cluster of provisioning.cattle.io; the namespace is `fleet-default` if it
+   * is left out. The GitRepo of a target is in the namespace of its Cluster.
+   * @default - the Cluster that the program declares for the target, otherwise one with the name of the target; `local` for Rancher
    */
   readonly clusters?: { readonly [target: string]: string };
   /**

@@ -44,6 +44,7 @@ class Deliverer {
     const objects = assembly.objects.map((object) => this.entry(object, manifests.get(object.id)!, names.get(object.id)));
     const { hiding } = this.output;
     const own = this.engine.files({ assembly, manifests, hiding, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) });
+    this.refuseFolders(own.keys());
     const engineFiles = new Map([...this.lateNotes(new Set([...own.keys()].map((file) => dirname(file)))), ...own]);
     const files = new Map([...[...documents].map(([name, ids]) => [name, ids.map((id) => toYaml(manifests.get(id)!)).join('---\n')] as const), ...engineFiles]);
     const { findings, ...others } = assembly;
@@ -60,6 +61,13 @@ class Deliverer {
       ],
     };
     return { assembly: delivered, files };
+  }
+
+  /** Throws if a stage has the name of the folder that the engine's own files are in. */
+  private refuseFolders(files: Iterable<string>): void {
+    const folders = new Set([...files].filter((file) => !file.endsWith('/fleet.yaml')).map(dirname));
+    const clash = this.stages.find(({ name }) => folders.has(name));
+    if (clash) { throw new Error(`target ${clash.target}: must not have the name of the folder for the engine, ${clash.name}. Fix: rename the target`); }
   }
 
   private objectsOf(stage: Stage): AssemblyObject[] {

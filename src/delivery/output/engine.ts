@@ -1,9 +1,6 @@
 import { Hiding } from '../../core/app/delivery-step';
-import { harvesterSetting } from '../../core/kind/all-settings';
-import { Manifest, groupOf } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
 import { Stage } from '../stage/stages';
 
 /** An object that an engine delivers. */
@@ -35,12 +32,6 @@ export function homeOf({ targets }: Assembly, given: string | undefined): string
 /** A path below the output folder, as the engine finds it in the repository. */
 export function repositoryPath(output: string | undefined, ...parts: readonly string[]): string {
   return [...(output ?? 'dist').split('/').filter((part) => part !== '' && part !== '.'), ...parts].join('/');
-}
-
-/** Settings of Harvester whose value its controllers rewrite. */
-export function rewrittenSettings(objects: readonly AssemblyObject[]): string[] {
-  const settings = objects.filter(({ apiVersion, kind }) => kind === 'Setting' && groupOf(apiVersion) === GROUPS.HARVESTER);
-  return settings.map(({ name }) => name).filter((name) => harvesterSetting(name)?.rewritten).sort(compare);
 }
 
 /** Why an engine must not get secrets. */

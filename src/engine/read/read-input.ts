@@ -239,7 +239,13 @@ function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[
     const key = `${target.name} ${objectKey(manifest)}`;
     const entry = entries.get(key);
     return {
-      target: target.name, manifest, construct, file, policy: entry?.deletion?.policy, isLate: entry?.stage !== undefined || undefined, needs: entry?.needs,
+      target: target.name,
+      manifest,
+      construct,
+      file,
+      policy: entry?.deletion?.policy,
+      isLate: entry?.stage !== undefined || undefined,
+      needs: entry?.needs,
       stage: stages.get(key),
     };
   });

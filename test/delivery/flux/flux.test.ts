@@ -133,6 +133,12 @@ test('delivers objects that wait for late values from a folder of their own, whi
   expect(loadAssembly(app.outdir).assembly.objects.find(({ kind }) => kind === 'Setting')).toMatchObject({ stage: 'dc1-late' });
 });
 
+test('refuses a target whose folder is that of the engine', () => {
+  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ repository: 'platform' }) });
+  HarvesterSetting.ntpServers(new HarvesterChart(app, 'flux', { version: '1.7.2' }), 'ntp', ['0.pool.ntp.org']);
+  expect(() => app.synth()).toThrow('target flux: must not have the name of the folder for the engine, flux. Fix: rename the target');
+});
+
 test('changes nothing without an engine', () => {
   const [plain, none] = [undefined, Delivery.none()].map((delivery) => {
     const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery });

@@ -76,7 +76,9 @@ test('reports it in lint --before', async () => {
 });
 
 describe('an object that moves to another target', () => {
-  const moved = (folder: string, delivery: Delivery, { target, keeps = false, hasOther = true }: { readonly target: string; readonly keeps?: boolean; readonly hasOther?: boolean }) => {
+  interface Placed { readonly target: string; readonly keeps?: boolean; readonly hasOther?: boolean }
+
+  const moved = (folder: string, delivery: Delivery, { target, keeps = false, hasOther = true }: Placed) => {
     const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery });
     const charts = ['dc1', 'dc2'].filter((name) => hasOther || name === target).map((name) => new HarvesterChart(app, name, { version: '1.7.2' }));
     charts.forEach((chart, index) => configMap(chart, `own-${index}`));
