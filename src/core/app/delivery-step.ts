@@ -58,6 +58,8 @@ export interface IDelivery {
 export interface HiddenOutput {
   /** With the objects as they are delivered, still in plain text. */
   readonly output: PlainOutput;
+  /** The new IDs of objects that are of another kind in the output, by the IDs that the program gives them. */
+  readonly renamed: ReadonlyMap<string, string>;
   /** The output without secrets in plain text, and what to print about it. Throws before anything is written where a tool is missing. */
   readonly finish: (delivered: DeliveredOutput, outdir: string) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
 }

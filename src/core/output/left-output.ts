@@ -4,7 +4,7 @@ import { AssemblyObject, AssemblyRemoval, prunesByStage } from './assembly';
 import { FinishedObject } from './assembly-writer';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
-import { DeliveredOutput } from '../app/delivery-step';
+import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
 import { Manifest, isManifest, isRecord, objectKey, refKey } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
@@ -16,6 +16,7 @@ interface Written {
   readonly program: Program;
   readonly objects: readonly FinishedObject[];
   readonly delivered?: DeliveredOutput;
+  readonly hidden?: Pick<HiddenOutput, 'renamed'>;
 }
 
 /**
@@ -23,18 +24,19 @@ interface Written {
  *
  * The findings are not part of the assembly: a second synthesis would not find them again, and the same program must write the same bytes.
  */
-export function leftOutputOf({ program, objects, delivered }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
+export function leftOutputOf({ program, objects, delivered, hidden }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
   const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
   const stages = stagesNow(delivered);
   const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
-    const now = entriesNow.get(id);
+    const idNow = hidden?.renamed.get(id) ?? id;
+    const now = entriesNow.get(idNow);
     return {
       target: target.targetName,
       manifest: asDelivered(manifest, now),
       construct,
       ...((now ? now.file !== undefined : lateIds.length === 0) ? { file: target.targetName } : {}),
       ...(now ? { isLate: now.stage !== undefined, needs: now.needs } : {}),
-      stage: stages.get(id),
+      stage: stages.get(idNow),
     };
   });
   const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [`${object.target}/${objectKey(object.manifest)}`, object]));

@@ -4,7 +4,7 @@ import { needsHiding, withLateSecrets } from './left-secrets';
 import { outlives } from './stays';
 import { PlainOutput } from '../../core/app/delivery-step';
 import { asRetained } from '../../core/kind/retention';
-import { Manifest } from '../../core/manifest/manifest';
+import { Manifest, objectKey } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
 import { Finding } from '../../core/rule/finding';
 import { secretValues } from '../../core/sealed-secret/sealed-secret';
@@ -86,7 +86,7 @@ export class ExternalHiding implements SecretHiding {
         })),
       },
     };
-    return { entry: { ...entry, ...EXTERNAL_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
+    return { entry: { ...entry, id: `${entry.target}/${objectKey(manifest)}`, ...EXTERNAL_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
   }
 
   private values({ target }: AssemblyObject, secret: Manifest): { readonly secretKey: string; readonly key: string; readonly property?: string }[] {

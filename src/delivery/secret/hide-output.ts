@@ -1,4 +1,4 @@
-import { HiddenPart, SecretHiding } from './hiding';
+import { HiddenObject, HiddenPart, SecretHiding } from './hiding';
 import { HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
 import { lateIdsIn } from '../../core/late/late-text';
 import { refKey } from '../../core/manifest/manifest';
@@ -22,8 +22,12 @@ export function hideOutput(output: PlainOutput, hidingOf: (id: string) => Secret
   const groups = grouped(ids.filter((id) => typeof hidingOf(id) === 'object'), (id) => hidingOf(id) as SecretHiding);
   if (groups.size === 0) { return undefined; }
   const parts = [...groups].map(([hiding, own]) => hiding.hide(output, own));
+  const changed = new Map(parts.flatMap(({ objects }) => [...objects ?? []]));
+  const renamed = new Map([...changed].flatMap(([id, { entry }]) => (entry.id === id ? [] : [[id, entry.id] as const])));
+  const declared = new Map([...renamed].map(([id, now]) => [now, id]));
   return {
-    output: { ...hidden(output, parts), acceptsPlain: (id) => hidingOf(id) !== undefined },
+    output: { ...hidden(output, parts, changed, renamed), acceptsPlain: (id) => hidingOf(declared.get(id) ?? id) !== undefined },
+    renamed,
     finish: (delivered, outdir) => parts.reduce(({ delivered: before, notes }, { finish }) => {
       const finished = finish?.(before, outdir);
       return finished ? { delivered: finished.delivered, notes: [...notes, ...finished.notes] } : { delivered: before, notes };
@@ -31,29 +35,37 @@ export function hideOutput(output: PlainOutput, hidingOf: (id: string) => Secret
   };
 }
 
-function hidden(output: PlainOutput, parts: readonly HiddenPart[]): PlainOutput {
+/** @param renamed the new IDs of objects that are of another kind now */
+function hidden(
+  output: PlainOutput, parts: readonly HiddenPart[], changed: ReadonlyMap<string, HiddenObject>, renamed: ReadonlyMap<string, string>,
+): PlainOutput {
   const { assembly, manifests, order, secretPlaces } = output;
-  const changed = new Map(parts.flatMap(({ objects }) => [...objects ?? []]));
-  const objects = assembly.objects.map((object) => changed.get(object.id)?.entry ?? object);
+  const nameOf = (id: string): string => renamed.get(id) ?? id;
+  const named = <T>(entries: Iterable<readonly [id: string, value: T]>): Map<string, T> => new Map([...entries].map(([id, value]) => [nameOf(id), value]));
+  const objects = assembly.objects.map((object) => changed.get(object.id)?.entry ?? object)
+    .map((object) => (object.needs ? { ...object, needs: object.needs.map(nameOf) } : object)).sort((a, b) => compare(a.id, b.id));
   const lateValues = [...new Map(parts.flatMap(({ lateValues: more = [] }) => more.map((late) => [late.id, late] as const))).values()];
-  const storeKeys = parts.flatMap((part) => part.storeKeys ?? []);
+  const storeKeys = parts.flatMap((part) => part.storeKeys ?? []).map((each) => ({ ...each, objects: each.objects.map(nameOf) }));
   const inFiles = new Set(objects.filter(({ template }) => template === undefined).map(({ id }) => id));
+  const edges = [...assembly.edges, ...lateEdges([...changed.values()].map(({ entry }) => entry), lateValues, assembly)];
   return {
     ...output,
     assembly: {
       ...assembly,
       objects,
-      edges: [...assembly.edges, ...lateEdges(objects.filter(({ id }) => changed.has(id)), lateValues, assembly)],
+      groups: assembly.groups.map((group) => ({ ...group, objects: group.objects.map(nameOf) })),
+      edges: edges.map(({ from, to, type }) => ({ from: nameOf(from), to: nameOf(to), type })),
       lateValues: [...assembly.lateValues, ...lateValues].sort((a, b) => compare(a.id, b.id)),
+      ...(assembly.placeholders ? { placeholders: assembly.placeholders.map((each) => ({ ...each, in: nameOf(each.in) })) } : {}),
       ...(storeKeys.length > 0 ? { storeKeys } : {}),
       findings: [...answered(assembly, parts), ...parts.flatMap(({ findings = [] }) => findings), ...plainTexts(assembly)],
     },
-    manifests: new Map([...manifests].map(([id, manifest]) => [id, changed.get(id)?.manifest ?? manifest])),
+    manifests: named([...manifests].map(([id, manifest]) => [id, changed.get(id)?.manifest ?? manifest])),
     secretPlaces: new Map([...secretPlaces ?? []].filter(([id]) => !changed.has(id))),
-    order: order?.filter((id) => inFiles.has(id)),
+    order: order?.map(nameOf).filter((id) => inFiles.has(id)),
     hiding: {
-      ownFiles: new Map(parts.flatMap(({ ownFiles }) => [...ownFiles])),
-      decryption: new Map(parts.flatMap(({ decryption }) => [...decryption ?? []])),
+      ownFiles: named(parts.flatMap(({ ownFiles }) => [...ownFiles])),
+      decryption: named(parts.flatMap(({ decryption }) => [...decryption ?? []])),
     },
   };
 }

@@ -5,7 +5,7 @@ import { SealedSecretsProps, certificateOf } from './sealed-props';
 import { outlives } from './stays';
 import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { asRetained } from '../../core/kind/retention';
-import { Manifest, isManifest } from '../../core/manifest/manifest';
+import { Manifest, isManifest, objectKey } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { Finding } from '../../core/rule/finding';
 import { Kubeseal } from '../../core/sealed-secret/kubeseal';
@@ -60,7 +60,7 @@ export class SealedHiding implements SecretHiding {
       ownFiles: new Map([...secrets.keys()].map((id) => [id, ''])),
       answers: new Map([...objects.keys()].map((id) => [id, secrets.has(id) ? 'is sealed in the output' : 'is in no file of the output'])),
       finish: (delivered, outdir) => {
-        const { assembly: after, files, notes } = this.finish(secrets, delivered, outdir);
+        const { assembly: after, files, notes } = this.finish(new Map([...secrets].map(([id, secret]) => [objects.get(id)!.entry.id, secret])), delivered, outdir);
         const waiting = ids.filter((id) => isSecretObject(manifests.get(id)!) && !secrets.has(id));
         return { delivered: { assembly: withEncryption(after, waiting, { certificate, ...(scope === 'strict' ? {} : { scope }) }), files }, notes };
       },
@@ -71,7 +71,7 @@ export class SealedHiding implements SecretHiding {
   private sealed(entry: AssemblyObject, secret: Manifest): HiddenObject {
     const empty = Object.fromEntries([...secretValues(secret).keys()].sort().map((key) => [key, '']));
     const manifest = sealedSecretOf(secret, empty, { scope: scopeOf(secret, this.scope), stays: outlives(entry, secret) });
-    return { entry: { ...entry, ...SEALED_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
+    return { entry: { ...entry, id: `${entry.target}/${objectKey(manifest)}`, ...SEALED_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
   }
 
   private finish(

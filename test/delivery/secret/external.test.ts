@@ -87,7 +87,7 @@ test('lists the keys that the store must contain', async () => {
   const outdir = tempFolder();
   synth(outdir, { props: { keyOf: 'platform/{target}-{namespace}-{name}', storeKind: SecretStoreKind.SECRET_STORE, refreshInterval: Duration.minutes(90) } });
   expect(manifestOf(outdir, 'login').spec).toMatchObject({ refreshInterval: '1h30m0s', secretStoreRef: { kind: 'SecretStore', name: 'vault' } });
-  expect(readAssembly(outdir).storeKeys).toContainEqual({ store: 'SecretStore/vault', key: 'platform/dc1-default-login', properties: ['password', 'username'], objects: ['dc1//Secret/default/login'] });
+  expect(readAssembly(outdir).storeKeys).toContainEqual({ store: 'SecretStore/vault', key: 'platform/dc1-default-login', properties: ['password', 'username'], objects: ['dc1/external-secrets.io/ExternalSecret/default/login'] });
   const { stdout } = await runCli('show', outdir);
   expect(stdout).toContain('keys that external stores must contain:\n  SecretStore/vault  platform/dc1-default-login  with the properties password, username\n');
   expect(stdout).toContain('secrets that apply reads again, since no file contains them:\n  environment variable TOKEN\n');

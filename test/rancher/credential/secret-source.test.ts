@@ -7,6 +7,7 @@ import { stagesOf } from '../../../src/delivery/stage/stages';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { reverseGraph } from '../../../src/engine/graph/reverse-graph';
 import { inUse } from '../../../src/engine/plan/guards';
+import { stillInUse, usedBy } from '../../../src/engine/plan/prune-steps';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { FakeCluster } from '../../support/fake-cluster';
 import { CREDENTIAL_ANNOTATIONS, cloudConfig, credential, guest, machineConfig } from '../../support/guest';
@@ -91,6 +92,13 @@ describe.each([['SealedSecret', sealed], ['ExternalSecret', external]])('%s', (k
     }, {}).state;
     expect([at(2, 'True'), at(3, 'True'), at(2, 'False')]).toEqual(['ready', 'waiting', 'failing']);
   });
+});
+
+test('keeps a Secret of an earlier apply that a controller makes now', () => {
+  const used = new Set(usedBy('rancher', { ...sealed(credential()), namespace: 'cattle-global-data', name: 'cc-dc1' }));
+  const secret = (name: string) => ({ ...credential({}, undefined, name), metadata: { name, namespace: 'cattle-global-data', uid: 'u', resourceVersion: '1' } });
+  expect(stillInUse(secret('cc-dc1'), 'rancher', used)).toBe('a controller makes it from another object of this program');
+  expect([stillInUse(secret('other'), 'rancher', used), stillInUse(secret('cc-dc1'), 'dc1', used)]).toEqual([undefined, undefined]);
 });
 
 test('adds keys to a Secret of others', () => {

@@ -100,8 +100,8 @@ describeCluster('an apply of SealedSecrets and ExternalSecrets', () => {
   test('is accepted by the API server with strict validation, and waits for the controllers', async () => {
     const { stdout, exitCode } = await platform.cli('apply', dist, '--timeout', '8');
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('not ready after 8 s: has no condition Synced yet');
-    expect(stdout).toContain('not ready after 8 s: has no condition Ready yet');
+    expect(stdout).toContain('failed     dc1/bitnami.com/SealedSecret/default/sealed (dc1/sealed): not ready after 8 s: has no condition Synced yet');
+    expect(stdout).toContain('failed     dc1/external-secrets.io/ExternalSecret/default/external (dc1/external): not ready after 8 s: has no condition Ready yet');
     for (const kind of ['apis/bitnami.com/v1alpha1/namespaces/default/sealedsecrets/sealed', 'apis/external-secrets.io/v1/namespaces/default/externalsecrets/external']) {
       expect((await platform.clients.harvester.get(`/${kind}`)).status).toBe(200);
     }

@@ -273,6 +273,6 @@ describeCluster('an output that kubeseal encrypts', () => {
     const { objects, storeKeys } = readAssembly(outdir);
     expect(objects.find(({ name }) => name === 'login')!.kind).toBe('ExternalSecret');
     expect(objects.filter(({ kind }) => kind === 'SealedSecret').length).toBeGreaterThan(0);
-    expect(storeKeys).toEqual([{ store: 'ClusterSecretStore/vault', key: 'dc1/default/login', properties: ['binary', 'lines', 'password', 'username'], objects: ['dc1//Secret/default/login'] }]);
+    expect(storeKeys).toEqual([{ store: 'ClusterSecretStore/vault', key: 'dc1/default/login', properties: ['binary', 'lines', 'password', 'username'], objects: ['dc1/external-secrets.io/ExternalSecret/default/login'] }]);
   });
 });
