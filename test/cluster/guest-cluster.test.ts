@@ -9,6 +9,7 @@ import { Manifest } from '../../src/core/manifest/manifest';
 import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
 import { RestoreMode, StackPreference } from '../../src/guest/cluster/provisioned-cluster-props';
 import { CustomCluster } from '../../src/guest/custom/custom-cluster';
+import { ControlPlaneEndpoint } from '../../src/guest/endpoint/control-plane-endpoint';
 import { K3sFlannelBackend, Kubernetes, Rke2Cni } from '../../src/guest/kubernetes/kubernetes';
 import { MachineFileSource } from '../../src/guest/machine-file/machine-file';
 import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
@@ -41,7 +42,9 @@ function program(): HarvesterApp {
   const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
   const pool = { name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
 
-  new GuestCluster(rancher, 'small', { harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool] });
+  new GuestCluster(rancher, 'small', {
+    harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool], endpoint: ControlPlaneEndpoint.address('10.9.0.30', { fqdn: 'small.example.com' }),
+  });
   // values that cure known faults of the cloud provider's chart
   new GuestCluster(rancher, 'cured', { harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.5+rke2r1'), pools: [pool] });
   new GuestCluster(rancher, 'cured-dedicated', {

@@ -41,6 +41,9 @@ const TYPES: Hints['types'] = {
   FixedAddresses: ['10.0.0.0/24', '10.1.0.0/24'].map((subnet) => () => library.FixedAddresses.of({
     subnet, addresses: [subnet.replace(/0\/24/, '9')], nameservers: ['10.0.0.2'],
   })),
+  ControlPlaneEndpoint: [
+    () => library.ControlPlaneEndpoint.address('10.0.0.5'), () => library.ControlPlaneEndpoint.address('10.0.0.6', { fqdn: 'shop.example.com', port: 443, caCertificates: CA }),
+  ],
   VmSelector: [() => library.VmSelector.labels({ app: 'web' }), () => library.VmSelector.labels({ app: 'db' })],
   IVirtualMachine: ['bastion', 'web'].map((name) => once(name, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, id))),
   IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, 'ana'))],
@@ -312,6 +315,8 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
 
 /** Interfaces that are not for props, and why. */
 export const NO_PROPS: { readonly [name: string]: string } = {
+  ControlPlaneEndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
+  PooledEndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
   FixedAddressOptions: 'its values depend on each other: see the tests of FixedAddresses',
   FixedAddressesProps: 'its values depend on each other: see the tests of FixedAddresses',
   HarvesterAppProps: 'sets where and how the output is written, not its content',

@@ -27,6 +27,8 @@ export interface ClusterPieces {
   /** Entries of `machinePools`; undefined for custom clusters. */
   readonly pools?: readonly Fields[];
   readonly hostnameLengthLimit?: number;
+  /** The authorized endpoint, if an endpoint of the control plane sets it. */
+  readonly authEndpoint?: AuthEndpoint;
   readonly registries?: Fields;
   readonly selectorFiles: readonly Fields[];
 }
@@ -41,7 +43,7 @@ export function clusterSpec(props: ProvisionedClusterProps, context: ClusterCont
     defaultPodSecurityAdmissionConfigurationTemplateName: podSecurityTemplateOf(props, context.rancherVersion),
     enableNetworkPolicy: props.enableNetworkPolicy,
     kubernetesVersion: context.kubernetesVersion.toString(),
-    localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint),
+    localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint ?? pieces.authEndpoint),
     redeploySystemAgentGeneration: operations.redeploySystemAgent,
     rkeConfig: {
       additionalManifest: manifestText([...parts.manifests, ...(props.additionalManifests ?? [])]),

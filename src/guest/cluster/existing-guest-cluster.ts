@@ -49,8 +49,8 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
     this.fleetWorkspace = fleetWorkspace;
     const literals = { name, fleetWorkspace, kubernetesVersion: attributes.kubernetesVersion };
     for (const [prop, value] of Object.entries(literals)) { requireLiteral(this, prop, value); }
-    this.kubernetesVersion = parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(attributes.kubernetesVersion).toString());
     collectProblems(this, [...checkAttributes(attributes), ...(targetName === undefined ? [] : checkTargetName(targetName, targetName))]);
+    this.kubernetesVersion = parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(attributes.kubernetesVersion).toString());
     failOnErrors(this);
     this.knownId = clusterId;
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: fleetWorkspace, name });

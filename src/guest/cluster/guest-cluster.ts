@@ -9,6 +9,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { ControlPlaneEndpoint } from '../endpoint/control-plane-endpoint';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import { addMachinePools } from '../machine-pool/machine-pool-spec';
@@ -30,6 +31,8 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
    * @default - a service account on Harvester that all guest clusters of this Harvester cluster share
    */
   readonly credential?: ICloudCredential;
+  /** The address of the control plane, for users and programs outside of the cluster. @default - each control plane node has an address of its own */
+  readonly endpoint?: ControlPlaneEndpoint;
   /** The maximum length of host names, 10 to 63, of pools that do not set it. Rancher 2.7.5 and later. @default - Rancher's default, 63 */
   readonly hostnameLengthLimit?: number;
 }
@@ -78,18 +81,23 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   }
 }
 
+function machineCount({ quantity, fixedAddresses }: MachinePool): number {
+  return fixedAddresses ? fixedAddresses._count(quantity) : quantity ?? 1;
+}
+
 function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
-  const { harvester, namespace, pools, hostnameLengthLimit } = props;
+  const { harvester, namespace, pools, hostnameLengthLimit, endpoint, kubernetes, authEndpoint } = props;
   const controlPlane = pools.filter(({ roles }) => roles.controlPlane);
   return {
     harvester,
     namespace,
     facts: {
-      single: pools.length === 1 && (pools[0].quantity ?? 1) === 1 && pools[0].autoscaling === undefined,
+      single: pools.length === 1 && machineCount(pools[0]) === 1 && pools[0].autoscaling === undefined,
       dedicated: controlPlane.length > 0 && controlPlane.every(({ roles }) => roles.etcd && !roles.worker),
     },
     *check(context): Iterable<Problem> {
       yield* checkMachinePools(context, pools);
+      if (endpoint) { yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint); }
       yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);
       const gate = hostnameLengthLimit === undefined
         ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._lack(RancherVersion.parse(targetOf(scope)!.version));
@@ -107,7 +115,10 @@ function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
       const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);
       const added = addMachinePools(context, pools, parts.files);
       parts.before.push(credential, ...added.map(({ config }) => config));
-      return { credentialName: credential.credentialName, pools: added.map(({ entry }) => entry), hostnameLengthLimit };
+      endpoint?._write(context, parts, pools);
+      return {
+        credentialName: credential.credentialName, pools: added.map(({ entry }) => entry), hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint(),
+      };
     },
   };
 }

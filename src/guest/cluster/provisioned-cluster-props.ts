@@ -18,9 +18,9 @@ export interface AuthEndpoint {
    * @default true
    */
   readonly enabled?: boolean;
-  /** The host name of the control plane. @default - kubeconfigs name each control plane node */
+  /** The host name of the control plane, with `:<port>` unless it is 443. @default - kubeconfigs name each control plane node */
   readonly fqdn?: string;
-  /** The CA certificates of the host, in PEM form; needs fqdn. @default - the CA of the cluster */
+  /** The CA certificates of the host, in PEM form; needs fqdn. @default - public CAs; without fqdn the CA of the cluster */
   readonly caCertificates?: string;
 }
 

@@ -135,6 +135,11 @@ export class FixedAddresses {
     }));
   }
 
+  /** The number of machines. @internal */
+  public _count(quantity: number | undefined): number {
+    return this.source instanceof IpPool ? quantity ?? 1 : this.source.length;
+  }
+
   private network(): Cidr | undefined {
     const network = parseCidr(this.subnet);
     return network?.family === 4 && network.prefix <= 30 ? network : undefined;

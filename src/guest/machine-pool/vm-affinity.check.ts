@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault } from '../../core/text/label';
+import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault, labelValueFault } from '../../core/text/label';
 import { driverText } from '../machine-config/machine-json.check';
 
 export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -156,4 +156,28 @@ function* entries(list: unknown): Iterable<[number, { readonly [field: string]: 
   for (const [index, item] of (Array.isArray(list) ? list : []).entries()) {
     if (isRecord(item)) { yield [index, item]; }
   }
+}
+
+/**
+ * The value of the label `harvesterhci.io/machineSetName` of the machines of a pool.
+ *
+ * The node driver derives it from the name of the machine, in which Rancher replaces dots by hyphens.
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go Create
+ */
+export function machineSetName(vmNamespace: string, cluster: string, pool: string): string {
+  const name = `${vmNamespace}-${`${cluster}-${pool}`.replace(/\./g, '-')}`;
+  return labelValueFault(name) ? `hash_${fnv32a(name).toString('base64url')}_z` : name;
+}
+
+/**
+ * The hash that the node driver writes instead of text that is not a valid label value.
+ * @see harvester/docker-machine-driver-harvester:harvester/labels.go formatLabelValue
+ */
+function fnv32a(text: string): Buffer {
+  let hash = 0x811c9dc5;
+  // eslint-disable-next-line no-bitwise
+  for (const byte of Buffer.from(text)) { hash = Math.imul(hash ^ byte, 0x01000193); }
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(hash);
+  return bytes;
 }

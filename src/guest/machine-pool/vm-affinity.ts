@@ -1,34 +1,9 @@
-import { checkAffinity, checkVmAffinity, PREFERRED, REQUIRED } from './vm-affinity.check';
+import { checkAffinity, checkVmAffinity, machineSetName, PREFERRED, REQUIRED } from './vm-affinity.check';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { labelValueFault } from '../../core/text/label';
 import { defined } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../machine-config/machine-config.kind';
-
-/**
- * The value of the label `harvesterhci.io/machineSetName` of the machines of a pool.
- *
- * The node driver derives it from the name of the machine, in which Rancher replaces dots by hyphens.
- * @see harvester/docker-machine-driver-harvester:harvester/create.go Create
- */
-export function machineSetName(vmNamespace: string, cluster: string, pool: string): string {
-  const name = `${vmNamespace}-${`${cluster}-${pool}`.replace(/\./g, '-')}`;
-  return labelValueFault(name) ? `hash_${fnv32a(name).toString('base64url')}_z` : name;
-}
-
-/**
- * The hash that the node driver writes instead of text that is not a valid label value.
- * @see harvester/docker-machine-driver-harvester:harvester/labels.go formatLabelValue
- */
-function fnv32a(text: string): Buffer {
-  let hash = 0x811c9dc5;
-  // eslint-disable-next-line no-bitwise
-  for (const byte of Buffer.from(text)) { hash = Math.imul(hash ^ byte, 0x01000193); }
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(hash);
-  return bytes;
-}
 
 /** The pool that a selector is resolved for. */
 export interface PoolIdentity {

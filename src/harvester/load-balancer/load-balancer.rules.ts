@@ -7,6 +7,11 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
+import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
+import { machineSetName } from '../../guest/machine-pool/vm-affinity.check';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection.check';
 import { netConfOf } from '../network/net-conf.check';
@@ -205,10 +210,34 @@ function machinesIn({ target, manifest }: JudgedObject, world: World): readonly 
       list.push(isRecord(labels) ? labels : {});
       found.set(key, list);
     }
+    for (const { place, labels } of guestMachines(world)) {
+      const list = found.get(place) ?? [];
+      list.push(labels);
+      found.set(place, list);
+    }
     machines = found;
     MACHINES.set(world, machines);
   }
   return machines.get(`${target.name} ${manifest.metadata.namespace ?? 'default'}`) ?? [];
+}
+
+/** The labels of the machines that the node driver creates, with target and namespace. @see harvester/docker-machine-driver-harvester:harvester/create.go */
+function guestMachines(world: World): { readonly place: string; readonly labels: { readonly [key: string]: unknown } }[] {
+  return world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).flatMap((config) => {
+    const [target, namespace] = [GuestHarvesters.in(world).ofMachines(config)?.name, vmNamespaceOf(config)];
+    return target === undefined || namespace === undefined ? [] : usersOf(config, world).map(({ cluster, pool }) => {
+      const { name } = cluster.manifest.metadata;
+      return {
+        place: `${target} ${namespace}`,
+        labels: {
+          [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER,
+          [VM_LABEL_GUEST_CLUSTER]: name,
+          [LABEL_NODE_POOL]: pool.name,
+          [LABEL_MACHINE_SET]: machineSetName(namespace, name, pool.name),
+        },
+      };
+    });
+  });
 }
 
 const CLUSTER_TYPE: Rule = {
