@@ -1,4 +1,4 @@
-import { Construct } from 'constructs';
+import { Construct, IConstruct } from 'constructs';
 import { HarvesterVersion } from './version/harvester-version';
 import { IHarvesterTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
@@ -34,15 +34,25 @@ export class HarvesterChart extends TargetChart implements IHarvesterTarget {
 
   constructor(scope: Construct, id: string, props: HarvesterChartProps) {
     super(scope, id, props);
-    collectProblems(this, checkVip(props.vip));
+    collectProblems(this, checkVip(this, props.vip));
     this.version = parsed(this, 'version', () => HarvesterVersion.parse(props.version).toString());
     failOnErrors(this);
     this.vip = props.vip;
   }
 }
 
+/** The chart of each management address, by the root of the program. */
+const CHARTS = new WeakMap<IConstruct, Map<string, string>>();
+
 /** Harvester holds its management address as an IP address, with which apply compares this one. */
-function checkVip(vip: string | undefined): Problem[] {
-  if (vip === undefined || isLate(vip) || parseIp(vip)) { return []; }
-  return [{ path: 'vip', value: vip, message: 'must be an IP address', fix: 'write only the address, e.g. 10.10.0.10, without a scheme and a port' }];
+function checkVip({ node }: HarvesterChart, vip: string | undefined): Problem[] {
+  if (vip === undefined || isLate(vip)) { return []; }
+  if (!parseIp(vip)) {
+    return [{ path: 'vip', value: vip, message: 'must be an IP address', fix: 'write only the address, e.g. 10.10.0.10, without a scheme and a port' }];
+  }
+  const charts = CHARTS.get(node.root) ?? new Map<string, string>();
+  CHARTS.set(node.root, charts);
+  const other = charts.get(vip);
+  charts.set(vip, other ?? node.path);
+  return other === undefined ? [] : [{ path: 'vip', value: vip, message: `must be the address of one Harvester cluster: ${other} has it`, fix: 'correct one of the two' }];
 }

@@ -3,7 +3,7 @@ import { checkServerUrl } from './settings/setting-formats.check';
 import { RancherVersion } from './version/rancher-version';
 import { IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
-import { collectProblems, failOnErrors, parsed, requireLiteral } from '../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../core/rule/problem';
 import { checkCertificates } from '../core/text/certificates';
 import '../guest/guest-chart';
 
@@ -43,11 +43,19 @@ export class RancherChart extends TargetChart implements IRancherTarget {
     super(scope, id, props);
     requireLiteral(this, 'serverUrl', props.serverUrl);
     // also what Rancher itself would take: registration URLs are made from it
-    const problems = [...checkServerUrl('serverUrl', props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)];
+    const problems = [...checkServerUrl('serverUrl', props.serverUrl), ...checkReachable(props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)];
     collectProblems(this, problems.map((problem) => ({ ...problem, level: 'error' as const })));
     this.version = parsed(this, 'version', () => RancherVersion.parse(props.version).toString());
     failOnErrors(this);
     this.serverUrl = props.serverUrl.replace(/\/$/, '');
     this.caCertificates = props.caCertificates;
   }
+}
+
+/** Harvester clusters and nodes reach Rancher by this URL, and themselves by a local one. */
+function checkReachable(url: string): Problem[] {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(host) ? [{
+    path: 'serverUrl', value: url, message: 'must not be a local address: Harvester clusters and nodes reach Rancher by it', fix: 'use the host name of Rancher, which they can resolve',
+  }] : [];
 }

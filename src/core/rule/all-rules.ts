@@ -10,11 +10,15 @@ import { ACCOUNT_RULES } from '../../harvester/account/account.rules';
 import { SCHEDULE_RULES } from '../../harvester/backup/schedule-vm-backup.rules';
 import { INFRASTRUCTURE_RULES } from '../../harvester/infrastructure.rules';
 import { IP_POOL_RULES } from '../../harvester/ip-pool/ip-pool.rules';
+import { POOL_PLACE_RULES } from '../../harvester/ip-pool/pool-place.rules';
 import { LOAD_BALANCER_RULES } from '../../harvester/load-balancer/load-balancer.rules';
+import { VLAN_TWICE_RULES } from '../../harvester/network/vlan-twice.rules';
 import { NODE_RULES } from '../../harvester/node/node.rules';
 import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
 import { VOLUME_RULES } from '../../harvester/storage/volume.rules';
+import { UNIT_RULES } from '../../harvester/virtual-machine/units.rules';
+import { USER_DATA_RULES } from '../../harvester/virtual-machine/user-data.rules';
 import { VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../../rancher/cluster/management-cluster.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../../rancher/cluster/provisioning-cluster.rules';
@@ -47,8 +51,10 @@ const OWN_RULES: readonly Rule[] = [
   ...RANCHER_SETTING_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,
+  ...VLAN_TWICE_RULES,
   ...NODE_RULES,
   ...IP_POOL_RULES,
+  ...POOL_PLACE_RULES,
   ...LOAD_BALANCER_RULES,
   ...SERVICE_RULES,
   ...NO_PROVIDER_RULES,
@@ -63,6 +69,8 @@ const OWN_RULES: readonly Rule[] = [
   ...GLOBAL_ROLE_RULES,
   ...USER_RULES,
   ...VIRTUAL_MACHINE_RULES,
+  ...USER_DATA_RULES,
+  ...UNIT_RULES,
   ...VOLUME_RULES,
   ...SCHEDULE_RULES,
   ...ACCOUNT_RULES,

@@ -102,7 +102,14 @@ export function checkWrittenByProvider(manifest: Manifest): Problem[] {
   const fix = 'remove it: a tool that applies repeatedly would conflict with the cloud provider';
   const keys = [ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE].filter((key) => key in annotationsOf(manifest)).map(at);
   const label = ANNOTATION_PRIMARY_SERVICE in labelsOf(manifest) ? [`metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`] : [];
-  return [...keys, ...label].map((path) => ({ path, message: 'must not be set: the cloud provider sets it', fix }));
+  const address = valueAt(manifest, 'spec', 'loadBalancerIP');
+  return [
+    ...[...keys, ...label].map((path) => ({ path, message: 'must not be set: the cloud provider sets it', fix })),
+    // @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go updatePrimaryServiceLoadBalancerIP
+    ...(typeof address === 'string' && address !== '' && !isLate(address) ? [{
+      path: 'spec.loadBalancerIP', value: address, message: 'has no effect: the address comes from an IP pool, or DHCP', fix: 'remove it, and use an IP pool with only this address',
+    }] : []),
+  ];
 }
 
 const KNOWN = [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK];

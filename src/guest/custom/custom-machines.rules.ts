@@ -4,11 +4,10 @@ import { GROUPS } from '../../core/manifest/names';
 import { named } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { secretEntry } from '../../core/secret/definition';
-import { CLOUD_INIT_KEYS } from '../../harvester/cloud-init/cloud-init.kind';
 import { nodeNameIn } from '../../harvester/cloud-init/node-name.check';
+import { userDataOf } from '../../harvester/virtual-machine/user-data.rules';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
-import { instanceOf, isHarvesters, MACHINE_KINDS, records } from '../../harvester/virtual-machine/volume-claims.check';
+import { instanceOf, isHarvesters, MACHINE_KINDS } from '../../harvester/virtual-machine/volume-claims.check';
 import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
@@ -61,22 +60,6 @@ const NODE_NAME: Rule = {
     }
   },
 };
-
-/** The user data of a virtual machine, inline or in a Secret of the world. */
-function userDataOf(machine: JudgedObject, world: World): Array<{ readonly path: string; readonly text: string }> {
-  return records(instanceOf(machine.manifest).volumes).flatMap(([index, volume]) => ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) => {
-    const path = `spec.template.spec.volumes[${index}].${kind}`;
-    const plain = valueAt(volume, kind, 'userData');
-    const encoded = valueAt(volume, kind, 'userDataBase64');
-    const secretName = valueAt(volume, kind, 'secretRef', 'name');
-    if (typeof plain === 'string') { return [{ path: `${path}.userData`, text: plain }]; }
-    if (typeof encoded === 'string') { return [{ path: `${path}.userDataBase64`, text: Buffer.from(encoded, 'base64').toString('utf8') }]; }
-    if (typeof secretName !== 'string') { return []; }
-    const secret = world.find(machine, '', 'Secret', machine.manifest.metadata.namespace ?? 'default', secretName)?.manifest;
-    const text = secret && [CLOUD_INIT_KEYS.USER, 'userData'].map((key) => secretEntry(secret, key, isLate)?.text).find((found) => found !== undefined);
-    return text === undefined ? [] : [{ path: `${path}.secretRef`, text }];
-  }));
-}
 
 /** Where the machines of a cluster are looked for. */
 interface Place { readonly target?: string; readonly namespace?: string; readonly by: string }

@@ -2,14 +2,14 @@ import { textsOf } from './kubernetes.check';
 import { distributionOf } from './rke2.data';
 import { Cidr, contains, overlaps, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, annotationsOf, namespacedName, valueAt } from '../../core/manifest/manifest';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { perTarget } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
+import { networkRanges } from '../../harvester/ip-pool/pool-place.rules';
 import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
-import { ANNOTATION_ROUTE, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
@@ -124,16 +124,8 @@ function vipOf({ vip, name }: JudgedTarget): Outside[] {
   return cidr ? [{ what: `the Harvester cluster ${name}`, cidr }] : [];
 }
 
-/** The ranges of networks that a user or Harvester's DHCP helper wrote, by the name of the network. */
-const ranges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) => new Map(networks.flatMap(({ manifest }) => {
-  const route = annotationsOf(manifest)[ANNOTATION_ROUTE];
-  const text = typeof route === 'string' ? /"cidr"\s*:\s*"([^"]+)"/.exec(route)?.[1] : undefined;
-  const cidr = text === undefined || isLate(text) ? undefined : parseCidr(text);
-  return cidr ? [[namespacedName(manifest), cidr] as const] : [];
-})));
-
 function routesOf(networks: ReadonlySet<string>, harvester: JudgedTarget, world: World): Outside[] {
-  const known = ranges({ target: harvester }, world);
+  const known = networkRanges({ target: harvester }, world);
   return [...networks].flatMap((network) => {
     const cidr = known.get(network);
     return cidr ? [{ what: `the network ${network}`, cidr }] : [];

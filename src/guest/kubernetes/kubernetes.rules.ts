@@ -1,4 +1,5 @@
 import { checkConfigValues, checkReplacedLists, textsOf } from './kubernetes.check';
+import { RKE2_BUNDLED_CHARTS } from './rke2-charts.data';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, distributionOf, isPlannerKey, keyBelongsTo } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue, valueAt } from '../../core/manifest/manifest';
@@ -113,11 +114,11 @@ const COMPONENTS: Rule = {
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
     if (distribution === undefined) { return; }
-    const isForeign = (item: string): boolean => (distribution === 'rke2' ? K3S_COMPONENTS.includes(item) : item.startsWith(RKE2_COMPONENT_PREFIX));
+    const isForeign = (item: string): boolean => (distribution === 'rke2' ? isWithoutPrefix(item) : item.startsWith(RKE2_COMPONENT_PREFIX));
     for (const { path, config } of nodeConfigsOf(manifest)) {
       for (const item of textsOf(config[DISABLE]).filter(isForeign)) {
         const plain = item.replace(RKE2_COMPONENT_PREFIX, '');
-        const [known, own] = distribution === 'rke2' ? [ALSO_OF_RKE2, `${RKE2_COMPONENT_PREFIX}${plain}`] : [K3S_COMPONENTS, plain];
+        const [known, own] = distribution === 'rke2' ? [isBundled(plain) ? [plain] : ALSO_OF_RKE2, `${RKE2_COMPONENT_PREFIX}${plain}`] : [K3S_COMPONENTS, plain];
         yield {
           path: `${path}.${DISABLE}`,
           value: item,
@@ -128,6 +129,9 @@ const COMPONENTS: Rule = {
     }
   },
 };
+
+const isBundled = (component: string): boolean => `${RKE2_COMPONENT_PREFIX}${component}` in RKE2_BUNDLED_CHARTS;
+const isWithoutPrefix = (item: string): boolean => K3S_COMPONENTS.includes(item) || isBundled(item);
 
 const REPLACED_LIST: Rule = {
   id: 'cluster/kubelet-arg-replaced',

@@ -173,6 +173,9 @@ function* checkReference(object: JudgedObject, pool: Pool, path: string, world: 
   }
 }
 
+/** @see https://etcd.io/docs/latest/faq, maximum cluster size */
+const MAX_ETCD = 7;
+
 const ROLES: Rule = {
   id: 'cluster/pool-roles',
   level: 'error',
@@ -195,6 +198,14 @@ const ROLES: Rule = {
         level: 'warning',
         message: 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures',
         fix: 'use 1, 3 or 5',
+      };
+    } else if (etcd > MAX_ETCD) {
+      yield {
+        path: 'spec.rkeConfig.machinePools',
+        value: etcd,
+        level: 'warning',
+        message: `must have at most ${MAX_ETCD} machines with etcd: each write waits for most of them`,
+        fix: 'use 3 or 5, and workers for the others',
       };
     }
   },

@@ -35,6 +35,7 @@ interface ImageContext {
 export function* checkImage(spec: { readonly [field: string]: unknown }, storageClass: unknown, context: ImageContext): Iterable<Problem> {
   yield* checkDisplayName(spec.displayName, context);
   yield* checkSource(spec);
+  if (spec.sourceType === IMAGE_SOURCE.DOWNLOAD) { yield* checkFile(spec.url, spec.backend); }
   yield* checkRetry(spec.retry);
   yield* checkChecksum(spec.checksum);
   yield* checkBackend(spec.backend, context);
@@ -91,6 +92,25 @@ function* checkSource({ sourceType: source, url }: { readonly [field: string]: u
     // the server accepts nearly everything, as Go's url.Parse does, and the download fails
     yield { path: 'spec.url', value: url, level: 'warning', message: 'must be an http or https URL: otherwise the image is never imported', fix: 'set a URL such as https://example.com/image.qcow2' };
   }
+}
+
+/** Files that are not disk images: archives, and disks of other hypervisors. CDI decompresses gz and xz, and converts disks. */
+const NOT_IMAGES = /\.(?:zip|tar|tgz|tar\.(?:gz|xz|bz2|zst)|7z|ova|ovf|html?|sha256(?:sum)?|asc)$/i;
+const NOT_BACKING_IMAGES = /\.(?:gz|xz|bz2|zst|vmdk|vdi|vhdx?)$/i;
+
+/** Reports a URL that does not end in the name of an image: qcow2, raw or ISO. @see https://docs.harvesterhci.io/latest/image/upload-image */
+function* checkFile(url: unknown, backend: unknown): Iterable<Problem> {
+  if (typeof url !== 'string' || isLate(url) || !/^https?:\/\/[^/?#\s]+/i.test(url)) { return; }
+  const [file] = url.replace(/^https?:\/\/[^/]+/i, '').split(/[?#]/, 1);
+  const isFolder = file === '' || file!.endsWith('/');
+  if (!isFolder && !NOT_IMAGES.test(file!) && !(NOT_BACKING_IMAGES.test(file!) && backend !== 'cdi')) { return; }
+  yield {
+    path: 'spec.url',
+    value: url,
+    level: 'warning',
+    message: isFolder ? 'must be the URL of a file' : 'must be the URL of an image in the format qcow2, raw or ISO: other files are imported, but do not boot',
+    fix: 'set the URL of an image, e.g. https://example.com/noble.qcow2',
+  };
 }
 
 function* checkRetry(retry: unknown): Iterable<Problem> {

@@ -57,6 +57,9 @@ const NETWORKS = 'spec.template.spec.networks';
 const MAC = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
 
 /** Checks the disks of a VM's instance, and their volumes. */
+/** @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go */
+const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
+
 function* checkDisks(instance: Fields): Iterable<Problem> {
   const disks = records(valueAt(instance, 'domain', 'devices', 'disks'));
   const volumes = new Set(records(instance.volumes).map(([, { name }]) => name));
@@ -72,6 +75,17 @@ function* checkDisks(instance: Fields): Iterable<Problem> {
         message: 'must be the name of a volume',
         fix: 'add a volume of that name',
         says: `${path}.Name '${disk.name}' not found.`,
+      };
+    }
+    for (const device of ['disk', 'cdrom', 'lun']) {
+      const bus = valueAt(disk, device, 'bus');
+      if (typeof bus !== 'string' || bus === '' || isLate(bus) || BUSES.includes(bus)) { continue; }
+      yield {
+        path: `${path}.${device}.bus`,
+        value: bus,
+        message: `must be one of ${BUSES.join(', ')}`,
+        fix: 'use virtio for a disk, sata for a CD-ROM',
+        says: bus === 'ide' ? 'IDE bus is not supported' : `is set with an unrecognized bus ${bus}`,
       };
     }
     if (valueAt(disk, 'cdrom', 'bus') === 'virtio') {

@@ -98,13 +98,22 @@ const NO_PROXY: Rule = {
   id: 'cluster/no-proxy',
   level: 'error',
   kinds: CLUSTER_KINDS,
-  what: 'NO_PROXY is a comma-separated list without whitespace',
+  what: 'NO_PROXY is a comma-separated list without whitespace, and set with a proxy',
   says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
   source: `${CLUSTER_VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
     if (!Array.isArray(list)) { return; }
     const first = noProxyOf(list);
+    const proxy = list.findIndex((variable) => isRecord(variable) && /^https?_proxy$/i.test(plainText(variable.name)) && plainText(variable.value ?? '') !== '');
+    if (proxy >= 0 && first === undefined) {
+      yield {
+        path: `${ENV}[${proxy}]`,
+        level: 'warning',
+        message: 'needs NO_PROXY: otherwise nodes reach each other, their pods and Services by the proxy',
+        fix: 'set NO_PROXY, e.g. to 127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,.svc,.cluster.local',
+      };
+    }
     for (const [index, variable] of list.entries()) {
       const value: unknown = setsNoProxy(variable) ? variable.value : undefined;
       if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }

@@ -20,3 +20,17 @@ test.each<[string, Manifest[], string | undefined]>([
   ['with the backend cdi', [image('default'), image('other', { backend: 'cdi' })], '1.7.2'],
   ['alone', [image('other')], '1.7.2'],
 ])('accepts images %s', (_, images, version) => { expect(findings(images, version)).toEqual([]); });
+
+describe('the URL of an image', () => {
+  const url = (text: string, backend?: string): string[] => judgePlaced(['image/spec'], { dc1: [image('default', { sourceType: 'download', url: text, ...(backend ? { backend } : {}) })] });
+
+  test.each(['https://example.com', 'https://example.com/noble/', 'https://example.com/a.tar.gz', 'https://example.com/a.ova', 'https://example.com/a.img.xz', 'https://example.com/a.vmdk?x=1'])(
+    'is that of an image: %s', (text) => { expect(url(text)).toEqual([expect.stringContaining('warning image/spec noble spec.url: must be the URL of')]); });
+
+  test.each(['https://example.com/a.img', 'https://example.com/a.qcow2?x=a.zip', 'https://example.com/download/7'])('is accepted: %s', (text) => { expect(url(text)).toEqual([]); });
+
+  test('may be compressed for CDI', () => {
+    expect(url('https://example.com/a.img.xz', 'cdi')).toEqual([]);
+    expect(url('https://example.com/a.tar.gz', 'cdi')).toHaveLength(1);
+  });
+});

@@ -141,8 +141,14 @@ describe('agent variables', () => {
     expect(shown).not.toMatch(/123456789|hunter2|424242/);
   });
 
+  test('a proxy needs NO_PROXY', () => {
+    expect(rules([env({ name: 'A', value: 'a' }, { name: 'HTTPS_PROXY', value: 'http://proxy:3128' })])).toEqual(['warning cluster/no-proxy spec.agentEnvVars[1]']);
+    expect(rules([env({ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }, { name: 'NO_PROXY', value: '.svc' })])).toEqual([]);
+    expect(rules([env({ name: 'HTTPS_PROXY', value: '' })])).toEqual([]);
+  });
+
   test('a name in two cases is two variables', () => {
-    expect(rules([env({ name: 'HTTP_PROXY', value: 'a' }, { name: 'http_proxy', value: 'a' })])).toEqual([]);
+    expect(rules([env({ name: 'PROXY', value: 'a' }, { name: 'proxy', value: 'a' })])).toEqual([]);
   });
 });
 
