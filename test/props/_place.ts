@@ -55,7 +55,9 @@ export class Place {
     return this.made.get(id) as T;
   }
 
-  private harvesterChart(name: string, vip: string): library.HarvesterChart {
+  private harvesterChart(name: string, address: string): library.HarvesterChart {
+    // each Harvester of a program has an address of its own
+    const vip = this.prefix === '' ? address : address.replace(/^10/, '11');
     return this.once(name, (id) => new library.HarvesterChart(this.app, `${this.prefix}${id}`, { version: this.versions.harvester, vip }));
   }
 
