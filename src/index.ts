@@ -23,7 +23,7 @@ export { FluxDeletionPolicy, FluxDeliveryProps } from './delivery/flux/flux-prop
 export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerPort, LoadBalancerProtocol } from './guest/balancer/harvester-load-balancer';
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
-export { HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmValuesSecret } from './guest/chart/helm-chart';
+export { HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret } from './guest/chart/helm-chart';
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
 export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/cloud-provider-options';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';

@@ -90,8 +90,7 @@ describeCluster('what virtual machines need', () => {
       for (const object of objects) {
         const { status, body } = await client().apply(object);
         expect({ kind: object.kind, name: object.metadata.name, status, message: status >= 300 ? body.message : '' }).toMatchObject({ status: expect.any(Number), message: '' });
-        // the server's own controllers write to namespaces
-        // admission adds to a Namespace, and to a Node that it creates
+        // the server's own controllers write to namespaces, and to a Node that is created
         if (['Namespace', 'Node'].includes(object.kind)) continue;
         const again = await client().apply(object);
         expect(again.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);

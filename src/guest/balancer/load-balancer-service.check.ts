@@ -208,7 +208,17 @@ export function ingressValues(
   chart: IngressChart, given: Fields, annotations: { readonly [key: string]: string }, trafficPolicy?: string,
 ): { readonly values: Fields; readonly problems: Problem[] } {
   const service = mergeFields({ ...chart.fields, annotations }, trafficPolicy === undefined ? {} : nested(chart.trafficPolicy, trafficPolicy));
-  const own = mergeFields(chart.also, nested(chart.values, service) as Fields);
+  return ownValues(given, mergeFields(chart.also, nested(chart.values, service)));
+}
+
+/** The values of any chart whose Service at a path becomes a load balancer, and those of the user that it would replace. */
+export function serviceValues(
+  path: readonly string[], given: Fields, annotations: { readonly [key: string]: string },
+): { readonly values: Fields; readonly problems: Problem[] } {
+  return ownValues(given, nested(path, { type: 'LoadBalancer', annotations }));
+}
+
+function ownValues(given: Fields, own: Fields): { readonly values: Fields; readonly problems: Problem[] } {
   const problems = leavesOf(own).filter((path) => valueAt(given, ...path) !== undefined).map((path): Problem => ({
     path: `values.${path.join('.')}`, value: valueAt(given, ...path), message: 'cannot be set: this construct sets it', fix: 'remove it',
   }));

@@ -1,11 +1,12 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { guestTargetOf } from '../../core/app/target';
+import { IGuestTarget, guestTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
+import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, serviceValues } from '../balancer/load-balancer-service.check';
+import { Ipam, addressAnnotations, checkAddress, orderService } from '../balancer/service-address';
 import { Fields } from '../cluster/cluster-parts';
 
 /**
@@ -150,9 +151,25 @@ function* checkReleaseName(name: string): Iterable<Problem> {
 }
 
 /**
+ * A Service of a chart that gets an address of Harvester's network.
+ */
+export interface HelmLoadBalancer {
+  /** The values of the Service, as a path of keys with `type` and `annotations` below, e.g. `controller.service` in the chart ingress-nginx. */
+  readonly values: string;
+  /** The source of the address. */
+  readonly ipam: Ipam;
+}
+
+/**
  * Properties of a Helm chart in a guest cluster.
  */
 export interface HelmChartAddonProps extends HelmChartOptions {
+  /**
+   * Services of the chart that get an address of Harvester's network. Their `type` becomes LoadBalancer, with the annotations of the cloud provider. Volumes
+   * need no values: `harvester` is the default storage class.
+   * @default - no Services with an address
+   */
+  readonly loadBalancers?: HelmLoadBalancer[];
   /** The name of the HelmChart and of the release. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace of the HelmChart. @default 'kube-system' */
@@ -192,20 +209,44 @@ export class HelmChartAddon extends Construct {
 
   constructor(scope: Construct, id: string, props: HelmChartAddonProps) {
     super(scope, id);
-    guestTargetOf(this, 'HelmChartAddon');
+    const guest = guestTargetOf(this, 'HelmChartAddon');
     this.chartName = props.name ?? id;
-    failOnErrors(this, [...checkHelmChart(this.chartName, props)]);
+    const { loadBalancers = [] } = props;
+    const { values, problems } = withLoadBalancers(guest, props.values, loadBalancers);
+    failOnErrors(this, [...checkHelmChart(this.chartName, props), ...problems]);
     const chart = new ApiObject(this, 'Resource', {
       apiVersion: API_HELM,
       kind: 'HelmChart',
       metadata: { name: this.chartName, namespace: props.namespace ?? BUNDLED_CHARTS_NAMESPACE },
-      spec: helmChartSpec(props),
+      spec: helmChartSpec({ ...props, values }),
     });
+    for (const { ipam } of loadBalancers) { orderService(chart, { guest, ipam }); }
     note(chart, {
       deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
   }
+}
+
+/** The values of a chart with those of its Services that get an address. */
+function withLoadBalancers(
+  guest: IGuestTarget, given: HelmChartValues['values'], balancers: readonly HelmLoadBalancer[],
+): { readonly values: HelmChartValues['values']; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  let values = given;
+  for (const [index, { values: path, ipam }] of balancers.entries()) {
+    const at = `loadBalancers[${index}]`;
+    if (!/^[\w-]+(\.[\w-]+)*$/.test(path)) {
+      problems.push({ path: `${at}.values`, value: path, message: 'must be keys, joined by dots', fix: 'set the path of the Service in the values, e.g. controller.service' });
+      continue;
+    }
+    const address = { guest, ipam };
+    problems.push(...checkAddress(address).map((problem) => ({ ...problem, path: `${at}.${problem.path}` })));
+    const added = serviceValues(path.split('.'), values ?? {}, addressAnnotations(address));
+    problems.push(...added.problems);
+    values = added.values;
+  }
+  return { values, problems };
 }
 
 /**

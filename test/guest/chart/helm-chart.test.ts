@@ -1,6 +1,8 @@
 import { Duration } from 'cdk8s';
-import { HelmChartAddon, HelmChartConfig, HelmFailurePolicy } from '../../../src/guest/chart/helm-chart';
+import { Ipam } from '../../../src/guest/balancer/service-address';
+import { HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmFailurePolicy } from '../../../src/guest/chart/helm-chart';
 import { GuestChart } from '../../../src/guest/guest-chart';
+import { messageOf } from '../../support/message-of';
 import { newApp, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
 import { assemblyOf } from '../../support/written';
@@ -99,6 +101,32 @@ describe('a HelmChart', () => {
     ['half a second', 'a', { chart: 'https://x/y.tgz', timeout: Duration.millis(500) }, 'timeout: must be whole seconds. Fix: round it'],
   ])('refuses %s', (_, id, options, message) => {
     expect(() => new HelmChartAddon(guest().chart, id, options)).toThrow(`[shop/${id}] ${message}`);
+  });
+
+  describe('with Services that get an address', () => {
+    const monitoring = (more: Partial<HelmChartAddonProps>) => {
+      const { app, chart } = guest();
+      new HelmChartAddon(chart, 'monitoring', { chart: 'https://x/y.tgz', ...more });
+      return rendered(app)['shop/HelmChart/monitoring'].spec.valuesContent;
+    };
+
+    test('sets their type and annotations next to other values', () => {
+      expect(monitoring({
+        values: { grafana: { service: { port: 80 }, persistence: { enabled: true } } },
+        loadBalancers: [{ values: 'grafana.service', ipam: Ipam.pool() }, { values: 'controller.service', ipam: Ipam.dhcp() }],
+      })).toBe([
+        'grafana:', '  service:', '    port: 80', '    type: LoadBalancer', '    annotations:', '      cloudprovider.harvesterhci.io/ipam: pool',
+        '  persistence:', '    enabled: true',
+        'controller:', '  service:', '    type: LoadBalancer', '    annotations:', '      cloudprovider.harvesterhci.io/ipam: dhcp', '',
+      ].join('\n'));
+    });
+
+    test.each<[string, Partial<HelmChartAddonProps>, string]>([
+      ['no path', { loadBalancers: [{ values: 'a..b', ipam: Ipam.pool() }] }, 'loadBalancers[0].values: must be keys, joined by dots, got "a..b"'],
+      ['a type of its own', { values: { a: { type: 'ClusterIP' } }, loadBalancers: [{ values: 'a', ipam: Ipam.pool() }] }, 'values.a.type: cannot be set, got "ClusterIP": this construct sets it'],
+    ])('refuses %s', (_, more, message) => {
+      expect(messageOf(() => monitoring(more))).toContain(message);
+    });
   });
 
   test('belongs to a guest cluster', () => {
