@@ -19,7 +19,7 @@ export class FleetEngine implements DeliveryEngine {
   public readonly refuses: DeliveryEngine['refuses'] = {
     plain: {
       message: 'contains a secret, which Fleet keeps in plain text in Bundles, Helm releases, and statuses',
-      fix: 'let another tool create the Secret and refer to it by name, use a late value, or accept it with secrets: SecretDelivery.plainText()',
+      fix: 'use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets, or accept it with secrets: SecretDelivery.plainText()',
     },
     encrypted: refusalOfEncrypted('Fleet'),
   };

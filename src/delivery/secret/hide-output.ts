@@ -41,7 +41,8 @@ function hidden(
 ): PlainOutput {
   const { assembly, manifests, order, secretPlaces } = output;
   const nameOf = (id: string): string => renamed.get(id) ?? id;
-  const named = <T>(entries: Iterable<readonly [id: string, value: T]>): Map<string, T> => new Map([...entries].map(([id, value]) => [nameOf(id), value]));
+  const named = <T>(entries: readonly (readonly [id: string, value: T])[]): Map<string, T> => (
+    new Map(entries.map(([id, value]) => [nameOf(id), value])));
   const objects = assembly.objects.map((object) => changed.get(object.id)?.entry ?? object)
     .map((object) => (object.needs ? { ...object, needs: object.needs.map(nameOf) } : object)).sort((a, b) => compare(a.id, b.id));
   const lateValues = [...new Map(parts.flatMap(({ lateValues: more = [] }) => more.map((late) => [late.id, late] as const))).values()];

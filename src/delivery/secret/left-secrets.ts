@@ -48,7 +48,10 @@ export function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left
   }
   const { file: _, template: __, ...others } = entry;
   return {
-    object: { manifest: written, entry: { ...others, template: written, lateValues: lateIdsIn(written).sort(), ...(left ? { onlyApply: left.reason } : {}) } },
+    object: {
+      manifest: written,
+      entry: { ...others, template: written, lateValues: lateIdsIn(written).sort(), ...(left ? { onlyApply: left.reason } : {}) },
+    },
     lateValues,
     findings: left === undefined ? [] : [finding(DELIVERY_LEFT, entry, written, '', {
       message: `${objectLabel(written)} ${left.reason}, so it is in no file`, fix: left.fix,

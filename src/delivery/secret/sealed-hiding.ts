@@ -60,7 +60,8 @@ export class SealedHiding implements SecretHiding {
       ownFiles: new Map([...secrets.keys()].map((id) => [id, ''])),
       answers: new Map([...objects.keys()].map((id) => [id, secrets.has(id) ? 'is sealed in the output' : 'is in no file of the output'])),
       finish: (delivered, outdir) => {
-        const { assembly: after, files, notes } = this.finish(new Map([...secrets].map(([id, secret]) => [objects.get(id)!.entry.id, secret])), delivered, outdir);
+        const byId = new Map([...secrets].map(([id, secret]) => [objects.get(id)!.entry.id, secret]));
+        const { assembly: after, files, notes } = this.finish(byId, delivered, outdir);
         const waiting = ids.filter((id) => isSecretObject(manifests.get(id)!) && !secrets.has(id));
         return { delivered: { assembly: withEncryption(after, waiting, { certificate, ...(scope === 'strict' ? {} : { scope }) }), files }, notes };
       },
