@@ -11,7 +11,7 @@ import { machineReferences } from '../machine-config/machine-json.check';
 interface Size { readonly cpus: number; readonly memory: number }
 
 /** The minimum for machines with etcd or the control plane, and for workers. */
-export const MINIMUM: { readonly [distribution in 'rke2' | 'k3s']: { readonly server: Size; readonly worker: Size; readonly source: string } } = {
+const MINIMUM: { readonly [distribution in 'rke2' | 'k3s']: { readonly server: Size; readonly worker: Size; readonly source: string } } = {
   rke2: { server: { cpus: 2, memory: 4 }, worker: { cpus: 2, memory: 4 }, source: 'https://docs.rke2.io/install/requirements' },
   // 512 MiB for a worker; machines have whole GiB
   k3s: { server: { cpus: 2, memory: 2 }, worker: { cpus: 1, memory: 1 }, source: 'https://docs.k3s.io/installation/requirements' },

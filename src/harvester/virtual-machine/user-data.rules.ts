@@ -8,7 +8,7 @@ import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
 
 /** The user data of a virtual machine, and its path. */
-export interface UserData { readonly path: string; readonly text: string; readonly inSecret: boolean }
+interface UserData { readonly path: string; readonly text: string; readonly inSecret: boolean }
 
 /** The user data of a virtual machine, inline or in a Secret of the world. */
 export function userDataOf(machine: JudgedObject, world: World): UserData[] {
