@@ -33,7 +33,7 @@ export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
 export { AuthEndpoint, ClusterOperations, DataDirectories, ProvisionedClusterProps, RestoreMode, RestoreSnapshot, RotateCertificates, StackPreference } from './guest/cluster/provisioned-cluster-props';
 export { CsiDriver, CsiDriverOptions } from './guest/csi/csi-driver';
 export { CustomCluster, CustomClusterProps, NodeRegistration, NodeRegistrationOptions } from './guest/custom/custom-cluster';
-export { ControlPlaneEndpoint, ControlPlaneEndpointOptions, PooledEndpointOptions } from './guest/endpoint/control-plane-endpoint';
+export { ControlPlaneEndpoint, ControlPlaneEndpointOptions, EndpointOptions, PooledEndpointOptions } from './guest/endpoint/control-plane-endpoint';
 export { EtcdBackup, EtcdS3 } from './guest/etcd/etcd-backup';
 export { GuestChart, GuestChartProps } from './guest/guest-chart';
 export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';

@@ -316,6 +316,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
 /** Interfaces that are not for props, and why. */
 export const NO_PROPS: { readonly [name: string]: string } = {
   ControlPlaneEndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
+  EndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
   PooledEndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
   FixedAddressOptions: 'its values depend on each other: see the tests of FixedAddresses',
   FixedAddressesProps: 'its values depend on each other: see the tests of FixedAddresses',

@@ -6,7 +6,7 @@ import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, ITarget, TargetKind, checkTargetName } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, parsed, requireLiteral, withPart } from '../../core/rule/problem';
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
 import { guestKubeconfig } from '../kubeconfig/guest-kubeconfig';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
@@ -50,7 +50,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
     const literals = { name, fleetWorkspace, kubernetesVersion: attributes.kubernetesVersion };
     for (const [prop, value] of Object.entries(literals)) { requireLiteral(this, prop, value); }
     collectProblems(this, [...checkAttributes(attributes), ...(targetName === undefined ? [] : checkTargetName(targetName, targetName))]);
-    this.kubernetesVersion = parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(attributes.kubernetesVersion).toString());
+    this.kubernetesVersion = withPart(this, () => parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(attributes.kubernetesVersion).toString()));
     failOnErrors(this);
     this.knownId = clusterId;
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: fleetWorkspace, name });

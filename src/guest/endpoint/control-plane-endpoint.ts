@@ -24,11 +24,9 @@ const HTTPS_PORT = 443;
 const TLS_SAN = 'tls-san';
 
 /**
- * Options of the endpoint of a control plane.
+ * What the endpoints of control planes have in common.
  */
-export interface ControlPlaneEndpointOptions {
-  /** A DNS name of the address, e.g. `shop.example.com`. @default - clients use the address */
-  readonly fqdn?: string;
+export interface EndpointOptions {
   /** The port for clients. @default 6443 */
   readonly port?: number;
   /**
@@ -40,9 +38,17 @@ export interface ControlPlaneEndpointOptions {
 }
 
 /**
+ * Options of the endpoint of a control plane.
+ */
+export interface ControlPlaneEndpointOptions extends EndpointOptions {
+  /** A DNS name of the address, e.g. `shop.example.com`. @default - clients use the address */
+  readonly fqdn?: string;
+}
+
+/**
  * Options of an endpoint whose address is known only on the live cluster.
  */
-export interface PooledEndpointOptions extends ControlPlaneEndpointOptions {
+export interface PooledEndpointOptions extends EndpointOptions {
   /** The DNS name of the address, e.g. `shop.example.com`, which you point to the address of the load balancer. */
   readonly fqdn: string;
 }
