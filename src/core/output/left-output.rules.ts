@@ -64,10 +64,11 @@ interface Sides {
  * its cluster.
  */
 export function leftOutput(change: OutputChange): Finding[] {
+  // a file that `resolve` wrote, rather than the template of its object
+  const fromFilesLast = [...change.after].sort((a, b) => Number(a.file !== undefined) - Number(b.file !== undefined));
   const sides: Sides = {
     change,
-    // a file that `resolve` wrote, rather than the template of its object
-    after: new Map([...change.after].sort((a, b) => Number(a.file !== undefined) - Number(b.file !== undefined)).map((object) => [keyOf(object), object])),
+    after: new Map(fromFilesLast.map((object) => [keyOf(object), object])),
     byConstruct: new Map(change.after.flatMap((object) => (object.construct === undefined ? [] : [[constructKey(object), object] as const]))),
     namesakes: grouped(change.after, ({ manifest }) => objectKey(manifest)),
     before: new Set(change.before.map(keyOf)),

@@ -117,7 +117,10 @@ function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
       parts.before.push(credential, ...added.map(({ config }) => config));
       endpoint?._write(context, parts, pools);
       return {
-        credentialName: credential.credentialName, pools: added.map(({ entry }) => entry), hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint(),
+        credentialName: credential.credentialName,
+        pools: added.map(({ entry }) => entry),
+        hostnameLengthLimit,
+        authEndpoint: endpoint?._authEndpoint(),
       };
     },
   };
