@@ -12,6 +12,7 @@ import { INFRASTRUCTURE_RULES } from '../../harvester/infrastructure.rules';
 import { IP_POOL_RULES } from '../../harvester/ip-pool/ip-pool.rules';
 import { POOL_PLACE_RULES } from '../../harvester/ip-pool/pool-place.rules';
 import { LOAD_BALANCER_RULES } from '../../harvester/load-balancer/load-balancer.rules';
+import { MACHINE_ADDRESS_RULES } from '../../harvester/load-balancer/machine-address.rules';
 import { VLAN_TWICE_RULES } from '../../harvester/network/vlan-twice.rules';
 import { NODE_RULES } from '../../harvester/node/node.rules';
 import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-quota.rules';
@@ -70,6 +71,7 @@ const OWN_RULES: readonly Rule[] = [
   ...USER_RULES,
   ...VIRTUAL_MACHINE_RULES,
   ...USER_DATA_RULES,
+  ...MACHINE_ADDRESS_RULES,
   ...UNIT_RULES,
   ...VOLUME_RULES,
   ...SCHEDULE_RULES,

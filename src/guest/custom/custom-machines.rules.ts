@@ -5,7 +5,7 @@ import { named } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { nodeNameIn } from '../../harvester/cloud-init/node-name.check';
-import { userDataOf } from '../../harvester/virtual-machine/user-data.rules';
+import { cloudInitOf } from '../../harvester/virtual-machine/user-data.rules';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { instanceOf, isHarvesters, MACHINE_KINDS } from '../../harvester/virtual-machine/volume-claims.check';
 import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
@@ -45,7 +45,7 @@ const NODE_NAME: Rule = {
     const { name } = machine.manifest.metadata;
     const known = clusterOf(cluster, world);
     if (isLate(name) || (known && !hasProvider(known))) { return; }
-    for (const { path, text } of userDataOf(machine, world)) {
+    for (const { path, text } of cloudInitOf(machine, world, 'userData')) {
       const given = nodeNameIn(text);
       // a guest agent that reports this host name lets later cloud providers find the machine
       const hostname = valueAt(instanceOf(machine.manifest), 'hostname') ?? /^(?:hostname|fqdn): *["']?([^"'\s#]+)/m.exec(text)?.[1];

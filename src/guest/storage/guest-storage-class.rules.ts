@@ -1,6 +1,7 @@
 import { Manifest, isRecord, kindKey, sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { ANNOTATION_DEFAULT_CLASS, GROUP_STORAGE, isDefaultClass } from '../../harvester/storage/host-storage-class.kind';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
 
@@ -9,7 +10,7 @@ const PARAMETERS: readonly string[] = Object.values(CSI_PARAMETER);
 const STORAGE_CLASS: Rule = {
   id: 'guest/storage-class',
   level: 'warning',
-  kinds: [kindKey('storage.k8s.io', 'StorageClass')],
+  kinds: [kindKey(GROUP_STORAGE, 'StorageClass')],
   what: 'a StorageClass of the Harvester CSI driver has the parameters that the driver reads: it ignores others',
   source: 'harvester/harvester-csi-driver:pkg/csi/controller_server.go',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -28,6 +29,26 @@ const STORAGE_CLASS: Rule = {
     if (mode !== undefined && mode !== 'filesystem') {
       yield { path: `parameters.${CSI_PARAMETER.HOST_VOLUME_MODE}`, value: mode, message: 'must be filesystem: the CSI driver ignores anything else', fix: 'write filesystem, or remove it' };
     }
+  },
+};
+
+const DEFAULT_CLASS: Rule = {
+  id: 'guest/default-class',
+  level: 'warning',
+  kinds: [kindKey(GROUP_STORAGE, 'StorageClass')],
+  what: 'a guest cluster has one default StorageClass: of several, claims without a class get the newest',
+  source: 'https://kubernetes.io/docs/concepts/storage/storage-classes/#default-storageclass',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    // Harvester refuses a second one by itself
+    if (object.target.kind !== 'guest' || !isDefaultClass(object.manifest)) { return; }
+    const other = world.beside(object, GROUP_STORAGE, 'StorageClass').find((each) => each !== object && isDefaultClass(each.manifest));
+    if (!other) { return; }
+    yield {
+      path: `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`,
+      value: 'true',
+      message: `makes it a default StorageClass besides ${other.manifest.metadata.name}: claims without a class get the newest of them`,
+      fix: 'remove it from one of them',
+    };
   },
 };
 
@@ -54,4 +75,4 @@ function isProviderBinding(manifest: Manifest): boolean {
 }
 
 /** Rules for storage and load balancers of guest clusters. */
-export const GUEST_ADDON_RULES: readonly Rule[] = [STORAGE_CLASS, BINDING];
+export const GUEST_ADDON_RULES: readonly Rule[] = [STORAGE_CLASS, DEFAULT_CLASS, BINDING];

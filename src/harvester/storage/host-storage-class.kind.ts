@@ -110,6 +110,7 @@ function isReservedClass({ metadata: { name, annotations = {} } }: Manifest): bo
   return RESERVED_CLASSES.includes(name) || annotations[ANNOTATION_RESERVED_CLASS] === 'true';
 }
 
-function isDefaultClass({ metadata: { annotations = {} } }: Manifest): boolean {
+/** Whether claims without a class get this one. */
+export function isDefaultClass({ metadata: { annotations = {} } }: Manifest): boolean {
   return annotations[ANNOTATION_DEFAULT_CLASS] === 'true';
 }

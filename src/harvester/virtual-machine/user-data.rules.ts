@@ -7,20 +7,27 @@ import { secretEntry } from '../../core/secret/definition';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
 
-/** The user data of a virtual machine, and its path. */
-interface UserData { readonly path: string; readonly text: string; readonly inSecret: boolean }
+/** The user data or network data of a virtual machine, and its path. */
+interface CloudInitText { readonly path: string; readonly text: string; readonly inSecret: boolean }
 
-/** The user data of a virtual machine, inline or in a Secret of the world. */
-export function userDataOf(machine: JudgedObject, world: World): UserData[] {
-  return records(instanceOf(machine.manifest).volumes).flatMap(([index, volume]) => ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind): UserData[] => {
+/** Where cloud-init data is: its field, the field that names a Secret, and the keys in it. */
+const PARTS = {
+  userData: { secret: 'secretRef', keys: [CLOUD_INIT_KEYS.USER, 'userData'] },
+  networkData: { secret: 'networkDataSecretRef', keys: [CLOUD_INIT_KEYS.NETWORK, 'networkData'] },
+} as const;
+
+/** The user data or network data of a virtual machine, inline or in a Secret of the world. */
+export function cloudInitOf(machine: JudgedObject, world: World, part: keyof typeof PARTS): CloudInitText[] {
+  const { secret: reference, keys } = PARTS[part];
+  return records(instanceOf(machine.manifest).volumes).flatMap(([index, volume]) => ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind): CloudInitText[] => {
     const path = `spec.template.spec.volumes[${index}].${kind}`;
-    const [plain, encoded, name] = [['userData'], ['userDataBase64'], ['secretRef', 'name']].map((keys) => valueAt(volume, kind, ...keys));
-    if (typeof plain === 'string') { return [{ path: `${path}.userData`, text: plain, inSecret: false }]; }
-    if (typeof encoded === 'string') { return [{ path: `${path}.userDataBase64`, text: Buffer.from(encoded, 'base64').toString('utf8'), inSecret: false }]; }
+    const [plain, encoded, name] = [[part], [`${part}Base64`], [reference, 'name']].map((steps) => valueAt(volume, kind, ...steps));
+    if (typeof plain === 'string') { return [{ path: `${path}.${part}`, text: plain, inSecret: false }]; }
+    if (typeof encoded === 'string') { return [{ path: `${path}.${part}Base64`, text: Buffer.from(encoded, 'base64').toString('utf8'), inSecret: false }]; }
     if (typeof name !== 'string') { return []; }
     const secret = world.find(machine, '', 'Secret', machine.manifest.metadata.namespace ?? 'default', name)?.manifest;
-    const text = secret && [CLOUD_INIT_KEYS.USER, 'userData'].map((key) => secretEntry(secret, key, isLate)?.text).find((found) => found !== undefined);
-    return text === undefined ? [] : [{ path: `${path}.secretRef`, text, inSecret: true }];
+    const text = secret && keys.map((key) => secretEntry(secret, key, isLate)?.text).find((found) => found !== undefined);
+    return text === undefined ? [] : [{ path: `${path}.${reference}`, text, inSecret: true }];
   }));
 }
 
@@ -35,7 +42,7 @@ const USER_DATA: Rule = {
   source: 'https://docs.cloud-init.io/en/latest/explanation/format.html',
   *judge(machine: JudgedObject, world: World): Iterable<Problem> {
     if (!isHarvesters(machine)) { return; }
-    for (const { path, text, inSecret } of userDataOf(machine, world)) {
+    for (const { path, text, inSecret } of cloudInitOf(machine, world, 'userData')) {
       if (text.trim() === '' || isLate(text)) { continue; }
       if (!HEADERS.test(text)) {
         yield { path, message: 'must begin with #cloud-config, or #! for a script: cloud-init ignores other user data', fix: 'write #cloud-config as its first line' };

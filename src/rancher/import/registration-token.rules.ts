@@ -193,8 +193,22 @@ function tokensOf(clusterId: string, world: World): string[] {
   return tokens.some((token) => token === undefined || isLate(token)) ? [] : tokens as string[];
 }
 
+const WITH_ITSELF: Rule = {
+  id: 'registration/with-itself',
+  level: 'warning',
+  kinds: REGISTRATION_KINDS,
+  what: 'a Harvester registers with another Rancher than the one that it includes, which answers at its management address',
+  source: 'https://docs.harvesterhci.io/latest/rancher/virtualization-management; harvester/harvester: Rancher in cattle-system, at the VIP',
+  *judge(setting: JudgedObject, world: World): Iterable<Problem> {
+    const { vip } = setting.target;
+    const host = registrationsOf(world).bySetting.get(setting)?.host;
+    if (vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)) { return; }
+    yield { path: 'value', message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`, fix: 'use the server URL of the Rancher that manages Harvester clusters' };
+  },
+};
+
 /** Rules over the registration of a Harvester and the Rancher that it registers with. */
-export const REGISTRATION_RULES: readonly Rule[] = [REGISTRATION_UNKNOWN_CLUSTER, WRONG_TOKEN, SHARED_CLUSTER, UNSUPPORTED];
+export const REGISTRATION_RULES: readonly Rule[] = [REGISTRATION_UNKNOWN_CLUSTER, WRONG_TOKEN, SHARED_CLUSTER, UNSUPPORTED, WITH_ITSELF];
 
 const KINDS = ['management.cattle.io/ClusterRegistrationToken'];
 const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go';

@@ -1,8 +1,10 @@
 import { Construct } from 'constructs';
 import { IHarvesterTarget } from '../../../src/core/app/target';
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { GuestStorageClass, GuestVolumeSnapshotClass } from '../../../src/guest/storage/guest-storage-class';
 import { IHostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../../src/harvester/storage/host-storage-class';
+import { judgePlaced } from '../../support/judging';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
 
@@ -89,4 +91,16 @@ describe('a class of volume snapshots', () => {
     const { app, chart } = guest();
     expect(() => new GuestVolumeSnapshotClass(chart, 'class', { backup, harvester: newHarvester(app, version) })).toThrow(message);
   });
+});
+
+test('reports a second default StorageClass of a guest cluster', () => {
+  const storageClass = (name: string, value: string): Manifest => ({
+    apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name, annotations: { 'storageclass.kubernetes.io/is-default-class': value } }, provisioner: 'driver.harvesterhci.io',
+  });
+  const found = (...shop: Manifest[]): string[] => judgePlaced(['guest/default-class'], { shop });
+  expect(found(storageClass('a', 'true'), storageClass('b', 'true'))).toEqual([
+    expect.stringContaining('warning guest/default-class a metadata.annotations[storageclass.kubernetes.io/is-default-class]: makes it a default StorageClass besides b'),
+    expect.stringContaining('besides a'),
+  ]);
+  expect(found(storageClass('a', 'true'), storageClass('b', 'false'))).toEqual([]);
 });

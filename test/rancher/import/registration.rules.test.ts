@@ -88,3 +88,12 @@ test('warns of a Rancher that is too old for the Harvester', () => {
 test('refuses two Harvesters in one cluster, on both', () => {
   expect(rulesOf(setting(url('tok', 'c-m-a'), 'dc1'), setting(url('tok', 'c-m-a'), 'dc2'))).toEqual(['registration/cluster-shared', 'registration/cluster-shared']);
 });
+
+test('warns of a Harvester that registers with itself', () => {
+  const own = (vip: string): string[] => {
+    const registering = setting(JSON.stringify({ url: 'https://10.0.0.10/v3/import/tok_c-m-a.yaml', insecureSkipTLSVerify: false }));
+    return rulesOf({ ...registering, target: { ...registering.target, vip } }, cluster('c-m-a'));
+  };
+  expect(own('10.0.0.10')).toEqual(['registration/with-itself']);
+  expect(own('10.0.0.11')).toEqual([]);
+});
