@@ -65,9 +65,11 @@ function withValue(value: unknown, [first, ...rest]: Way, other: unknown): unkno
 function judgeAll(index: number, odd: Manifest): void {
   const odds = OBJECTS.map((object, at) => (at === index ? { ...object, manifest: odd } : object));
   judge(RULES, new World(odds));
-  judge(RULES, new World(OBJECTS, [], odds));
-  judge(RULES, new World(odds, [], OBJECTS));
-  judge(RULES, new World([], [], odds));
+  // an edit concerns the object that is edited; the others are there to be looked up
+  const others = OBJECTS.filter((__, at) => at !== index);
+  judge(RULES, new World([OBJECTS[index]!], others, [odds[index]!]));
+  judge(RULES, new World([odds[index]!], others, [OBJECTS[index]!]));
+  judge(RULES, new World([], others, [odds[index]!]));
   printAddresses(addressTable(new World(OBJECTS.slice(0, 3), odds)), 'text');
 }
 

@@ -50,9 +50,11 @@ test.each(JUNK)('does not throw if %j replaces any value', (junk) => {
       if (!isManifest(odd) || typeof (odd.metadata.namespace ?? '') !== 'string') { continue; }
       const odds = OBJECTS.map((other, at) => (at === index ? { ...object, manifest: odd } : other));
       judge(RULES, new World(odds));
-      judge(RULES, new World(odds, [], OBJECTS));
-      judge(RULES, new World(OBJECTS, [], odds));
-      judge(RULES, new World([], [], odds));
+      // an edit concerns the object that is edited; the others are there to be looked up
+      const others = OBJECTS.filter((_, at) => at !== index);
+      judge(RULES, new World([odds[index]!], others, [object]));
+      judge(RULES, new World([object], others, [odds[index]!]));
+      judge(RULES, new World([], others, [odds[index]!]));
       judge(RULES, new World(OBJECTS.slice(0, 1), odds, []));
       accessMatrix(odds);
       count++;
