@@ -4,8 +4,7 @@ import { Manifest, kindKey, sameValue, valueAt } from '../../core/manifest/manif
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { holds } from '../../harvester/ip-pool/ip-range.check';
-import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
+import { poolGiving } from '../../harvester/load-balancer/address-plan.rules';
 import { Pool, configOf, poolsOf, usersOf } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { machinesOf } from '../machine-pool/machine-pool.rules';
@@ -47,14 +46,13 @@ const ADDRESS: Rule = {
       if (owner !== undefined && owner !== name) {
         yield { path: 'networkData', value: address, message: `cannot be the address of these machines: those of ${owner} have it in the same network`, fix: 'use another address' };
       }
-      const taken = addressPlan(world).poolsOn(harvester).find(({ pool, asking }) => (
-        (pool.scope.length > 0 || pool.global || asking > 0) && pool.ranges.some((range) => holds(range, address))));
+      const taken = poolGiving(address, harvester, world);
       if (taken) {
         yield {
           path: 'networkData',
           value: address,
           level: 'warning',
-          message: `is an address of IP pool ${taken.pool.name}, which gives it to a load balancer, too`,
+          message: `is an address of IP pool ${taken.name}, which gives it to a load balancer, too`,
           fix: 'use an address outside of its ranges, or reserve addresses by a pool without scopes: FixedAddresses.fromPool',
         };
       }

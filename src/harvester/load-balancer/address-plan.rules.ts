@@ -176,6 +176,12 @@ interface AddressPlan {
 
 const PLANS = new WeakMap<World, AddressPlan>();
 
+/** The pool of a Harvester that gives an address to load balancers. */
+export function poolGiving(address: string, harvester: string | undefined, world: World): Pool | undefined {
+  return addressPlan(world).poolsOn(harvester).find(({ pool, asking }) => (
+    (pool.scope.length > 0 || pool.global || asking > 0) && pool.ranges.some((range) => holds(range, address))))?.pool;
+}
+
 /** The plan of a world, computed once. */
 export function addressPlan(world: World): AddressPlan {
   const known = PLANS.get(world);

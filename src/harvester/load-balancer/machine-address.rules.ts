@@ -1,9 +1,8 @@
-import { addressPlan } from './address-plan.rules';
+import { poolGiving } from './address-plan.rules';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
-import { holds } from '../ip-pool/ip-range.check';
 import { cloudInitOf } from '../virtual-machine/user-data.rules';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
 import { isHarvesters, MACHINE_KINDS, nicsIn } from '../virtual-machine/volume-claims.check';
@@ -69,14 +68,13 @@ const ADDRESS: Rule = {
         const { namespace = 'default', name } = owner.manifest.metadata;
         yield { path, value: address, message: `cannot be the address of this machine: ${namespace}/${name} has it in the same network`, fix: 'use another address' };
       }
-      const taken = addressPlan(world).poolsOn(machine.target.name).find(({ pool, asking }) => (
-        (pool.scope.length > 0 || pool.global || asking > 0) && pool.ranges.some((range) => holds(range, address))));
+      const taken = poolGiving(address, machine.target.name, world);
       if (taken) {
         yield {
           path,
           value: address,
           level: 'warning',
-          message: `is an address of IP pool ${taken.pool.name}, which gives it to a load balancer, too`,
+          message: `is an address of IP pool ${taken.name}, which gives it to a load balancer, too`,
           fix: 'use an address outside of its ranges',
         };
       }
