@@ -31,7 +31,7 @@ const FITS: Rule = {
     '/PersistentVolumeClaim', 'kubevirt.io/VirtualMachine', 'provisioning.cattle.io/Cluster', '/Service', 'helm.cattle.io/HelmChartConfig', 'loadbalancer.harvesterhci.io/LoadBalancer',
   ],
   what: 'the machines of a namespace fit its quota and that of its project, with the overhead of KubeVirt; Harvester stops a machine that does not fit, or refuses it',
-  says: SAYS.limitsMemory,
+  says: 'insufficient resources due to resource quota',
   source: 'harvester/harvester:pkg/util/resourcequota/calculator.go; kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead',
   judge(object: JudgedObject, world: World): readonly Problem[] {
     const problems = rowsAt(object, world).filter(({ fits }) => fits !== 'yes').map((row) => problemOf(row, object));
