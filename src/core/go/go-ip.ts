@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'net';
+import { byText } from '../text/values';
 
 /**
  * An IP address as Go's net package reads it.
@@ -42,7 +43,7 @@ export function isIpv4(ip: IpAddress): boolean {
 }
 
 /** Reads a network, with any address of it before the slash. */
-export function parseCidr(text: string): Cidr | undefined {
+export const parseCidr = byText((text: string): Cidr | undefined => {
   const [, before, length] = /^([^/]*)\/(\d{1,7})$/.exec(text) ?? [];
   const ip = before === undefined ? undefined : parseIp(before);
   const prefix = Number(length);
@@ -51,7 +52,7 @@ export function parseCidr(text: string): Cidr | undefined {
   const size = 2n ** BigInt(width - prefix);
   const first = ip.bits - ip.bits % size;
   return { family: ip.family, prefix, address: ip.bits, first, last: first + size - 1n };
-}
+});
 
 /** Whether two networks or ranges have an address in common. */
 export function overlaps(a: Span, b: Span): boolean {
