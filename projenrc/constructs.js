@@ -8,7 +8,7 @@ const path = require('node:path');
 const tls = require('node:tls');
 const cdk8s = require('cdk8s');
 const ts = require('typescript');
-const { isConstruct, nameOf, pagesOf } = require('./reference/pages');
+const { isConstruct, pagesOf, typesOf } = require('./reference/pages');
 
 const ROOT = path.join(__dirname, '..');
 const FILE = path.join(ROOT, 'lib', 'constructs.json');
@@ -70,8 +70,7 @@ function kindsOf({ lib, apps, before }) {
 }
 
 function main() {
-  const { types: found } = JSON.parse(fs.readFileSync(path.join(ROOT, '.jsii'), 'utf8'));
-  const types = new Map(Object.values(found).map((type) => [nameOf(type.fqn), { ...type, name: nameOf(type.fqn) }]).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const types = typesOf(JSON.parse(fs.readFileSync(path.join(ROOT, '.jsii'), 'utf8')));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'constructs-'));
   process.chdir(folder);
   for (const file of ['registry-ca.pem', 'wildcard.pem']) { fs.writeFileSync(file, tls.rootCertificates[0]); }

@@ -4,7 +4,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { isConstruct, nameOf, pagesOf } = require('./reference/pages');
+const { isConstruct, nameOf, pagesOf, typesOf } = require('./reference/pages');
 const { table, typeSection } = require('./reference/render');
 
 const FOLDER = 'docs/reference';
@@ -15,7 +15,7 @@ const AREAS = { core: 'Program', app: 'Program', late: 'Program', harvester: 'Ha
 /** All files by their paths. */
 function referenceOf(assembly) {
   const prefix = `${assembly.name}.`;
-  const types = new Map(Object.values(assembly.types).map((type) => [nameOf(type.fqn), { ...type, name: nameOf(type.fqn) }]).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const types = typesOf(assembly);
   const pages = pagesOf(types);
   const places = new Map([...pages].flatMap(([page, content]) => content.types.map((name) => [name, page])));
   const files = new Map();

@@ -77,6 +77,11 @@ function fileOf(type) {
 }
 
 /** `VmImage` of `cdk8s-harvester.VmImage`. */
+/** The types of an assembly of jsii by their names, sorted, each with its name. */
+function typesOf({ types }) {
+  return new Map(Object.values(types).map((type) => [nameOf(type.fqn), { ...type, name: nameOf(type.fqn) }]).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function nameOf(fqn) {
   return fqn.slice(fqn.indexOf('.') + 1);
 }
@@ -90,4 +95,4 @@ function titleOf(page) {
   return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
 
-module.exports = { isConstruct, nameOf, pagesOf };
+module.exports = { isConstruct, nameOf, pagesOf, typesOf };

@@ -3,16 +3,16 @@ import { valueAt } from '../core/manifest/manifest';
 import { named } from '../core/rule/known-objects';
 import { Problem } from '../core/rule/problem';
 import { JudgedObject, World } from '../core/rule/rule';
+import { byObject } from '../core/text/values';
 
 /** An image or network of a Harvester that another object refers to. */
 interface Reference { readonly group: string; readonly kind: string; readonly namespace?: string; readonly name: string }
 
-const displayedByWorld = new WeakMap<World, Map<string, Map<string, JudgedObject>>>();
+const displayedIn = byObject((_: World) => new Map<string, Map<string, JudgedObject>>());
 
 /** The objects of a kind by their display name, computed once a world. */
 function displayed(world: World, group: string, kind: string): Map<string, JudgedObject> {
-  const ofWorld = displayedByWorld.get(world) ?? new Map<string, Map<string, JudgedObject>>();
-  displayedByWorld.set(world, ofWorld);
+  const ofWorld = displayedIn(world);
   const known = ofWorld.get(kind);
   if (known) { return known; }
   const map = new Map(world.ofKind(group, kind).flatMap((object) => {
@@ -46,17 +46,11 @@ export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, refe
   if (world.isListed(onHarvester, group, kind, namespace)) { return { message: `must exist on ${target.name}${there}`, fix }; }
   if (world.isSaid(target, group, kind, namespace, name)) { return undefined; }
   // images are often uploaded by hand, networks are not
-  const isDeclared = group === GROUP_ATTACHMENT && declaresNetworks(world, onHarvester);
+  const isDeclared = group === GROUP_ATTACHMENT && withNetworks(world).has(onHarvester.target.name);
   if (elsewhere === undefined && !isDeclared) { return undefined; }
   return { level: 'warning', message: `does not match any known ${kind} of ${target.name}${there}`, fix };
 }
 
-const declaringByWorld = new WeakMap<World, ReadonlySet<string>>();
-
-/** Whether the objects under judgement declare a network on the Harvester of an object. */
-function declaresNetworks(world: World, { target }: Pick<JudgedObject, 'target'>): boolean {
-  const networks = world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT);
-  const known = declaringByWorld.get(world) ?? new Set(networks.filter((object) => world.isJudged(object)).map((object) => object.target.name));
-  declaringByWorld.set(world, known);
-  return known.has(target.name);
-}
+/** The targets for which the objects under judgement declare a network. */
+const withNetworks = byObject((world: World): ReadonlySet<string> => (
+  new Set(world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT).filter((object) => world.isJudged(object)).map(({ target }) => target.name))));

@@ -83,6 +83,16 @@ export function byText<T>(compute: (text: string) => T, longest = 8_000, room = 
   };
 }
 
+/** A function of an object that computes once for it, such as an index of a world. */
+export function byObject<K extends object, T>(compute: (object: K) => T): (object: K) => T {
+  const results = new WeakMap<K, { readonly result: T }>();
+  return (object) => {
+    let known = results.get(object);
+    if (!known) { results.set(object, known = { result: compute(object) }); }
+    return known.result;
+  };
+}
+
 /** Freezes a value with everything in it. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

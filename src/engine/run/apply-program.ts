@@ -4,7 +4,7 @@ import { Leftover, leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
 import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
 import { reportRolls } from './rolls-first';
-import { Program, RunContext, RunOptions } from './run-context';
+import { END_MS, Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
 import { kindOf } from '../../core/kind/all-kinds';
 import { alwaysAsks } from '../../core/kind/retention';
@@ -88,9 +88,6 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
   options.onEvent?.({ type: 'end', summary });
   return summary;
 }
-
-/** Time limit for the writes at the end. */
-const END_MS = 20_000;
 
 /** Deletes objects first whose unique values declared objects need, if nothing is lost with them. */
 async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {

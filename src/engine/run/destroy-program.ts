@@ -3,7 +3,7 @@ import { asObject, leftoversOf, liveManifests, stillNeeded, withoutHeld } from '
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { checkIds } from './preconditions';
 import { RemovalWorker } from './removal-worker';
-import { Program, RunContext, RunOptions } from './run-context';
+import { END_MS, Program, RunContext, RunOptions } from './run-context';
 import { scopeOf } from './scope';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
@@ -26,9 +26,6 @@ export interface DestroyScope {
   /** Object IDs by target. */
   readonly objects: ReadonlyMap<string, readonly string[]>;
 }
-
-/** Time limit for the writes at the end. */
-const END_MS = 20_000;
 
 /**
  * Deletes what an app applied, in reverse order: guest clusters before their credentials and networks, tenants while their cluster is connected, the

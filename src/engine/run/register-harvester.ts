@@ -1,6 +1,6 @@
 import { entryOf, refOf } from './apply-worker';
 import { RunSummary } from './events';
-import { Place, Program, RunContext, RunOptions } from './run-context';
+import { END_MS, Place, Program, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, annotationsOf, groupOf, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -80,7 +80,7 @@ export async function registerHarvester(program: Program, options: RegisterRunOp
     await run.release();
     throw error;
   }
-  await run.end(async ({ keeper }) => keeper.save(AbortSignal.timeout(20_000)));
+  await run.end(async ({ keeper }) => keeper.save(AbortSignal.timeout(END_MS)));
   const summary: RunSummary = {
     done: state === 'kept' ? [] : [parts.setting.id, parts.cluster.id],
     counts: { [state]: 1 },

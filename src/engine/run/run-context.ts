@@ -64,6 +64,9 @@ export interface Place {
 /** Time limit for writes in progress when a run is ended. */
 const GRACE_MS = 10_000;
 
+/** Time limit for the writes at the end of a run. */
+export const END_MS = 20_000;
+
 /** Time limit for a guest cluster, whose machines must be created first. */
 const GUEST_MS = 45 * 60_000;
 

@@ -4,6 +4,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { named } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { byObject } from '../../core/text/values';
 import { nodeNameIn } from '../../harvester/cloud-init/node-name.check';
 import { cloudInitOf } from '../../harvester/virtual-machine/user-data.rules';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
@@ -64,21 +65,15 @@ const NODE_NAME: Rule = {
 /** Where the machines of a cluster are looked for. */
 interface Place { readonly target?: string; readonly namespace?: string; readonly by: string }
 
-const firstByWorld = new WeakMap<World, Map<string, JudgedObject>>();
-
 /** The first machine of each guest cluster, computed once a world. */
-function firstMachines(world: World): Map<string, JudgedObject> {
-  let first = firstByWorld.get(world);
-  if (!first) {
-    first = new Map();
-    for (const machine of world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
-      const cluster = clusterNameOf(machine);
-      if (cluster !== undefined && !first.has(cluster)) { first.set(cluster, machine); }
-    }
-    firstByWorld.set(world, first);
+const firstMachines = byObject((world: World): ReadonlyMap<string, JudgedObject> => {
+  const first = new Map<string, JudgedObject>();
+  for (const machine of world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
+    const cluster = clusterNameOf(machine);
+    if (cluster !== undefined && !first.has(cluster)) { first.set(cluster, machine); }
   }
   return first;
-}
+});
 
 function placeOf(cluster: JudgedObject, machine: JudgedObject, world: World): Place {
   const references = cloudConfigsOf(nodeConfigsOf(cluster.manifest));

@@ -4,6 +4,7 @@ import { Manifest, kindKey, sameValue, valueAt } from '../../core/manifest/manif
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { byObject } from '../../core/text/values';
 import { poolGiving } from '../../harvester/load-balancer/address-plan.rules';
 import { Pool, configOf, poolsOf, usersOf } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
@@ -11,26 +12,19 @@ import { machinesOf } from '../machine-pool/machine-pool.rules';
 
 const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 
-const OWNERS = new WeakMap<World, ReadonlyMap<string, string>>();
-
 /** The first machine configuration with each address, by Harvester, network and address. */
-function ownersIn(world: World): ReadonlyMap<string, string> {
-  let owners = OWNERS.get(world);
-  if (!owners) {
-    const found = new Map<string, string>();
-    for (const config of world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)) {
-      const { addresses, harvester, network } = addressesOf(config, world);
-      if (harvester === undefined || network === undefined || isLate(network)) { continue; }
-      for (const address of addresses) {
-        const key = `${harvester} ${network} ${address}`;
-        if (!found.has(key)) { found.set(key, config.manifest.metadata.name); }
-      }
+const ownersIn = byObject((world: World): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const config of world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)) {
+    const { addresses, harvester, network } = addressesOf(config, world);
+    if (harvester === undefined || network === undefined || isLate(network)) { continue; }
+    for (const address of addresses) {
+      const key = `${harvester} ${network} ${address}`;
+      if (!found.has(key)) { found.set(key, config.manifest.metadata.name); }
     }
-    owners = found;
-    OWNERS.set(world, owners);
   }
-  return owners;
-}
+  return found;
+});
 
 const ADDRESS: Rule = {
   id: 'machine-config/address',

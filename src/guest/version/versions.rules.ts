@@ -5,7 +5,7 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { byText } from '../../core/text/values';
+import { byObject, byText } from '../../core/text/values';
 import { harvesterVersionOf } from '../../harvester/context.rules';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
@@ -87,7 +87,7 @@ const HARVESTER_SUPPORT: Rule = {
     const rancher = rancherVersionOf(cluster.target);
     const target = rancher && harvesterOf(cluster, world);
     // registration/unsupported-versions judges a registration
-    if (!target || isRegistered(target.name, world)) { return; }
+    if (!target || registeredIn(world).has(target.name)) { return; }
     const harvester = harvesterVersionOf(target);
     if (!harvester) { return; }
     const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
@@ -110,24 +110,13 @@ function harvesterOf(cluster: JudgedObject, world: World): JudgedTarget | undefi
   return id === undefined ? undefined : importsOf(harvesters).get(`${cluster.target.name}/${id}`);
 }
 
-const imports = new WeakMap<GuestHarvesters, ReadonlyMap<string, JudgedTarget>>();
+/** The Harvester clusters by the management clusters that they are. */
+const importsOf = byObject(({ targets }: GuestHarvesters): ReadonlyMap<string, JudgedTarget> => (
+  new Map([...targets.values()].flatMap((target) => (target.managedAs === undefined ? [] : [[target.managedAs, target] as const])))));
 
-/** The Harvester clusters by the management clusters that they are, computed once a world. */
-function importsOf(harvesters: GuestHarvesters): ReadonlyMap<string, JudgedTarget> {
-  const known = imports.get(harvesters)
-    ?? new Map([...harvesters.targets.values()].flatMap((target) => (target.managedAs === undefined ? [] : [[target.managedAs, target] as const])));
-  imports.set(harvesters, known);
-  return known;
-}
-
-const registered = new WeakMap<World, ReadonlySet<string>>();
-
-function isRegistered(harvester: string, world: World): boolean {
-  const known = registered.get(world) ?? new Set(world.ofKind(GROUPS.HARVESTER, 'Setting')
-    .filter(({ manifest }) => manifest.metadata.name === SETTING_REGISTRATION_URL).map(({ target }) => target.name));
-  registered.set(world, known);
-  return known.has(harvester);
-}
+/** The targets whose registration URL is known. */
+const registeredIn = byObject((world: World): ReadonlySet<string> => new Set(world.ofKind(GROUPS.HARVESTER, 'Setting')
+  .filter(({ manifest }) => manifest.metadata.name === SETTING_REGISTRATION_URL).map(({ target }) => target.name)));
 
 const GUEST_SYSTEM: Rule = {
   id: 'cluster/guest-system',

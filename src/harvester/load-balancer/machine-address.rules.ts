@@ -2,6 +2,7 @@ import { poolGiving } from './address-plan.rules';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { byObject } from '../../core/text/values';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
 import { cloudInitOf } from '../virtual-machine/user-data.rules';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
@@ -15,40 +16,25 @@ interface FixedAddress {
   readonly network?: string;
 }
 
-const ADDRESSES = new WeakMap<World, Map<JudgedObject, readonly FixedAddress[]>>();
-
-/** The fixed addresses of a machine: most have none, and all rules and machines ask for them. */
+/** The fixed addresses of a machine. */
 function addressesOf(machine: JudgedObject, world: World): readonly FixedAddress[] {
-  let known = ADDRESSES.get(world);
-  if (!known) { ADDRESSES.set(world, known = new Map()); }
-  let addresses = known.get(machine);
-  if (!addresses) {
-    const nics = nicsIn(machine.manifest);
-    const network = nics.length === 1 && nics[0].network !== undefined ? { network: nics[0].network } : {};
-    addresses = cloudInitOf(machine, world, 'networkData').filter(({ text }) => !isLate(text)).flatMap(({ text, path }) => (
-      staticAddresses(text).filter((address) => address !== '').map((address) => ({ address: address.split('/')[0], path, ...network }))));
-    known.set(machine, addresses);
-  }
-  return addresses;
+  const nics = nicsIn(machine.manifest);
+  const network = nics.length === 1 && nics[0].network !== undefined ? { network: nics[0].network } : {};
+  return cloudInitOf(machine, world, 'networkData').filter(({ text }) => !isLate(text)).flatMap(({ text, path }) => (
+    staticAddresses(text).filter((address) => address !== '').map((address) => ({ address: address.split('/')[0], path, ...network }))));
 }
-
-const OWNERS = new WeakMap<World, ReadonlyMap<string, JudgedObject>>();
 
 /** The first machine with each address, by Harvester, network and address. */
-function ownersIn(world: World): ReadonlyMap<string, JudgedObject> {
-  let owners = OWNERS.get(world);
-  if (!owners) {
-    const first = new Map<string, JudgedObject>();
-    for (const machine of world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
-      for (const { address, network } of addressesOf(machine, world)) {
-        const key = keyOf(machine, network, address);
-        if (network !== undefined && !first.has(key)) { first.set(key, machine); }
-      }
+const ownersIn = byObject((world: World): ReadonlyMap<string, JudgedObject> => {
+  const first = new Map<string, JudgedObject>();
+  for (const machine of world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
+    for (const { address, network } of addressesOf(machine, world)) {
+      const key = keyOf(machine, network, address);
+      if (network !== undefined && !first.has(key)) { first.set(key, machine); }
     }
-    OWNERS.set(world, owners = first);
   }
-  return owners;
-}
+  return first;
+});
 
 function keyOf({ target }: JudgedObject, network: string | undefined, address: string): string {
   return `${target.name} ${network} ${address}`;

@@ -2,7 +2,7 @@ import { NODE_LABEL } from './node.check';
 import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { compare } from '../../core/text/values';
+import { byObject, compare } from '../../core/text/values';
 import { LABEL_WITNESS } from '../cluster-network/cluster-network.kind';
 import { some } from '../context.rules';
 
@@ -14,12 +14,8 @@ interface KnownNode {
   readonly judged: boolean;
 }
 
-const KNOWN = new WeakMap<World, ReadonlyMap<string, readonly KnownNode[]>>();
-
 /** The Nodes of a world by target: those of the server have the labels that the program sets on them. */
-function nodesIn(world: World): ReadonlyMap<string, readonly KnownNode[]> {
-  const known = KNOWN.get(world);
-  if (known) { return known; }
+const nodesIn = byObject((world: World): ReadonlyMap<string, readonly KnownNode[]> => {
   const live = new Map(world.live.filter(({ manifest: { apiVersion, kind } }) => apiVersion === 'v1' && kind === 'Node')
     .map(({ target, manifest }) => [`${target.name} ${manifest.metadata.name}`, manifest]));
   const nodes = new Map<string, KnownNode[]>();
@@ -29,9 +25,8 @@ function nodesIn(world: World): ReadonlyMap<string, readonly KnownNode[]> {
     nodes.set(target.name, list);
     list.push({ ...wholeNode(manifest, live.get(`${target.name} ${manifest.metadata.name}`)), judged: world.isJudged(object) });
   }
-  KNOWN.set(world, nodes);
   return nodes;
-}
+});
 
 function wholeNode(manifest: Manifest, live: Manifest | undefined): Pick<KnownNode, 'manifest' | 'whole'> {
   const { spec, status } = manifest;

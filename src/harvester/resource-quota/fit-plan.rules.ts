@@ -5,7 +5,7 @@ import { DEFAULT_OVERHEAD_RATIO, MIB, fixedOverhead } from './vm-pod.check';
 import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
-import { quantityOf } from '../../core/text/values';
+import { byObject, quantityOf } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/pool-size.check';
@@ -102,16 +102,8 @@ interface Room {
   readonly namespaces: readonly string[];
 }
 
-const PLANS = new WeakMap<World, readonly QuotaFit[]>();
-
 /** The quotas of a world and the demand for them, computed once. Quotas without machines are left out. */
-export function fitPlan(world: World): readonly QuotaFit[] {
-  const known = PLANS.get(world);
-  if (known) { return known; }
-  const rows = new FitPlanner(world).rows();
-  PLANS.set(world, rows);
-  return rows;
-}
+export const fitPlan = byObject((world: World): readonly QuotaFit[] => new FitPlanner(world).rows());
 
 class FitPlanner {
   private readonly consumers = new Map<string, Consumer[]>();

@@ -2,19 +2,11 @@ import { MORE_BY, QuotaFit, amountText, fitPlan } from './fit-plan.rules';
 import { objectLabel } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { grouped } from '../../core/text/values';
+import { byObject, grouped } from '../../core/text/values';
 import { some } from '../context.rules';
 
-const BY_HOME = new WeakMap<World, ReadonlyMap<JudgedObject | undefined, readonly QuotaFit[]>>();
-
-function rowsAt(object: JudgedObject, world: World): readonly QuotaFit[] {
-  let rows = BY_HOME.get(world);
-  if (!rows) {
-    rows = grouped(fitPlan(world), ({ home }) => home);
-    BY_HOME.set(world, rows);
-  }
-  return rows.get(object) ?? [];
-}
+/** The rows of a world by the object that their finding is about. */
+const rowsByHome = byObject((world: World) => grouped(fitPlan(world), ({ home }) => home));
 
 /** What happens to machines beyond a limit. @see harvester/harvester:pkg/util/resourcequota/error.go; kubernetes/kubernetes: the admission plugin ResourceQuota */
 const SAYS: { readonly [resource: string]: string } = {
@@ -34,7 +26,7 @@ const FITS: Rule = {
   says: 'insufficient resources due to resource quota',
   source: 'harvester/harvester:pkg/util/resourcequota/calculator.go; kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead',
   judge(object: JudgedObject, world: World): readonly Problem[] {
-    const problems = rowsAt(object, world).filter(({ fits }) => fits !== 'yes').map((row) => problemOf(row, object));
+    const problems = (rowsByHome(world).get(object) ?? []).filter(({ fits }) => fits !== 'yes').map((row) => problemOf(row, object));
     return problems.length > 0 ? problems : NO_PROBLEMS;
   },
 };

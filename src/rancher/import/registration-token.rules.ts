@@ -10,7 +10,7 @@ import { secretEntry } from '../../core/secret/definition';
 import { given } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { harvesterVersionOf } from '../../harvester/context.rules';
-import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { RancherGate } from '../version/rancher-gate';
 import { rancherVersionOf } from '../version/rancher-version-of';
@@ -66,10 +66,8 @@ function registrationIn({ manifest, target }: JudgedObject, ranchers: ReadonlyMa
   const text = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
   // a late URL is that of the Rancher and the management cluster that the program imports the Harvester as
   if (text === 'late') { return importOf(target, ranchers); }
-  if (!URL.canParse(text)) { return undefined; }
-  const url = new URL(text);
-  const match = IMPORT_PATH.exec(url.pathname);
-  return match ? { host: url.host, clusterId: match[2], ...(isLate(manifest.value) ? {} : { token: match[1] }) } : undefined;
+  const registered = registeredBy(text);
+  return registered && { host: registered.url.host, clusterId: registered.clusterId, ...(isLate(manifest.value) ? {} : { token: registered.token }) };
 }
 
 function importOf({ managedAs }: JudgedTarget, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {

@@ -3,6 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf, labelsOf, objectLabel } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { ANNOTATION_PROJECT_ID, projectIdOf } from '../project/project.kind';
 import { backingNamespaces, knownProjects } from '../project/quota.rules';
@@ -35,7 +36,7 @@ const NAMESPACE: Rule = {
     const name = projectOf(manifest);
     const { namespace } = manifest.metadata;
     if (target.kind !== 'rancher' || name === undefined || namespace === undefined || isLate(name) || isLate(namespace)) { return; }
-    const projects = projectsNamed(world, name);
+    const projects = projectsByName(world).get(name) ?? [];
     const right = projects.flatMap(namespacesOf);
     if (projects.length === 0 || right.includes(namespace) || right.some(isLate)) { return; }
     yield {
@@ -59,7 +60,7 @@ const OVERWRITES: Rule = {
     const name = isProjectSecret(manifest) && target.kind === 'rancher' ? projectOf(manifest) : undefined;
     if (name === undefined || isLate(name)) { return; }
     const { namespaces } = knownProjects(world);
-    for (const project of projectsNamed(world, name)) {
+    for (const project of projectsByName(world).get(name) ?? []) {
       const { metadata } = project.manifest;
       // several clusters have projects of this name
       if (!namespacesOf(project).includes(manifest.metadata.namespace ?? '')) { continue; }
@@ -88,21 +89,8 @@ function namespacesOf({ manifest, target }: JudgedObject): readonly string[] {
 }
 
 // one index per world: a program may have a Secret for each of thousands of projects
-const BY_NAME = new WeakMap<World, ReadonlyMap<string, readonly JudgedObject[]>>();
-
-function projectsNamed(world: World, name: string): readonly JudgedObject[] {
-  let index = BY_NAME.get(world);
-  if (!index) {
-    const byName = new Map<string, JudgedObject[]>();
-    for (const project of knownProjects(world).projects.values()) {
-      const own = project.manifest.metadata.name;
-      byName.set(own, [...byName.get(own) ?? [], project]);
-    }
-    index = byName;
-    BY_NAME.set(world, index);
-  }
-  return index.get(name) ?? [];
-}
+const projectsByName = byObject((world: World): ReadonlyMap<string, readonly JudgedObject[]> => (
+  grouped(knownProjects(world).projects.values(), ({ manifest }) => manifest.metadata.name)));
 
 /** Rules for the Secrets of projects. */
 export const PROJECT_SECRET_RULES: readonly Rule[] = [NOT_COPIED, NAMESPACE, OVERWRITES];

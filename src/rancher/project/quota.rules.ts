@@ -8,7 +8,7 @@ import { annotationsOf, groupOf, isRecord, Manifest, valueAt } from '../../core/
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
-import { byText, grouped } from '../../core/text/values';
+import { byObject, byText, grouped } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { RancherGate } from '../version/rancher-gate';
@@ -27,17 +27,8 @@ interface KnownProjects {
   readonly referencedClusterIds: ReadonlySet<string>;
 }
 
-// one index per world: the time for many namespaces and bindings is linear
-const KNOWN = new WeakMap<World, KnownProjects>();
-
 /** The projects and clusters of a world: a Namespace on Harvester names a project on Rancher. */
-export function knownProjects(world: World): KnownProjects {
-  const known = KNOWN.get(world) ?? collect(world);
-  KNOWN.set(world, known);
-  return known;
-}
-
-function collect(world: World): KnownProjects {
+export const knownProjects = byObject((world: World): KnownProjects => {
   const projects = new Map<string, JudgedObject>();
   for (const project of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
     const { namespace = '', name } = project.manifest.metadata;
@@ -55,7 +46,7 @@ function collect(world: World): KnownProjects {
     referencedProjects: new Set(referenced(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name))),
     referencedClusterIds: new Set(referenced(world, 'Cluster').map(({ name }) => name)),
   };
-}
+});
 
 function referenced(world: World, kind: string): KnownIdentity[] {
   return world.known.filter((object) => object.kind === kind && groupOf(object.apiVersion) === GROUPS.MANAGEMENT);

@@ -7,7 +7,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
-import { IMPORT_PATH, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 
 const KINDS = ['/Namespace'];
 const PATH = `metadata.annotations[${ANNOTATION_PROJECT_ID}]`;
@@ -90,10 +90,10 @@ function clusterOf(object: JudgedObject, world: World): string | undefined {
   if (object.target.kind === 'rancher') { return LOCAL_CLUSTER; }
   const setting = object.target.kind === 'guest' ? undefined : world.find(object, GROUPS.HARVESTER, 'Setting', undefined, SETTING_REGISTRATION_URL)?.manifest;
   if (typeof setting?.value !== 'string' || setting.value === '') { return undefined; }
-  const text = registrationOf(setting.value).url.replace(LATE_TOKEN, 'late');
-  const id = URL.canParse(text) ? IMPORT_PATH.exec(new URL(text).pathname)?.[2] : undefined;
+  const { url } = registrationOf(setting.value);
+  const id = registeredBy(url.replace(LATE_TOKEN, 'late'))?.clusterId;
   // a late ID cannot be compared
-  return id === undefined || registrationOf(setting.value).url.includes(`_${id}.yaml`) ? id : undefined;
+  return id === undefined || url.includes(`_${id}.yaml`) ? id : undefined;
 }
 
 const SYSTEM: Rule = {

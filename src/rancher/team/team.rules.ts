@@ -3,6 +3,7 @@ import { Manifest, isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { byObject } from '../../core/text/values';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { LABEL_PROVIDER } from '../cluster/provisioning-cluster.kind';
 import { projectIdOf } from '../project/project.kind';
@@ -44,11 +45,7 @@ interface Facts {
 }
 
 // one index per world: the time for many projects is linear
-const FACTS = new WeakMap<World, Facts>();
-
-function factsOf(world: World): Facts {
-  const known = FACTS.get(world);
-  if (known) { return known; }
+const factsOf = byObject((world: World): Facts => {
   const harvesters = world.ofKind(GROUPS.PROVISIONING, 'Cluster').filter(({ manifest }) => labelsOf(manifest)[LABEL_PROVIDER] === 'harvester');
   const roles = new Map<string, Set<string>>();
   for (const { manifest: { projectName, roleTemplateName } } of world.ofKind(GROUPS.MANAGEMENT, 'ProjectRoleTemplateBinding')) {
@@ -56,14 +53,12 @@ function factsOf(world: World): Facts {
     const list = roles.get(projectName);
     if (list) { list.add(roleTemplateName); } else { roles.set(projectName, new Set([roleTemplateName])); }
   }
-  const facts = {
+  return {
     harvesterIds: new Set(harvesters.map(({ manifest }) => managementClusterIdOf(manifest)).filter((id) => id !== undefined)),
     roles,
     hasHarvester: world.judged.some(({ target }) => target.kind === 'harvester'),
   };
-  FACTS.set(world, facts);
-  return facts;
-}
+});
 
 // an unknown role may
 function mayCreateNamespaces(project: JudgedObject, world: World, role: string, seen: Set<string>): boolean {

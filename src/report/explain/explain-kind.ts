@@ -67,7 +67,6 @@ function kindExplanation({ apiVersion, kind, description, shape }: Named, writer
   const scope = description?.scope ?? shape?.scope;
   const targets = description?.targets ?? (shape ? [shape.product] : []);
   const newest = newestOf(shape);
-  const rules = ALL_RULES.filter(({ kinds }) => kinds.includes(key));
   return explanation('kind', `${kind} (${apiVersion})`, `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${targets.length > 0 ? targets.join(' and ') : 'every'} clusters.`, docsOf(key, writers), {
     'versions': description?.served ? [FeatureGates.of(description.served).toString()] : [],
     'written by': writers(key).map(([name]) => name),
@@ -75,8 +74,13 @@ function kindExplanation({ apiVersion, kind, description, shape }: Named, writer
     'fields that keep their value': keptFields(description),
     'a deletion': deletionOf(description),
     'fields': newest ? fieldLines(contentOf(newest)) : [],
-    'rules': rules.map(({ id, level, what }) => `${id} (${level}): ${what}`),
+    'rules': ruleLines(key),
   });
+}
+
+/** The rules that judge a kind. */
+function ruleLines(kind: string, about = /(?:)/): string[] {
+  return ALL_RULES.filter(({ kinds, what }) => kinds.includes(kind) && about.test(what)).map(({ id, level, what }) => `${id} (${level}): ${what}`);
 }
 
 function docsOf(key: string, writers: Writers): string {
@@ -138,7 +142,7 @@ function fieldExplanation(named: Named, typed: string, writers: Writers): Explan
     'an edit': editLines(around.filter((edit) => keysOf(edit.path).length === nearest)),
     'keeps its value': (named.description?.immutable ?? []).filter(({ fields }) => fields.some((field) => isWithin(path, keysOf(field.path)))).map(({ what }) => what),
     'fields': fieldLines(node),
-    'rules': ALL_RULES.filter(({ kinds, what }) => kinds.includes(key) && word.test(what)).map(({ id, level, what }) => `${id} (${level}): ${what}`),
+    'rules': ruleLines(key, word),
   });
 }
 
