@@ -22,7 +22,7 @@ import { Program, RunOptions } from './engine/run/run-context';
 import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from './engine/transport/node-transport';
 import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
-import { rollsByImpact } from './report/impact/impact-report';
+import { rollsByImpact } from './report/impact/cluster-impacts';
 
 export type { AssemblyStage } from './core/output/assembly';
 export type { Finding } from './core/rule/finding';
@@ -37,7 +37,7 @@ export type { LintOptions } from './engine/read/lint';
 export type { DestroyScope } from './engine/run/destroy-program';
 export type { RegistrationMove } from './engine/run/register-harvester';
 export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
-export type { Diagnosis } from './report/doctor/diagnosis';
+export { Diagnosis } from './report/doctor/live-world';
 export type { Examination } from './report/doctor/doctor';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
 export { fits } from './report/fits/fit-table';

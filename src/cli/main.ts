@@ -1,20 +1,13 @@
 import { Writable } from 'stream';
 import { Command, CommanderError } from 'commander';
 import { applyCommand, destroyCommand, planCommand, resolveCommand } from './command/cluster/apply';
-import { registerCommand } from './command/cluster/register';
 import { doctorCommand, statusCommand } from './command/cluster/status';
-import { forgetCommand, unlockCommand } from './command/cluster/unlock';
-import { accessCommand } from './command/output/access';
-import { addressesCommand } from './command/output/addresses';
+import { registerCommand, forgetCommand, unlockCommand } from './command/cluster/targets';
 import { deliverCommand } from './command/output/deliver';
-import { explainCommand } from './command/output/explain';
-import { fitsCommand } from './command/output/fits';
 import { hashPasswordCommand } from './command/output/hash-password';
-import { imagesCommand } from './command/output/images';
-import { impactCommand } from './command/output/impact';
 import { lintCommand, rulesCommand } from './command/output/lint';
 import { rbacCommand } from './command/output/rbac';
-import { showCommand } from './command/output/show';
+import { accessCommand, addressesCommand, explainCommand, fitsCommand, imagesCommand, impactCommand, showCommand } from './command/output/reports';
 import { optionDescription } from './option/output-options';
 import { EXIT, EXIT_CODES_TEXT, packageVersion } from './process';
 

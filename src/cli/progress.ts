@@ -73,9 +73,7 @@ interface Active {
 /** Not more often than an eye sees. */
 const FRAME_MS = 100;
 
-/**
- * A live tree on a terminal: past events above, below them what is running, by target.
- */
+/** A live tree on a terminal: past events above, below them what is running, by target. */
 class ProgressTree implements Progress {
   private readonly active = new Map<string, Active>();
   private readonly ended = new Map<string, Set<string>>();

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'fs';
 import { Command, Help, Option } from 'commander';
-import { Input, readInput, TargetOptions, targetsOf } from '../../engine/read/read-input';
+import { TARGET_KINDS } from '../../core/output/assembly';
+import { TargetOptions } from '../../engine/read/read-input';
 
 /** An option that may be given several times; its values are a list, empty where it is not given. */
 export function repeatable(flags: string, description: string): Option {
@@ -14,19 +15,6 @@ export function optionDescription(option: Option): string {
   const isEmpty = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
   const told: Option = isEmpty ? Object.assign(Object.create(Object.getPrototypeOf(option) as object), option, { defaultValue: undefined }) : option;
   return new Help().optionDescription(told);
-}
-
-/**
- * Reads manifests, and those that they are compared with.
- *
- * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion
- */
-export function readWith(paths: readonly string[], others: readonly string[], target: TargetOptions = {}): readonly [input: Input, other: Input] {
-  const input = readInput(paths, target);
-  const other = readInput(others, target, targetsOf(input.assemblies, target));
-  const broken = [...input.findings, ...other.findings];
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
-  return [input, other];
 }
 
 /** The options of a command that prints a result, as commander gives them. */
@@ -43,6 +31,23 @@ export function withOutputFolder(command: Command): Command {
 /** Adds manifests as the arguments of a command. */
 export function withManifests(command: Command): Command {
   return command.argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis', ['dist']);
+}
+
+/** How manifests without an assembly are read, and live objects next to them, as commander gives it. */
+export interface WorldFlags {
+  readonly target?: TargetOptions['kind'];
+  readonly harvesterVersion?: string;
+  readonly world: readonly string[];
+}
+
+/** Adds the kind of manifests without an assembly as an option. */
+export function withTarget(command: Command): Command {
+  return command.addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(TARGET_KINDS));
+}
+
+/** Adds the version of Harvester that manifests are judged by as an option. */
+export function withHarvesterVersion(command: Command): Command {
+  return command.option('--harvester-version <version>', 'judge by this version of Harvester, e.g. 1.7.2');
 }
 
 /** Adds the format of what a command prints; the first one is the default. */

@@ -123,6 +123,19 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
   return { objects, encrypted, findings, assemblies };
 }
 
+/**
+ * Reads manifests, and those that they are compared with.
+ *
+ * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion
+ */
+export function readBoth(paths: readonly string[], others: readonly string[], options: TargetOptions = {}): readonly [input: Input, other: Input] {
+  const input = readInput(paths, options);
+  const other = readInput(others, options, targetsOf(input.assemblies, options));
+  const broken = [...input.findings, ...other.findings];
+  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  return [input, other];
+}
+
 function keyOf({ target, manifest }: JudgedObject): string {
   return `${target.name} ${objectKey(manifest)}`;
 }

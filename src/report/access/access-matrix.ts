@@ -1,5 +1,4 @@
-import { ResolvedRole, RoleBook } from './role-book';
-import { OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISSIONS, PROMOTED } from './roles.data';
+import { ResolvedRole, RoleBook, OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISSIONS, PROMOTED } from './roles';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -154,9 +153,7 @@ interface KnownCluster {
   readonly harvester?: boolean;
 }
 
-/**
- * The clusters, projects and namespaces among the objects, by their ids.
- */
+/** The clusters, projects and namespaces among the objects, by their ids. */
 class Places {
   private readonly clusters = new Map<string, KnownCluster>();
   private readonly projects = new Map<string, string>();
@@ -232,9 +229,7 @@ const LOCAL = localPrincipal('');
 /** All users who may log in to a cluster. */
 const EVERYBODY: Subject = { kind: 'everybody', principal: 'system:authenticated', name: 'all users who are logged in' };
 
-/**
- * The people and groups that bindings name, with the names that Users have.
- */
+/** The people and groups that bindings name, with the names that Users have. */
 class Subjects {
   private readonly users: ReadonlyMap<string, Manifest>;
 

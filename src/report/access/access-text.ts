@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Place, Right } from './access-matrix';
-import { PERMISSIONS } from './roles.data';
+import { PERMISSIONS } from './roles';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 
@@ -61,9 +61,7 @@ const SCRIPT = `
 
 const DASH = '–';
 
-/**
- * The matrix as one self-contained page: a table of who and where against what, with filters, and a list of every permission.
- */
+/** The matrix as one self-contained page: a table of who and where against what, with filters, and a list of every permission. */
 export function accessHtml({ entries, notes }: AccessMatrix): string {
   const columns = PERMISSIONS.filter(({ id }) => entries.some(({ may }) => may.some(({ permission }) => permission === id)));
   const people = new Map(entries.map(({ who }) => [who.principal, `${who.name} (${who.principal})`]));

@@ -1,5 +1,4 @@
-import { Check, Symptom } from './diagnosis';
-import { LiveWorld, SeenTarget, clusterIdOf, knows, listOf, secretText, textAt } from './live-world';
+import { Check, Symptom, LiveWorld, SeenTarget, clusterIdOf, knows, listOf, secretText, textAt } from './live-world';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { parseYamlMap } from '../../engine/auth/kubeconfig-files';
 import { LiveObject } from '../../engine/cluster/cluster';

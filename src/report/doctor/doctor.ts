@@ -1,11 +1,9 @@
 import { CREDENTIAL_CHECKS } from './credentials';
-import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses } from './diagnosis';
 import { driftOf } from './drift';
-import { LiveWorld, SeenTarget, readWorld } from './live-world';
-import { OBJECT_CHECKS } from './objects';
+import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses, LiveWorld, SeenTarget, readWorld } from './live-world';
+import { OBJECT_CHECKS, ZONE_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
 import { VERSION_CHECKS } from './status';
-import { ZONE_CHECKS } from './zones';
 import { objectLabel } from '../../core/manifest/manifest';
 import { compare } from '../../core/text/values';
 import { BoundTargets } from '../../engine/cluster/cluster';

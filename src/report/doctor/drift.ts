@@ -1,4 +1,4 @@
-import { Diagnosis } from './diagnosis';
+import { Diagnosis } from './live-world';
 import { groupOf, Manifest, objectLabel, pathText } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';

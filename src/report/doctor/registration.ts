@@ -1,5 +1,4 @@
-import { Check, Symptom } from './diagnosis';
-import { LiveWorld, SeenTarget, conditionOf, knows, listOf, secretText, textAt } from './live-world';
+import { Check, Symptom, LiveWorld, SeenTarget, conditionOf, knows, listOf, secretText, textAt } from './live-world';
 import { hostOf, rancherOf, serverUrlOf } from './status';
 import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-pods';

@@ -1,6 +1,5 @@
-import { Check, knownTargets, KnownTargetsOptions, Symptom } from './diagnosis';
 import { isApplied, NOT_APPLIED } from './drift';
-import { LiveWorld, SeenTarget, settingOf } from './live-world';
+import { Check, knownTargets, KnownTargetsOptions, Symptom, LiveWorld, SeenTarget, settingOf } from './live-world';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { Explanation, explanation } from './explanation';
-import { editLines, editOfProp, editsOf } from './field-edits';
+import { Explanation, explanation, editLines, editOfProp, editsOf } from './explanation';
 
 interface Docs {
   readonly summary?: string;

@@ -1,5 +1,4 @@
-import { Explanation, explanation } from './explanation';
-import { editLines, editsOf } from './field-edits';
+import { Explanation, explanation, editLines, editsOf } from './explanation';
 import { ALL_KINDS } from '../../core/kind/all-kinds';
 import { KindDescription } from '../../core/kind/kind';
 import { groupOf, isWithin, kindKey, pathOf } from '../../core/manifest/manifest';

@@ -2,9 +2,10 @@ import { objectLabel } from '../../core/manifest/manifest';
 import { World } from '../../core/rule/rule';
 import { markdownTable, markdownText, textTable } from '../../core/text/table';
 import { compare } from '../../core/text/values';
-import { TargetOptions, readInput, targetsOf } from '../../engine/read/read-input';
+import { TargetOptions, readBoth } from '../../engine/read/read-input';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
 import { Fits, QuotaFit, amountText, fitPlan } from '../../harvester/resource-quota/fit-plan.rules';
+import { Cause, Impact, shown } from '../impact/impact';
 
 /** A resource that is limited, and the demand for it: a row of `fits`. */
 export interface FitRow {
@@ -45,10 +46,7 @@ export interface FitsOptions extends TargetOptions {
  * @param paths output folders, or YAML and JSON files and folders
  */
 export function fits(paths: readonly string[], { world = [], ...target }: FitsOptions = {}): FitRow[] {
-  const input = readInput(paths, target);
-  const live = readInput(world, target, targetsOf(input.assemblies, target));
-  const broken = [...input.findings, ...live.findings];
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  const [input, live] = readBoth(paths, world, target);
   return fitTable(new World(input.objects, live.objects));
 }
 
@@ -102,4 +100,38 @@ export function printFits(rows: readonly FitRow[], format: FitsFormat): string {
     [target, object, resource, limit, needs, peak, verdict, users.join(', ')]));
   return format === 'text' ? textTable(HEAD, cells)
     : markdownTable(HEAD.map((title) => `${title[0]}${title.slice(1).toLowerCase()}`), cells.map((row) => row.map(markdownText))).join('\n');
+}
+
+/** What an edit does to the room for machines and load balancers: what no longer fits, or only without a rolling update. */
+export function fitImpacts(before: World, after: World): Impact[] {
+  const rowsBefore = new Map(fitTable(before).map((row) => [placeOf(row), row]));
+  return fitTable(after).flatMap((row): Impact[] => {
+    const was = rowsBefore.get(placeOf(row));
+    if (row.fits === 'yes' || row.fits === was?.fits || was?.fits === 'no') { return []; }
+    const [what, risks] = row.fits === 'without surge'
+      ? [`${row.resource} fits, but not with ${row.peakBy}`, [`${row.peak} of ${row.limit} are needed: a replacement of machines may stop`]]
+      : [`${row.resource} ${row.fits === 'no' ? 'does not fit' : 'probably does not fit'}: ${row.needs} of ${row.limit} are needed`, [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']]];
+    return [{
+      effect: row.fits === 'no' ? 'refuse' : 'none',
+      cluster: '',
+      object: row.object,
+      target: row.target,
+      what,
+      causes: [...change(row.object, `${row.resource} limit`, was?.limit, row.limit), ...change('machines and load balancers', `${row.resource} needs`, was?.needs, row.needs)],
+      risks,
+    }];
+  });
+}
+
+const WITHOUT_ROOM = {
+  quota: 'a machine without room does not start: Harvester stops it, or refuses it',
+  addresses: 'a load balancer without an address remains pending',
+} as const;
+
+function placeOf({ target, object, resource }: FitRow): string {
+  return `${target} ${object} ${resource}`;
+}
+
+function change(object: string, path: string, before: string | undefined, after: string): Cause[] {
+  return before === after ? [] : [{ object, path, ...shown(before, after) }];
 }

@@ -1,12 +1,18 @@
-import { Cause, Effect, Impact, Sides, Where, leaves, shown, sortImpacts } from './impact';
+import { Cause, causeText, Effect, Impact, Side, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { poolImpacts } from './pool-impacts';
-import { annotationsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, Manifest, objectLabel, sameValue, valueAt, objectKey } from '../../core/manifest/manifest';
+import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
+import { judgedTarget } from '../../core/rule/judge';
+import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
 import { JudgedObject } from '../../core/rule/rule';
+import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
+import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { machinesOf } from '../../guest/machine-pool/pool-size.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 
@@ -196,9 +202,7 @@ function isWaiting(value: unknown): boolean {
   return JSON.stringify(value ?? null).includes('${late');
 }
 
-/**
- * What an edit does to the machines of guest clusters, before it is applied. No cluster is read: the previous manifests are taken as its state.
- */
+/** What an edit does to the machines of guest clusters, before it is applied. No cluster is read: the previous manifests are taken as its state. */
 export function impactOf(sides: Sides): Impact[] {
   const impacts: Impact[] = [];
   for (const before of sides.before.clusters.filter(({ manifest }) => isProvisioned(manifest))) {
@@ -264,4 +268,85 @@ function imported(before: JudgedObject, after: JudgedObject): Impact {
 function whereOf({ manifest, target, construct }: JudgedObject): Where {
   const { namespace, name } = manifest.metadata;
   return { cluster: `${namespace ?? ''}/${name}`, target: target.name, ...(construct === undefined ? {} : { construct }) };
+}
+
+/** What an edit of the template of a VirtualMachine does. */
+export const NEXT_START = 'changes at the next start of the machine; its volumes are kept';
+
+const isMachine = ({ manifest }: OutputObject): boolean => manifest.kind === KIND_VIRTUAL_MACHINE && manifest.apiVersion.startsWith(`${GROUP_KUBEVIRT}/`);
+
+/**
+ * What an edit does to virtual machines, volumes, images, namespaces and imports: which are deleted, wait now, or change at their next start. Guest
+ * clusters have impacts of their own.
+ */
+export function objectImpacts(change: OutputChange): Impact[] {
+  return [...deletions(change), ...restarts(change)];
+}
+
+function deletions(change: OutputChange): Impact[] {
+  const before = new Map(change.before.map((object) => [`${object.target} ${objectLabel(object.manifest)}`, object]));
+  return leftOutput(change).flatMap(({ rule, level, target = '', object, message, construct }): Impact[] => {
+    const { kind = '', namespace, name } = object ?? {};
+    const label = `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
+    const was = before.get(`${target} ${label}`);
+    const waits = rule === OUTPUT_NOW_WAITS.id;
+    // the impacts of guest clusters cover these
+    const isGuests = was !== undefined && (kind === HARVESTER_CONFIG_KIND || (kind === 'Cluster' && isProvisioned(was.manifest)));
+    if (level !== 'error' || (isGuests && !waits)) { return []; }
+    return [{
+      effect: 'delete',
+      cluster: '',
+      object: label,
+      target,
+      machines: was && isMachine(was) ? 1 : 0,
+      what: message.slice(label.length + 1),
+      causes: [{ object: label, path: '', remark: waits ? 'waits now' : 'is gone' }],
+      risks: [],
+      ...(construct === undefined ? {} : { construct }),
+    }];
+  });
+}
+
+function restarts({ before, after }: OutputChange): Impact[] {
+  const was = new Map(before.filter(isMachine).map((object) => [`${object.target} ${objectKey(object.manifest)}`, object]));
+  return after.filter(isMachine).flatMap((now): Impact[] => {
+    const old = was.get(`${now.target} ${objectKey(now.manifest)}`);
+    const template = ({ manifest }: OutputObject): unknown => valueAt(manifest, 'spec', 'template', 'spec');
+    const object = objectLabel(now.manifest);
+    // user data may hold secrets
+    const cause = ([path, a, b]: [string, unknown, unknown]): Cause => ({ object, path, ...(/cloudInit/.test(path) ? {} : shown(a, b)) });
+    const causes = old ? leaves('spec.template.spec', template(old), template(now)).map(cause) : [];
+    return causes.length === 0 ? [] : [{
+      effect: 'restart',
+      cluster: '',
+      object,
+      target: now.target,
+      machines: 1,
+      what: NEXT_START,
+      causes,
+      risks: [],
+      ...(now.construct === undefined ? {} : { construct: now.construct }),
+    }];
+  });
+}
+
+/** The machines that `impact` reports as replaced or deleted, or possibly so, when live objects become what an apply writes. */
+export const rollsByImpact: RollsOf = (before, after) => impactOf({ before: sideOf(before), after: sideOf(after) }).flatMap(lossOf);
+
+function lossOf({ target, effect, cluster, pool, machines, what, causes }: Impact): MachineLoss[] {
+  if (effect !== 'replace' && effect !== 'delete' && effect !== 'unknown') { return []; }
+  return [{
+    target,
+    cluster,
+    ...(pool === undefined ? {} : { pool }),
+    effect,
+    ...(machines === undefined ? {} : { machines }),
+    what,
+    causes: causes.map(causeText),
+  }];
+}
+
+function sideOf({ target, version, manifests }: RollSide): Side {
+  const judged = judgedTarget(target, 'rancher', version);
+  return new Side(manifests.map((manifest) => ({ manifest, target: judged })));
 }

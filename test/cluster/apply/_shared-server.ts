@@ -15,7 +15,7 @@ import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-pro
 import { RunEvent } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { clusters } from '../clusters';

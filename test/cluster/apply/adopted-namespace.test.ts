@@ -3,7 +3,7 @@ import { appOf } from '../../../src/engine/inventory/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { Program } from '../../../src/engine/run/run-context';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { describeCluster } from '../clusters';

@@ -13,7 +13,7 @@ import { RunEvent } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';
 import { ClusterKind, clientOf, clusters, describeCluster } from '../clusters';

@@ -5,7 +5,7 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
-import { Diagnosis } from '../../../src/report/doctor/diagnosis';
+import { Diagnosis } from '../../../src/report/doctor/live-world';
 import { status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { ObjectRef } from '../client';

@@ -8,7 +8,7 @@ import { RunEvent, RunSummary } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
 import { ApiRequest } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { rbacOf } from '../../../src/report/rbac/rbac';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';

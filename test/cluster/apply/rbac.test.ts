@@ -6,7 +6,7 @@ import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { Program } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { examine } from '../../../src/report/doctor/doctor';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { rbacOf } from '../../../src/report/rbac/rbac';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { fakeTargets } from '../../support/fake-cluster';

@@ -5,7 +5,7 @@ import { PlanPermissions } from '../../../src/engine/preflight/preflight';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { Program } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeRule, withRights } from '../../support/fake-rights';
 import { tempFolder } from '../../support/temp';
 import { SmallProgram } from '../graph/_assemblies';

@@ -6,7 +6,7 @@ import { DestroyRunOptions, destroyProgram } from '../../../src/engine/run/destr
 import { RunEvent } from '../../../src/engine/run/events';
 import { Program } from '../../../src/engine/run/run-context';
 import { Clock } from '../../../src/engine/transport/pace';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
 

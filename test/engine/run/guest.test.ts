@@ -4,7 +4,7 @@ import { readInventory } from '../../../src/engine/inventory/inventory';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { ApiError } from '../../../src/engine/transport/api';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../graph/_assemblies';
 
 const PROVISIONING = 'provisioning.cattle.io/v1';

@@ -4,7 +4,7 @@ import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../graph/_assemblies';
 
 const MACHINES = 'rke-machine-config.cattle.io/v1';

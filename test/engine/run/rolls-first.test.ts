@@ -1,7 +1,7 @@
 import { Trial, writes } from './_running';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiError } from '../../../src/engine/transport/api';
-import { rollsByImpact } from '../../../src/report/impact/impact-report';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../graph/_assemblies';
 
 function cluster(quantity: number): Manifest {

@@ -1,8 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
-import { Diagnosis } from '../../../src/report/doctor/diagnosis';
 import { checkWorld } from '../../../src/report/doctor/doctor';
-import { readWorld } from '../../../src/report/doctor/live-world';
+import { Diagnosis, readWorld } from '../../../src/report/doctor/live-world';
 import { FakeCluster, FakeClusterOptions, fakeTargets } from '../../support/fake-cluster';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,7 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
-import { fitImpacts } from '../../../src/report/fits/fit-impacts';
-import { fitTable, printFits } from '../../../src/report/fits/fit-table';
+import { fitImpacts, fitTable, printFits } from '../../../src/report/fits/fit-table';
 import { HARVESTER as BALANCED, on, pool as ipPool, vmBalancer, vmNamespace } from '../../support/balancers';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';

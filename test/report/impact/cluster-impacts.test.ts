@@ -1,8 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
-import { Impact, Side } from '../../../src/report/impact/impact';
-import { impactReport, impactSummary } from '../../../src/report/impact/impact-report';
+import { Impact, Side, impactReport, impactSummary } from '../../../src/report/impact/impact';
 import { DISKS, cloudConfig, credential, guest, kubeconfig, machineConfig, pool } from '../../support/guest';
 
 const side = (manifests: readonly Manifest[], assemblies: readonly Assembly[] = []) => new Side(manifests.map((manifest) => ({ manifest, target: { name: 'rancher' } })), assemblies);

@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander';
-import { TARGET_KINDS } from '../../../core/output/assembly';
 import { ALL_RULES } from '../../../core/rule/all-rules';
 import { Finding } from '../../../core/rule/finding';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
 import { REPORT_FORMATS, ReportFormat, isCounted, report, rulesIndex } from '../../../core/rule/report';
 import { applyBaseline, lint, readBaseline, writeBaseline } from '../../../engine/read/lint';
 import { TargetOptions } from '../../../engine/read/read-input';
-import { emit, OutputFlags, repeatable, withManifests, withOutput } from '../../option/output-options';
+import { emit, OutputFlags, repeatable, withHarvesterVersion, withManifests, withOutput, withTarget } from '../../option/output-options';
 import { EXIT } from '../../process';
 
 export function rulesCommand(): Command {
@@ -29,11 +28,8 @@ interface LintOptions extends Omit<TargetOptions, 'kind'>, OutputFlags<ReportFor
 }
 
 export function lintCommand(): Command {
-  const command = withManifests(new Command('lint'))
-    .description('check manifests of any origin by the rules of Rancher and Harvester')
-    .addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(TARGET_KINDS))
-    .option('--rancher-version <version>', 'judge by this version of Rancher, e.g. 2.13.8')
-    .option('--harvester-version <version>', 'judge by this version of Harvester, e.g. 1.7.2')
+  const command = withManifests(new Command('lint')).description('check manifests of any origin by the rules of Rancher and Harvester');
+  withHarvesterVersion(withTarget(command).option('--rancher-version <version>', 'judge by this version of Rancher, e.g. 2.13.8'))
     .option('--kubernetes-version <version>', 'judge by this version of Kubernetes, e.g. v1.33.6+rke2r1')
     .addOption(repeatable('--world <path>', 'read live objects from this path: they are compared with, not judged'))
     .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path: edits and deletions are judged too'))

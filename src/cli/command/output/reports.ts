@@ -1,0 +1,188 @@
+import { Command, Option } from 'commander';
+import { isOutside, outsideLabel } from '../../../core/late/outside-secret';
+import { printName } from '../../../core/manifest/manifest';
+import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
+import { brief, isCounted, summary } from '../../../core/rule/report';
+import { World } from '../../../core/rule/rule';
+import { Redactor } from '../../../core/secret/redactor';
+import { readAssembly } from '../../../engine/read/load-assembly';
+import { Input, outputChange, readBoth } from '../../../engine/read/read-input';
+import { ImageTool } from '../../../rancher/import/import-images.data';
+import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
+import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
+import { ADDRESS_FORMATS, AddressFormat, addressTable, printAddresses } from '../../../report/addresses/address-table';
+import { explain } from '../../../report/explain/explain';
+import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/explanation';
+import { FITS_FORMATS, FitsFormat, fits, printFits, fitImpacts } from '../../../report/fits/fit-table';
+import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
+import { impactOf, objectImpacts } from '../../../report/impact/cluster-impacts';
+import { Side, mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
+import {
+  emit, OutputFlags, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withTarget, WorldFlags,
+} from '../../option/output-options';
+import { EXIT } from '../../process';
+
+export function explainCommand(): Command {
+  const command = new Command('explain')
+    .description('explain a construct, a prop, a kind, a field, a rule or a setting: what it is, allowed values, versions, and what an edit does to machines')
+    .argument('<topic>', 'GuestCluster, GuestCluster.pools, VirtualMachineImage, Cluster.spec.kubernetesVersion, ip-pool/overlap, ntp-servers');
+  return withOutput(command, EXPLAIN_FORMATS)
+    .action((topic: string, flags: OutputFlags<typeof EXPLAIN_FORMATS[number]>) => { emit(printExplanations(explain(topic), flags.output), flags); });
+}
+
+const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' } as const;
+
+export function showCommand(): Command {
+  return withOutputFolder(new Command('show'))
+    .description('summarize the output of a synthesis: files of each target, findings, next steps')
+    .action((folder: string) => { process.stdout.write(`${show(folder, readAssembly(folder))}\n`); });
+}
+
+function show(folder: string, assembly: Assembly): string {
+  const { findings, objects } = assembly;
+  const targets = [...assembly.targets].sort((a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind));
+  return [
+    ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name))),
+    `findings: ${summary(findings)}`,
+    ...findings.filter(isCounted).map((finding) => `  ${brief(finding)}`),
+    '',
+    ...waitingLines(assembly),
+    ...storeLines(assembly),
+    'next steps:',
+    ...nextSteps(folder, targets, assembly),
+  ].join('\n');
+}
+
+function targetLines(folder: string, target: AssemblyTarget, objects: readonly AssemblyObject[]): string[] {
+  const files = [...new Set(objects.flatMap(({ file }) => (file ? [file] : [])))];
+  return [
+    `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
+    ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${printName(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
+    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${printName(object)} (${object.onlyApply === undefined ? 'waits for late values, kept in the assembly' : `only apply writes it: it ${object.onlyApply}`})`),
+    '',
+  ];
+}
+
+function waitingLines({ lateValues }: Assembly): string[] {
+  const late = lateValues.filter(({ source }) => !isOutside(source));
+  const outside = lateValues.map(({ source }) => source).filter(isOutside);
+  const secrets = outside.length === 0 ? [] : ['secrets that apply reads again, since no file contains them:', ...outside.map((source) => `  ${outsideLabel(source)}`), ''];
+  if (late.length === 0) { return secrets; }
+  return [...secrets, 'late values, known only to the live clusters:', ...late.map(({ id, description }) => `  ${id}  ${description}`), ''];
+}
+
+function storeLines({ storeKeys = [] }: Assembly): string[] {
+  if (storeKeys.length === 0) { return []; }
+  const lines = storeKeys.map(({ store, key, properties }) => `  ${store}  ${key}${properties ? `  with the properties ${properties.join(', ')}` : ''}`);
+  return ['keys that external stores must contain:', ...new Set(lines), ''];
+}
+
+function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects, stages }: Assembly): string[] {
+  if (stages) { return engineSteps(folder, lateValues.length > 0); }
+  const apply = targets.filter(({ name }) => objects.some(({ target, file }) => target === name && file)).map(({ name, folder: sub }) => `  kubectl --context <${name}> apply --server-side -f ${folder}/${sub}/`);
+  return [
+    `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
+    ...apply,
+    ...(lateValues.length > 0 ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --out <file>, CDK8S_HARVESTER_LATE_VALUES=<file>, and synthesize again`] : []),
+    `  or all of it at once, in order: cdk8s-harvester plan ${folder}, cdk8s-harvester apply ${folder}`,
+    `  cdk8s-harvester lint ${folder}`,
+  ];
+}
+
+/** An engine delivers the folder. */
+function engineSteps(folder: string, hasLateValues: boolean): string[] {
+  return [
+    `  commit ${folder}/: the engine delivers its stages in order`,
+    ...(hasLateValues ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --write-manifests ${folder}, and encrypt what contains credentials`] : []),
+    `  cdk8s-harvester lint ${folder}`,
+  ];
+}
+
+type Format = 'text' | 'json' | 'markdown' | 'html';
+
+const FORMATS: Readonly<Record<Format, (matrix: AccessMatrix) => string>> = {
+  text: accessText,
+  json: (matrix) => JSON.stringify(matrix, undefined, 2),
+  markdown: accessMarkdown,
+  html: accessHtml,
+};
+
+export function accessCommand(): Command {
+  const command = withManifests(new Command('access'))
+    .description('report who may do what where, from the roles and bindings of a program')
+    .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. roles and bindings of Rancher'));
+  return withOutput(command, Object.keys(FORMATS))
+    .action((paths: string[], flags: Pick<WorldFlags, 'world'> & OutputFlags<Format>) => {
+      const [input, live] = readBoth(paths, flags.world);
+      emit(FORMATS[flags.output](accessMatrix(input.objects, live.objects)), flags);
+    });
+}
+
+export function addressesCommand(): Command {
+  const command = withManifests(new Command('addresses'))
+    .description('report which IP pool each load balancer\'s address comes from, and how many addresses are free');
+  withHarvesterVersion(withTarget(command))
+    .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. pools with their status'));
+  return withOutput(command, ADDRESS_FORMATS)
+    .addHelpText('after', '\nlint reports what does not fit: overlapping pools, load balancers without a pool, pools without a free address.')
+    .action((paths: string[], flags: WorldFlags & OutputFlags<AddressFormat>) => {
+      const [input, live] = readBoth(paths, flags.world, { kind: flags.target, harvesterVersion: flags.harvesterVersion });
+      emit(printAddresses(addressTable(new World(input.objects, live.objects)), flags.output), flags);
+    });
+}
+
+export function fitsCommand(): Command {
+  const command = withManifests(new Command('fits'))
+    .description('compare machines, volumes and load balancers with quotas and pools of addresses; exits with 1 if something does not fit');
+  withHarvesterVersion(withTarget(command))
+    .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. quotas and machines of others'));
+  return withOutput(command, FITS_FORMATS)
+    .action((paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
+      const rows = fits(paths, { world: flags.world, kind: flags.target, harvesterVersion: flags.harvesterVersion });
+      emit(printFits(rows, flags.output), flags);
+      process.exitCode = rows.some((row) => row.fits === 'no') ? EXIT.FAILED : EXIT.DONE;
+    });
+}
+
+export function impactCommand(): Command {
+  const command = withManifests(new Command('impact'))
+    .description('report what an edit does to machines, data and tenants: what is replaced or deleted, and by which change; exits with 1 if machines are or may be lost')
+    .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path'));
+  return withOutput(command, IMPACT_FORMATS)
+    .action((paths: string[], flags: OutputFlags<ImpactFormat> & { readonly before: readonly string[] }) => {
+      if (flags.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
+      const [after, before] = readBoth(paths, flags.before);
+      const impacts = [
+        ...impactOf({ before: sideOf(before), after: sideOf(after) }), ...objectImpacts(outputChange(before, after)),
+        ...fitImpacts(new World(before.objects), new World(after.objects)),
+      ];
+      const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
+      emit(redactor.scrub(impactReport(impacts, flags.output)), flags);
+      process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FAILED : EXIT.DONE;
+    });
+}
+
+function sideOf({ objects, assemblies }: Input): Side {
+  return new Side(objects, assemblies);
+}
+
+export function imagesCommand(): Command {
+  const command = new Command('images')
+    .description('list the images that an import into Rancher or guest clusters need, for clusters without internet access')
+    .argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis, for the guest clusters in them')
+    .option('--rancher-version <version>', 'list the images of this version of Rancher, e.g. 2.13.8')
+    .option('--harvester-version <version>', 'leave out images that the ISO of this Harvester contains; with K3s, use its chart of the cloud provider')
+    .addOption(repeatable('--kubernetes-version <release>', 'list the images of guest clusters with this release instead, e.g. v1.33.6+rke2r1'))
+    .option('--cloud-provider-chart <version>', 'use this chart of the cloud provider, for guest clusters that install it with a HelmChart')
+    .option('--csi-chart <version>', 'use this chart of the CSI driver, for guest clusters that install it with a HelmChart')
+    .option('--registry <prefix>', 'prefix images with this registry (Rancher\'s setting system-default-registry), or copy them there')
+    .addOption(repeatable('--tag <image=tag>', 'set the tag of an image whose tag is unknown'))
+    .addOption(new Option('--tool <tool>', 'fetch the images with this tool, for commands').choices([ImageTool.DOCKER, ImageTool.SKOPEO]).default(ImageTool.DOCKER))
+    .option('--arch <architecture>', 'architecture of the nodes, for commands: amd64 or arm64', 'amd64')
+    .addOption(repeatable('--node <address>', 'copy to this Harvester node, for commands'))
+    .addOption(repeatable('--archive-url <url>', 'fetch an archive from this URL, for cloud-init'));
+  return withOutput(command, IMAGES_FORMATS)
+    .action((paths: string[], flags: ImagesRequest & OutputFlags<typeof IMAGES_FORMATS[number]>) => {
+      emit(imagesReport(paths, flags, flags.output), flags);
+    });
+}
