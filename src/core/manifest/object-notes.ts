@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Manifest } from './manifest';
+import { PassedChecks } from './passed-checks';
 
 /**
  * What deleting an object means, for apply and for people who prune by other engines.
@@ -26,6 +27,8 @@ export interface ObjectNotes {
   readonly othersWrite?: readonly string[] | ((manifest: Manifest) => readonly string[]);
   /** Fields that have derived values. If the object exists already, its own value is kept. */
   readonly derived?: readonly DerivedField[];
+  /** What its construct checked already. */
+  readonly passed?: PassedChecks;
 }
 
 /** A field whose value the library derived. One that has another value in the manifest was patched, and is the program's. */

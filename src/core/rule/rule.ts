@@ -1,6 +1,7 @@
 import { Problem } from './problem';
 import { kindOf } from '../kind/all-kinds';
 import { groupOf, isFromServer, kindKey, Manifest, objectKey } from '../manifest/manifest';
+import { PassedChecks } from '../manifest/passed-checks';
 import { lazily } from '../text/values';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
@@ -58,6 +59,8 @@ export interface JudgedObject {
   readonly document?: number;
   /** What of its metadata could not be read and was left out, so that rules need not expect it. */
   readonly malformed?: readonly Problem[];
+  /** What its construct checked already, where a program wrote it. */
+  readonly passed?: PassedChecks;
 }
 
 /**

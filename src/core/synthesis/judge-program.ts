@@ -33,7 +33,8 @@ export function judgeProgram(
   const targets = new Map(program.targets.map((target) => [target, judgedTarget(
     target.targetName, target.targetKind, target.version, targetProperties(target),
   )]));
-  const judged = objects.map(({ target, manifest, construct }): JudgedObject => ({ target: targets.get(target)!, manifest, construct }));
+  const judged = objects.map(({ target, manifest, construct, notes: { passed } }): JudgedObject => (
+    { target: targets.get(target)!, manifest, construct, passed }));
   const findings = [
     ...program.findings,
     ...takenNames(program),

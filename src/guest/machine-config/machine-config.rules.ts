@@ -5,7 +5,8 @@ import { checkDisks, checkInterfaces, checkReference, checkVgpus, cloudInitText 
 import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { FieldCheck, hasPassed } from '../../core/manifest/passed-checks';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
@@ -145,9 +146,13 @@ const MACHINE_OWNER_RULES: readonly Rule[] = [OWNER, UNUSED, STATIC_ADDRESS, NAM
 
 const DRIVER = 'harvester/docker-machine-driver-harvester';
 
-// a rule that reads only the fields of the object
-function ofFields(rest: Pick<Rule, 'id' | 'level' | 'what' | 'says' | 'source'>, check: (config: Manifest) => Iterable<Problem>): Rule {
-  return { ...rest, kinds: KINDS, judge: ({ manifest }: JudgedObject): Iterable<Problem> => check(manifest) };
+// a rule that reads only the fields of the object, and not again what a construct checked
+function ofFields(rest: Pick<Rule, 'id' | 'level' | 'what' | 'says' | 'source'>, check: FieldCheck): Rule {
+  return {
+    ...rest,
+    kinds: KINDS,
+    judge: ({ manifest, passed }: JudgedObject): Iterable<Problem> => (hasPassed(check, manifest, passed) ? NO_PROBLEMS : check(manifest)),
+  };
 }
 
 const SPEC: Rule = {

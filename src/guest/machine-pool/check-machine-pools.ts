@@ -6,6 +6,7 @@ import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames,
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
+import { runChecks } from '../../core/manifest/passed-checks';
 import { parsed, Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -287,13 +288,16 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   }));
 }
 
+/** The checks of a HarvesterConfig that do not need its user data. */
+const MACHINE_CHECKS = [checkMachineNumbers, checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus];
+
 function* checkManifests({ name: cluster }: ClusterContext, pool: MachinePool, machine: Fields): Iterable<Problem> {
   const { min, max } = pool.autoscaling ?? {};
   yield* checkMachineNames(cluster, pool.name);
   yield* [...checkRole(rolesOf(pool))].map((problem) => ({ ...problem, path: 'roles' }));
   // before Rancher 2.13 the bounds are annotations
   yield* checkAutoscaling({ ...rolesOf(pool), quantity: pool.quantity, autoscalingMinSize: min, autoscalingMaxSize: max });
-  for (const check of [checkMachineNumbers, checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus]) { yield* check(machine); }
+  yield* runChecks(MACHINE_CHECKS, machine);
 }
 
 /** Fields that the Rancher of the cluster does not have yet. */

@@ -8,6 +8,7 @@ import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
+import { passedChecks } from '../../core/manifest/passed-checks';
 import { failOnErrors, parsed } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/shape-node';
 import { byText, defined, filledList, lazily } from '../../core/text/values';
@@ -91,6 +92,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: 
       // the API server fills in the driver's defaults
       ...fieldsBesides(Object.keys(fields).join(' ')),
     ],
+    passed: passedChecks(draftOf(context, pool).machine, fields),
   });
   for (const { _image: image, _storageClass: storageClass } of pool.disks) {
     if (image) { Edges.of(config)._add(image, EdgeType.READY); }
