@@ -53,8 +53,8 @@ export {
   AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,
 } from './harvester/account/service-account-kubeconfig';
 export { Addon, AddonProps, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
-export { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType } from './harvester/backup/schedule-vm-backup';
-export { SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/snapshot-quota';
+export { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType } from './harvester/backup/backup';
+export { SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/backup';
 export { CloudInitCommand, CloudInitFile, CloudInitFileOptions, CloudInitProps, CloudInitUser, GuestAgent, GuestAgentOptions } from './harvester/cloud-init/cloud-init-props';
 export { CloudInitSecret, CloudInitSecretProps, ICloudInitSecret } from './harvester/cloud-init/cloud-init-secret';
 export { CloudInitTemplate, CloudInitTemplateProps } from './harvester/cloud-init/cloud-init-secret';
@@ -73,7 +73,7 @@ export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, 
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { HarvesterNode, HarvesterNodeProps } from './harvester/node/harvester-node';
 export { NodeCloudInit, NodeCloudInitProps } from './harvester/node/node-cloud-init';
-export { NodeImages, NodeImagesProps } from './harvester/node/node-images';
+export { NodeImages, NodeImagesProps } from './harvester/node/node-cloud-init';
 export { AdditionalCa } from './harvester/settings/additional-ca';
 export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './harvester/settings/catalogue/backup-target.check';
 export { SslCertificatesProps, SslParametersProps, SslProtocol, TraefikTlsOptionsProps, TraefikTlsVersion } from './harvester/settings/catalogue/certificates.check';
@@ -81,7 +81,7 @@ export { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './harveste
 export { ClusterRegistrationProps } from './harvester/settings/catalogue/registration.check';
 export { ContainerdAuth, ContainerdMirror, ContainerdRegistryConfig, ContainerdRegistryProps, ContainerdTls, HttpProxyProps } from './harvester/settings/catalogue/registry-and-proxy.check';
 export { CsiSnapshotClasses, InstanceManagerCpuProps } from './harvester/settings/catalogue/storage.check';
-export { SupportBundleImageProps } from './harvester/settings/catalogue/support-bundle.check';
+export { SupportBundleImageProps } from './harvester/settings/catalogue/system.check';
 export { AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './harvester/settings/catalogue/system.check';
 export { ImagePreload, NodeUpgrade, UpgradeConfigProps } from './harvester/settings/catalogue/upgrade.check';
 export { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './harvester/settings/catalogue/virtual-machines.check';
@@ -92,7 +92,7 @@ export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './ha
 export { DiskCache, IVolume, VmDisk, VmDiskOptions, VmEmptyDiskOptions, VmVolumeDiskOptions, Volume, VolumeAccessMode, VolumeMode, VolumeProps } from './harvester/storage/volume';
 export { VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmNic, VmNicOptions, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
-export { AgentDeployment, AgentDisruptionBudget, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment } from './rancher/cluster/agent-deployment';
+export { AgentDeployment, AgentDisruptionBudget, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment } from './rancher/cluster/managed-cluster';
 export { IManagedCluster, ManagementClusterId } from './rancher/cluster/managed-cluster';
 export { CloudCredential, CloudCredentialOptions, ICloudCredential, ServiceAccountCredentialProps } from './rancher/credential/cloud-credential';
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
@@ -106,17 +106,17 @@ export {
   ProjectSecretOptions, ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
 export { ContainerDefaults, Quota } from './rancher/project/quota';
-export { BuiltInTenantProjectProps, ExistingTenantProjectProps } from './rancher/project/existing-project';
+export { BuiltInTenantProjectProps, ExistingTenantProjectProps } from './rancher/project/project';
 export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
-export { ClusterRole, ProjectRole } from './rancher/role/bindable-role';
+export { ClusterRole, ProjectRole } from './rancher/role/global-role';
 export { FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole } from './rancher/role/global-role';
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps, VmOperatorRoleTemplateOptions, VmRoleTemplateOptions } from './rancher/role/role-template';
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps } from './rancher/settings/rancher-setting';
 export { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode } from './rancher/settings/rancher-setting.check';
 export { TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
-export { SharedImages, SharedImagesProps } from './rancher/team/shared-images';
+export { SharedImages, SharedImagesProps } from './rancher/team/tenant-team';
 export { TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
 export { HashedPassword, User, UserProps } from './rancher/user/user';

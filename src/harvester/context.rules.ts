@@ -1,9 +1,12 @@
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
 import { SettingContext } from './settings/setting-entry.check';
-import { HarvesterVersion } from './version/harvester-version';
-import { Manifest, isRecord } from '../core/manifest/manifest';
+import { harvesterVersionOf } from './version/harvester-version';
+import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';
+import { named } from '../core/rule/known-objects';
+import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
-import { byText } from '../core/text/values';
+import { byObject } from '../core/text/values';
 import { GateId } from '../core/version/gate';
 import { lacksFeature } from '../core/version/target-features';
 
@@ -35,20 +38,6 @@ export function valueBeside(object: JudgedObject, world: World, name: string): s
   const manifest = settingBeside(object, world, name)?.manifest;
   return manifest && (valueOf(manifest) || (typeof manifest.default === 'string' ? manifest.default : valueOf(manifest)));
 }
-
-/** The version of Harvester on a target, if known. */
-export function harvesterVersionOf({ harvesterVersion }: JudgedTarget): HarvesterVersion | undefined {
-  return harvesterVersion === undefined ? undefined : parsedHarvester(harvesterVersion);
-}
-
-const parsedHarvester = byText((version): HarvesterVersion | undefined => {
-  try {
-    return HarvesterVersion.parse(version);
-  } catch {
-    // reported at the version itself
-    return undefined;
-  }
-});
 
 /** The spec of a manifest. Empty if it is not a map. */
 export function specOf(manifest: Manifest): { readonly [field: string]: unknown } {
@@ -88,3 +77,53 @@ export function perTarget<T>(group: string, kind: string, make: (objects: readon
 export function rke2Lacks(target: JudgedTarget, gate: GateId): string | undefined {
   return target.kubernetesVersion?.includes('+rke2r') ? lacksFeature(target, gate) : undefined;
 }
+
+/** An image or network of a Harvester that another object refers to. */
+interface Reference { readonly group: string; readonly kind: string; readonly namespace?: string; readonly name: string }
+
+const displayedIn = byObject((_: World) => new Map<string, Map<string, JudgedObject>>());
+
+/** The objects of a kind by their display name, computed once a world. */
+function displayed(world: World, group: string, kind: string): Map<string, JudgedObject> {
+  const ofWorld = displayedIn(world);
+  const known = ofWorld.get(kind);
+  if (known) { return known; }
+  const map = new Map(world.ofKind(group, kind).flatMap((object) => {
+    const name = valueAt(object.manifest, 'spec', 'displayName');
+    return typeof name === 'string' ? [[`${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`, object] as const] : [];
+  }));
+  ofWorld.set(kind, map);
+  return map;
+}
+
+/**
+ * What looks like a mistake in a reference to an object that the world does not contain. A Harvester cluster holds more than a program declares, so only
+ * a complete list of the objects proves that one is missing.
+ *
+ * @param onHarvester any object on the Harvester of the reference
+ */
+export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, reference: Reference, world: World): Omit<Problem, 'path'> | undefined {
+  const { group, kind, namespace, name } = reference;
+  const { target } = onHarvester;
+  const shown = displayed(world, group, kind).get(`${target.name} ${namespace}/${name}`);
+  if (shown) {
+    return {
+      level: 'warning',
+      message: `must be the name of an object: it is the display name of ${kind} ${shown.manifest.metadata.name}`,
+      fix: `write ${namespace}/${shown.manifest.metadata.name}`,
+    };
+  }
+  const elsewhere = named(world, group, kind, name).find((other) => other.target.name === target.name)?.manifest.metadata.namespace;
+  const fix = elsewhere === undefined ? 'declare it, or correct the name' : `write ${elsewhere}/${name}`;
+  const there = elsewhere === undefined ? '' : `: ${name} is in the namespace ${elsewhere}`;
+  if (world.isListed(onHarvester, group, kind, namespace)) { return { message: `must exist on ${target.name}${there}`, fix }; }
+  if (world.isSaid(target, group, kind, namespace, name)) { return undefined; }
+  // images are often uploaded by hand, networks are not
+  const isDeclared = group === GROUP_ATTACHMENT && withNetworks(world).has(onHarvester.target.name);
+  if (elsewhere === undefined && !isDeclared) { return undefined; }
+  return { level: 'warning', message: `does not match any known ${kind} of ${target.name}${there}`, fix };
+}
+
+/** The targets for which the objects under judgement declare a network. */
+const withNetworks = byObject((world: World): ReadonlySet<string> => (
+  new Set(world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT).filter((object) => world.isJudged(object)).map(({ target }) => target.name))));

@@ -4,8 +4,8 @@ import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
-import { SCHEDULE_RULES } from '../../src/harvester/backup/schedule-vm-backup.rules';
-import { VOLUME_RULES } from '../../src/harvester/storage/volume.rules';
+import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
+import { VOLUME_RULES } from '../../src/harvester/storage/storage.rules';
 import { derivedMac } from '../../src/harvester/virtual-machine/virtual-machine.check';
 import { VIRTUAL_MACHINE_RULES } from '../../src/harvester/virtual-machine/virtual-machine.rules';
 

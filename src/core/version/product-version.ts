@@ -1,5 +1,6 @@
 import { Product } from './product';
 import { Semver, compareSemver, minorOf, parseSemver, printSemver } from './semver';
+import { byText } from '../text/values';
 
 /**
  * A version of one product, ordered by the rules of semantic versioning.
@@ -152,4 +153,12 @@ export class Since {
   public _words(conjunction: string): string {
     return this.lines.length === 0 ? 'every version' : `${this.versions.join(', ')} ${conjunction} later`;
   }
+}
+
+/** Parses versions for rules, which judge manifests: an invalid one is reported where it is set, and undefined here. */
+export function versionReader<T>(parse: (version: string) => T): (version: string | undefined) => T | undefined {
+  const parsed = byText((version): T | undefined => {
+    try { return parse(version); } catch { return undefined; }
+  });
+  return (version) => version === undefined ? undefined : parsed(version);
 }

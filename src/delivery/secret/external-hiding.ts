@@ -9,7 +9,7 @@ import { AssemblyLateValue, AssemblyObject, AssemblyStoreKey } from '../../core/
 import { Finding } from '../../core/rule/finding';
 import { secretValues } from '../../core/sealed-secret/sealed-secret';
 import { isSecretObject } from '../../core/secret/secret-fields';
-import { EXTERNAL_SECRET } from '../../rancher/credential/secret-source.kind';
+import { EXTERNAL_SECRET } from '../../rancher/credential/secret.kind';
 
 const FIX = 'write it with cdk8s-harvester apply, which needs the same secrets';
 

@@ -1,6 +1,6 @@
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 
 /**
  * Whether a Secret must outlive the object from which a controller makes it: the program keeps it, or it is a credential of Rancher. An engine that prunes

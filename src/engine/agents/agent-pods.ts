@@ -4,7 +4,7 @@ import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manif
 import { Redactor } from '../../core/secret/redactor';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
 import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
-import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { AgentTlsMode } from '../../rancher/settings/rancher-setting.check';
 import { BoundTarget, Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { ApiError } from '../transport/api';

@@ -8,7 +8,7 @@ import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/mani
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isSecretObject } from '../../core/secret/secret-fields';
 import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 

@@ -10,7 +10,7 @@ import { Sops } from '../../core/sops/sops';
 import { SopsKeeper } from '../../core/sops/sops-keeper';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 
 /** A file of an object that waited for late values. */
 export interface LateFile {

@@ -6,8 +6,7 @@ import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manif
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
-import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_AGENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { ObjectRef } from '../cluster/cluster';

@@ -11,8 +11,8 @@ import { Product } from '../../core/version/product';
 import { parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 import { KUBERNETES_PRODUCT } from '../../guest/version/products';
-import { HARVESTER_PRODUCT } from '../../harvester/version/harvester-product';
-import { RANCHER_PRODUCT } from '../../rancher/version/rancher-product';
+import { HARVESTER_PRODUCT } from '../../harvester/version/harvester-version';
+import { RANCHER_PRODUCT } from '../../rancher/version/rancher-version';
 
 type Kind = AssemblyTarget['kind'];
 

@@ -5,7 +5,7 @@ import { inverted, reach } from '../../core/graph/reach';
 import { lostWith } from '../../core/kind/retention';
 import { Manifest, groupOf, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';

@@ -1,6 +1,6 @@
 import { RunContext } from './run-context';
 import { kindOf } from '../../core/kind/all-kinds';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { LiveObject } from '../cluster/cluster';
 import { InventoryEntry } from '../inventory/inventory';
 import { checkNamed } from '../plan/open-targets';

@@ -8,7 +8,7 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { Registered, registeredBy } from '../../harvester/settings/catalogue/registration.check';
 import { ANNOTATION_SETTING_HASH } from '../../harvester/settings/setting-entry.check';
-import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { agentWords } from '../agents/agent-pods';
 import { LiveObject } from '../cluster/cluster';

@@ -3,7 +3,7 @@ import { neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { CLUSTER_AGENT } from '../../rancher/cluster/management-cluster.kind';
+import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { LiveObject } from '../cluster/cluster';
 import { isForced } from '../fields/managed-fields';
 import { giveUp } from '../fields/released';

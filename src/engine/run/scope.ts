@@ -1,7 +1,7 @@
 import { inverted, reach } from '../../core/graph/reach';
 import { valueAt } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/provisioning-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { Manifests } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { isProvisioningCluster } from '../graph/object-index';

@@ -15,8 +15,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { IIpPool } from '../../harvester/ip-pool/ip-pool';
 import { IPAM_DHCP, IPAM_POOL } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
-import { HarvesterGate } from '../../harvester/version/harvester-gate';
-import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 
 /**
  * A Service of a guest cluster with an address of Harvester's network.

@@ -11,7 +11,7 @@ import { rke2Lacks } from '../../harvester/context.rules';
 import { Balancer, addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.rules';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
-import { HarvesterGate } from '../../harvester/version/harvester-gate';
+import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { Rke2Gate } from '../version/rke2-gate';
 
 const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];

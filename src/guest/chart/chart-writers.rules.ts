@@ -3,7 +3,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import { rkeConfigOf } from '../cluster/cluster-reader.check';
 

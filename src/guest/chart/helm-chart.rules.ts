@@ -4,7 +4,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { checkChartFaults } from '../cloud-provider/chart-faults.rules';
 import { LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH, SECRET_KEY_CSI } from '../cloud-provider/cloud-provider.kind';

@@ -9,7 +9,7 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { HarvesterGate } from '../../harvester/version/harvester-gate';
+import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_FILE, CSI_CHART, DATA_DIRECTORY, PROVIDER_CHART, PROVIDER_NAME } from '../cluster/cluster.kind';

@@ -8,7 +8,7 @@ import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { API_HELM, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import { machineFactsOf, usesHarvester } from '../cluster/cluster-reader.check';

@@ -14,8 +14,7 @@ import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '
 import { safeConcatName } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
-import { HarvesterGate } from '../../harvester/version/harvester-gate';
-import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
 

@@ -1,5 +1,4 @@
-import { AgentDeployment, WebhookDeployment } from '../../rancher/cluster/agent-deployment';
-import { ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import { AgentDeployment, WebhookDeployment, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { EtcdBackup } from '../etcd/etcd-backup';
 import { Kubernetes } from '../kubernetes/kubernetes';

@@ -5,8 +5,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText } from '../../core/text/plain-text';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { S3_CREDENTIAL_PREFIX } from '../cluster/cluster.kind';
 
 const PATH = 'spec.rkeConfig.etcd.s3';

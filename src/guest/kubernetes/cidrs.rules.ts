@@ -10,7 +10,7 @@ import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/pool-place.rules';
 import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';

@@ -6,7 +6,7 @@ import { sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { nodeConfigsOf } from '../cluster/cluster-reader.check';
 import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX } from '../cluster/cluster.kind';
 

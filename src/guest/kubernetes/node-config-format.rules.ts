@@ -5,7 +5,7 @@ import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { nodeConfigsOf } from '../cluster/cluster-reader.check';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
 

@@ -11,7 +11,7 @@ import { byText } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
 import { configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CONFIG_KEY, DISABLE } from '../cluster/cluster.kind';

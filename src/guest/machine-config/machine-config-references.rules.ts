@@ -4,11 +4,11 @@ import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { missingReference } from '../../harvester/context.rules';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
-import { missingReference } from '../../harvester/missing-reference.rules';
 import { notMigratable } from '../../harvester/storage/host-storage-class.check';
-import { GROUP_STORAGE } from '../../harvester/storage/host-storage-class.kind';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/creator.kind';
+import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';

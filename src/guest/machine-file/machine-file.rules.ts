@@ -5,7 +5,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { isSecretPlaceholder } from '../../rancher/import/registration-token.check';
 import { CREDENTIAL_KEY } from '../cloud-provider/cloud-provider.kind';
 import { Fields, rkeConfigOf } from '../cluster/cluster-reader.check';

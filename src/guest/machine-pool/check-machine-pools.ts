@@ -14,7 +14,7 @@ import { GateId } from '../../core/version/gate';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import { hostnameOfAll } from '../../harvester/cloud-init/cloud-init.check';
 import { VmImageType } from '../../harvester/image/vm-image';
-import { HarvesterGate } from '../../harvester/version/harvester-gate';
+import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import {
   checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES,

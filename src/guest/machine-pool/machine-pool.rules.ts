@@ -10,7 +10,7 @@ import { given } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
 import { GateId } from '../../core/version/gate';
 import { lacksFeature } from '../../core/version/target-features';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { Fields, Pool, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';

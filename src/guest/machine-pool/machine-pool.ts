@@ -7,7 +7,7 @@ import { NetworkData } from '../../harvester/cloud-init/network-data';
 import { IVmImage } from '../../harvester/image/vm-image';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { IHostStorageClass } from '../../harvester/storage/host-storage-class';
-import { HARVESTER_LONGHORN } from '../../harvester/storage/host-storage-class.kind';
+import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { VGPU_NVIDIA, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
 

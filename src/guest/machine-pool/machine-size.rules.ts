@@ -1,7 +1,7 @@
 import { valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { configOf, poolsOf } from '../cluster/cluster-reader.check';
 import { MACHINE_DEFAULTS } from '../cluster/cluster.kind';
 import { distributionOf } from '../kubernetes/rke2.data';

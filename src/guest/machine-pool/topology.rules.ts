@@ -4,7 +4,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { rke2Lacks } from '../../harvester/context.rules';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { installedChart } from '../chart/helm-chart.rules';
 import { GuestChartVersion } from '../cloud-provider/guest-chart-version';
 import { configOf, poolsOf, usesHarvester } from '../cluster/cluster-reader.check';

@@ -2,7 +2,7 @@ import { checkRegistryHost } from './registries.check';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { rkeConfigOf } from '../cluster/cluster-reader.check';
 
 const REGISTRIES: Rule = {

@@ -14,11 +14,10 @@ import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '
 import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { HarvesterGate } from '../../harvester/version/harvester-gate';
-import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { agentEnv, clusterAnnotations, ensureClusterNamespace, ManagedCluster } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
-import { ANNOTATION_CREATOR_ID } from '../../rancher/members/creator.kind';
+import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { waitForNamespace } from '../cloud-provider/bundled-provider';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';

@@ -1,6 +1,6 @@
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 
 /**
  * Names and keys of RKE1 clusters, each with its source.

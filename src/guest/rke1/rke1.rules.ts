@@ -10,7 +10,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkMachineSwitches } from '../machine-config/machine-config.check';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';

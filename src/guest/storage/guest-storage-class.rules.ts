@@ -1,7 +1,7 @@
 import { Manifest, isRecord, kindKey, sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { ANNOTATION_DEFAULT_CLASS, GROUP_STORAGE, isDefaultClass } from '../../harvester/storage/host-storage-class.kind';
+import { ANNOTATION_DEFAULT_CLASS, GROUP_STORAGE, isDefaultClass } from '../../harvester/storage/storage.kind';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
 

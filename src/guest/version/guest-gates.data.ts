@@ -1,7 +1,7 @@
 import { GuestGate } from './guest-gate';
 import { NODE_DRIVER_PRODUCT } from './products';
 import { GateId, GateRow } from '../../core/version/gate';
-import { RANCHER_PRODUCT } from '../../rancher/version/rancher-product';
+import { RANCHER_PRODUCT } from '../../rancher/version/rancher-version';
 
 const SCAN = 'scan of the Go types of provisioning.cattle.io and rke.cattle.io at every release tag of rancher/rancher';
 const DRIVER = 'harvester/docker-machine-driver-harvester flags.go at its tags';

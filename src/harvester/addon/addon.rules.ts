@@ -7,7 +7,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { perTarget, specOf } from '../context.rules';
-import { HarvesterGate } from '../version/harvester-gate';
+import { HarvesterGate } from '../version/harvester-version';
 
 const KINDS = ['harvesterhci.io/Addon'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';

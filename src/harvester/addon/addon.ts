@@ -9,8 +9,7 @@ import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps, objectName, objectNamespace } from '../object-name';
-import { HarvesterGate } from '../version/harvester-gate';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**
  * Properties of an add-on.

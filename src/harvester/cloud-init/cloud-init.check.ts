@@ -4,6 +4,12 @@ import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 
+/** The node name in the registration command of user data; undefined without one. @see rancher/system-agent:install.sh parse_args */
+export function nodeNameIn(userData: string): string | undefined {
+  const [, single, double, plain] = /(?:^|\s)--?node-name[ =](?:'([^']*)'|"([^"]*)"|([^\s'"]+))/m.exec(userData) ?? [];
+  return single ?? double ?? plain;
+}
+
 /** The map of a `#cloud-config`. */
 export interface CloudConfig { readonly [key: string]: unknown }
 

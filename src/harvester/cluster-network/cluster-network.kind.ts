@@ -2,7 +2,7 @@ import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED, called } from '
 import { byConditions } from '../../core/kind/readiness';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { HarvesterGate } from '../version/harvester-gate';
+import { HarvesterGate } from '../version/harvester-version';
 
 /** The API of cluster networks and their configuration. */
 export const API_HARVESTER_NETWORK = 'network.harvesterhci.io/v1beta1';

@@ -13,7 +13,7 @@ import { netConfOf } from '../network/net-conf.check';
 import { clusterNetworkOf } from '../network/vm-network.check';
 import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
 import { knownNodes } from '../node/node.rules';
-import { HarvesterGate } from '../version/harvester-gate';
+import { HarvesterGate } from '../version/harvester-version';
 
 const VLAN_CONFIG_KINDS = ['network.harvesterhci.io/VlanConfig'];
 const VLAN_CONFIG_VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/validator.go';

@@ -10,8 +10,7 @@ import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { asProps, objectName } from '../object-name';
-import { HarvesterGate } from '../version/harvester-gate';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');
 

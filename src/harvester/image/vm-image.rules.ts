@@ -9,8 +9,8 @@ import { plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { namesBeside, perTarget, some, specOf } from '../context.rules';
 import { isEncrypted, parametersOf } from '../storage/host-storage-class.check';
-import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
-import { HarvesterGate } from '../version/harvester-gate';
+import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER } from '../storage/storage.kind';
+import { HarvesterGate } from '../version/harvester-version';
 import { ANNOTATION_VOLUME_CLAIMS } from '../virtual-machine/virtual-machine.kind';
 
 const KINDS = ['harvesterhci.io/VirtualMachineImage'];

@@ -15,8 +15,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { asProps, requireSameHarvester, objectName, objectNamespace } from '../object-name';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
-import { HarvesterGate } from '../version/harvester-gate';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**
  * The content of an image's file.

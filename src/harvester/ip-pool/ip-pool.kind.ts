@@ -1,5 +1,4 @@
-import { printRange } from './ip-range.check';
-import { readPool } from './pool-selection.check';
+import { printRange, readPool } from './pool-selection.check';
 import { overlaps } from '../../core/go/go-ip';
 import { whenTrue } from '../../core/health/health';
 import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';

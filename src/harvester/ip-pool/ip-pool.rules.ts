@@ -1,7 +1,6 @@
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { AddressRange, holds, printRange } from './ip-range.check';
-import { readPool, scopesOverlap } from './pool-selection.check';
+import { AddressRange, holds, printRange, readPool, scopesOverlap } from './pool-selection.check';
 import { overlaps } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';

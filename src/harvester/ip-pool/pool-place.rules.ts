@@ -1,6 +1,5 @@
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { holds, printRange } from './ip-range.check';
-import { readPool } from './pool-selection.check';
+import { holds, printRange, readPool } from './pool-selection.check';
 import { contains, parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, namespacedName } from '../../core/manifest/manifest';

@@ -16,10 +16,9 @@ import { addressesOf } from '../../guest/machine-config/fixed-addresses.rules';
 import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
-import { holds, onlyAddress, sizeOfAll } from '../ip-pool/ip-range.check';
-import { Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.check';
+import { holds, onlyAddress, sizeOfAll, Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.check';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
-import { HarvesterGate } from '../version/harvester-gate';
+import { HarvesterGate } from '../version/harvester-version';
 
 /** The facts about a guest cluster that its addresses depend on. */
 interface GuestFacts {

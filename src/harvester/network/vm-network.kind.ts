@@ -3,7 +3,7 @@ import { FoundReference, KindDescription } from '../../core/kind/kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
-import { HarvesterGate } from '../version/harvester-gate';
+import { HarvesterGate } from '../version/harvester-version';
 
 /** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
 export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';

@@ -1,18 +1,51 @@
-import { NetConf, VlanTrunk, netConfOf } from './net-conf.check';
+import { netConfOf, NetConf, VlanTrunk } from './net-conf.check';
 import { checkAttachment, checkRouteText } from './vm-network.check';
-import { ANNOTATION_ROUTE, CNI, STORAGE_NETWORK, VM_NETWORK_DESCRIPTION } from './vm-network.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE, CNI, STORAGE_NETWORK, VM_NETWORK_DESCRIPTION } from './vm-network.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isFromServer, labelsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, valueAt, annotationsOf, isFromServer, labelsOf, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
 import { attachmentNetwork, judgeKnown, networkMtu } from '../cluster-network/cluster-network.rules';
-import { settingContext, some, specOf, valueBeside } from '../context.rules';
+import { perTarget, settingContext, some, specOf, valueBeside } from '../context.rules';
 import { networkOf } from '../settings/catalogue/network.check';
-import { HarvesterGate } from '../version/harvester-gate';
+import { HarvesterGate } from '../version/harvester-version';
+
+/** What a network with a VLAN is to others of its namespace: bridge and VLAN. */
+function placeOf(manifest: Manifest): string | undefined {
+  const { bridge, vlan } = netConfOf(valueAt(manifest, 'spec', 'config')) ?? {};
+  return bridge && vlan ? `${manifest.metadata.namespace ?? 'default'} ${bridge} ${vlan}` : undefined;
+}
+
+const firstByPlace = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) => {
+  const first = new Map<string, string>();
+  for (const { manifest } of networks) {
+    const place = placeOf(manifest);
+    if (place !== undefined && !first.has(place)) { first.set(place, manifest.metadata.name); }
+  }
+  return first;
+});
+
+const TWICE: Rule = {
+  id: 'network-attachment/vlan-twice',
+  level: 'warning',
+  kinds: [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`],
+  what: 'a VLAN of a cluster network has one network in a namespace: two are the same network under two names, and IP pools are for only one of them',
+  source: 'harvester/docs networking/harvester-network.md',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const place = object.target.kind === 'harvester' ? placeOf(object.manifest) : undefined;
+    const first = place === undefined ? undefined : firstByPlace(object, world).get(place);
+    if (first === undefined || first === object.manifest.metadata.name) { return; }
+    const vlan = netConfOf(valueAt(object.manifest, 'spec', 'config'))?.vlan;
+    yield { path: 'spec.config.vlan', value: vlan, message: `is also the VLAN of the network ${first}`, fix: 'correct the VLAN, or use one network' };
+  },
+};
+
+/** Rules for networks with one VLAN. */
+export const VLAN_TWICE_RULES: readonly Rule[] = [TWICE];
 
 const KINDS = ['k8s.cni.cncf.io/NetworkAttachmentDefinition'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go';

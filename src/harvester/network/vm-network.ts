@@ -15,8 +15,7 @@ import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-ne
 import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
-import { HarvesterGate } from '../version/harvester-gate';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**
  * The source of a VM network's CIDR and gateway, which Harvester uses to check that the nodes can reach it, and for load balancers.

@@ -1,5 +1,14 @@
+import { PROTECTED_OEM_FILES } from './node.kind';
+import { checkServed } from '../../core/kind/served';
+import { isLate } from '../../core/late/late-token';
+import { isRecord, Manifest } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
+import { given } from '../../core/text/plain-text';
+import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { perTarget, specOf } from '../context.rules';
 
 /** Labels of a node by which Kubernetes, Harvester and its storage spread over sites. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
 export const NODE_LABEL = { ZONE: 'topology.kubernetes.io/zone', REGION: 'topology.kubernetes.io/region' } as const;
@@ -32,4 +41,122 @@ export function* checkNodeLabels({ zone, region, labels = {} }: NodeLabels): Ite
 function* checkValue(path: string, value: string | undefined): Iterable<Problem> {
   const says = value === undefined ? undefined : labelValueFault(value);
   if (says) { yield { path, value, message: 'must be a valid label value', fix: LABEL_VALUE_FIX, says }; }
+}
+
+const KINDS = ['node.harvesterhci.io/CloudInit'];
+const ADMITTER = 'harvester/node-manager:pkg/admitter/cloudinit.go';
+
+const SPEC: Rule = {
+  id: 'node-cloud-init/spec',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a CloudInit of nodes has the name of a file that does not belong to Harvester, and its content is a YAML map',
+  source: `${ADMITTER}; pkg/mutator/cloudinit.go`,
+  *judge(object: JudgedObject): Iterable<Problem> {
+    yield* checkServed(object);
+    yield* checkNodeCloudInit(specOf(object.manifest));
+  },
+};
+
+function fileOf(manifest: Manifest): string | undefined {
+  const { filename } = specOf(manifest);
+  return typeof filename === 'string' && filename !== '' && !isLate(filename) ? oemFileOf(filename) : undefined;
+}
+
+const firstByFile = perTarget(GROUPS.HARVESTER_NODE, 'CloudInit', (objects) => {
+  const first = new Map<string, string>();
+  for (const { manifest } of objects) {
+    const file = fileOf(manifest);
+    if (file !== undefined && !first.has(file)) { first.set(file, manifest.metadata.name); }
+  }
+  return first;
+});
+
+const FILE: Rule = {
+  id: 'node-cloud-init/file-twice',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a file of the nodes belongs to only one CloudInit',
+  source: `${ADMITTER} isFilenameTaken`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const file = fileOf(object.manifest);
+    const first = file === undefined ? undefined : firstByFile(object, world).get(file);
+    if (first !== undefined && first !== object.manifest.metadata.name) {
+      yield { path: 'spec.filename', value: file, message: `must be unique: the CloudInit ${first} has this file`, fix: 'choose a different file name', says: 'filename already in use' };
+    }
+  },
+};
+
+/** Rules on CloudInits of Harvester's nodes. */
+export const NODE_CLOUD_INIT_RULES: readonly Rule[] = [SPEC, FILE];
+
+const EXTENSION = /\.ya?ml$/;
+
+/**
+ * The name of the file that Harvester derives from that of a CloudInit: without folders, and with an extension.
+ * @see harvester/node-manager:pkg/mutator/cloudinit.go patchFilenameIfNecessary
+ */
+export function oemFileOf(filename: string): string {
+  const base = filename.replace(/\/+$/, '').split('/').pop()!;
+  return EXTENSION.test(base) ? base : `${base}.yaml`;
+}
+
+/**
+ * Checks a CloudInit of Harvester's nodes.
+ * @see harvester/node-manager:pkg/admitter/cloudinit.go; pkg/mutator/cloudinit.go
+ */
+export function* checkNodeCloudInit(spec: { readonly [field: string]: unknown }): Iterable<Problem> {
+  yield* checkFilename(spec.filename);
+  yield* checkContents(spec.contents);
+  if (spec.matchSelector === undefined || spec.matchSelector === null) {
+    yield { path: 'spec.matchSelector', message: 'must be set', fix: 'set labels of nodes, {} for all nodes', says: 'spec.matchSelector: Required value' };
+  }
+  for (const [label, value] of Object.entries(isRecord(spec.matchSelector) ? spec.matchSelector : {})) {
+    const path = `spec.matchSelector[${label}]`;
+    const nameFault = labelNameFault(label);
+    const valueFault = typeof value === 'string' && !isLate(value) ? labelValueFault(value) : undefined;
+    // the server accepts any text, but no node ever matches
+    if (nameFault) { yield { path, level: 'warning', message: 'must be a valid label name: otherwise no node matches', fix: LABEL_NAME_FIX }; }
+    if (valueFault) { yield { path, value, level: 'warning', message: 'must be a valid label value: otherwise no node matches', fix: LABEL_VALUE_FIX }; }
+  }
+}
+
+function* checkFilename(filename: unknown): Iterable<Problem> {
+  const path = 'spec.filename';
+  if (isLate(filename)) { return; }
+  if (typeof filename !== 'string' || filename === '') {
+    yield { path, ...given(filename), message: 'must be set', fix: 'set a file name, e.g. 99_ntp.yaml', says: 'spec.filename: Required value' };
+    return;
+  }
+  const file = oemFileOf(filename);
+  if (PROTECTED_OEM_FILES.includes(file) || PROTECTED_OEM_FILES.includes(filename)) {
+    yield { path, value: filename, message: 'cannot be a file that belongs to Harvester', fix: 'choose a different name, e.g. 99_custom-ntp.yaml', says: 'filename conflicts with a critical system-owned file' };
+  } else if (filename.includes('/')) {
+    // the server appends a missing extension without harm
+    yield { path, value: filename, level: 'warning', message: `must be a file name without folders: the file is always in /oem, as ${file}`, fix: `set ${file}` };
+  }
+}
+
+function* checkContents(contents: unknown): Iterable<Problem> {
+  const path = 'spec.contents';
+  if (isLate(contents)) { return; }
+  if (typeof contents !== 'string') {
+    yield { path, message: contents === undefined || contents === null ? 'must be set' : 'must be a string', fix: 'set an Elemental cloud config: YAML with stages', says: 'spec.contents: Required value' };
+    return;
+  }
+  let documents: unknown[];
+  try {
+    documents = readYaml(contents);
+  } catch (error) {
+    if (!(error instanceof NoYaml)) { throw error; }
+    yield { path, message: `is not valid YAML: ${error.message}`, fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
+    return;
+  }
+  const filled = documents.filter((document) => document !== null && document !== undefined);
+  if (filled.length > 0 && !isRecord(filled[0])) {
+    yield { path, message: 'must be a map', fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
+  } else if (contents.trimStart().startsWith('#cloud-config') && isRecord(filled[0]) && !isRecord(filled[0].stages)) {
+    // cloud-init of virtual machines does not work on the nodes
+    yield { path, level: 'warning', message: 'must have the stages of Elemental: it looks like cloud-init of a virtual machine', fix: 'set name and stages, e.g. stages: {network: [{commands: [...]}]}' };
+  }
 }

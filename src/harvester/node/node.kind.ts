@@ -1,6 +1,6 @@
 import { KindDescription, KeptObjects, ON_HARVESTER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
-import { HarvesterGate } from '../version/harvester-gate';
+import { HarvesterGate } from '../version/harvester-version';
 
 const ON_NODES = { group: GROUPS.HARVESTER_NODE, version: 'v1beta1', targets: ON_HARVESTER, rank: 35 } as const;
 const DEVICE = { group: 'devices.harvesterhci.io', version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER } as const;
@@ -25,4 +25,12 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
   { ...RELEASE, kind: 'Upgrade', rank: 70 },
   { ...RELEASE, kind: 'Version', rank: 65 },
   { ...RELEASE, kind: 'SupportBundle', rank: 70, machinesGoWithout: () => true },
+];
+
+/** Label of nodes that Harvester manages, which is all of them. */
+export const LABEL_MANAGED_NODE = 'harvesterhci.io/managed';
+
+/** Files of /oem that belong to Harvester. @see harvester/node-manager:pkg/admitter/cloudinit.go builtinFilenameDenyList */
+export const PROTECTED_OEM_FILES: readonly string[] = [
+  '90_custom.yaml', '99_settings.yaml', 'elemental.config', 'grubenv', 'harvester.config', 'install',
 ];

@@ -1,9 +1,306 @@
-import { MORE_BY, QuotaFit, amountText, fitPlan } from './fit-plan.rules';
-import { objectLabel } from '../../core/manifest/manifest';
+import { Demand, OverheadSettings, VIRTUAL_MACHINES, configDemand, hasDevices, isStopped, machineDemand, volumeDemand, DEFAULT_OVERHEAD_RATIO, MIB, fixedOverhead } from './machine-demand.check';
+import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { byObject, grouped } from '../../core/text/values';
-import { some } from '../context.rules';
+import { JudgedObject, JudgedTarget, World, Rule } from '../../core/rule/rule';
+import { byObject, quantityOf, grouped } from '../../core/text/values';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
+import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
+import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/pool-size.check';
+import { EXTENDED_PREFIX, QuotaLimit, amountOf, bytesText, cpuText, quotaLimitOf } from '../../rancher/project/quota.check';
+import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota } from '../../rancher/project/quota.rules';
+import { settingContext, valueBeside, some } from '../context.rules';
+import { addressPlan } from '../load-balancer/address-plan.rules';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
+import { isHarvesters } from '../virtual-machine/volume-claims.check';
+
+/** The label of the ResourceQuota that Rancher writes from the annotation of a Namespace. @see rancher/rancher:pkg/controllers/managementuser/resourcequota */
+const LABEL_RANCHERS_QUOTA = 'resourcequota.management.cattle.io/default-resource-quota';
+
+/** The resources of a Kubernetes ResourceQuota, and of `extended` in Rancher's, by their names in Rancher's quotas. */
+const BY_KUBERNETES_NAME: { readonly [name: string]: string } = {
+  'limits.cpu': 'limitsCpu',
+  'limits.memory': 'limitsMemory',
+  'cpu': 'requestsCpu',
+  'requests.cpu': 'requestsCpu',
+  'memory': 'requestsMemory',
+  'requests.memory': 'requestsMemory',
+  'requests.storage': 'requestsStorage',
+  'persistentvolumeclaims': 'persistentVolumeClaims',
+  'count/persistentvolumeclaims': 'persistentVolumeClaims',
+  'pods': 'pods',
+  'count/pods': 'pods',
+  'services': 'services',
+  'count/services': 'services',
+  'services.loadbalancers': 'servicesLoadBalancers',
+  'services.nodeports': 'servicesNodePorts',
+  'count/virtualmachines.kubevirt.io': VIRTUAL_MACHINES,
+};
+
+/** Resources that the second pod of a machine takes while it migrates. */
+const OF_PODS = ['limitsCpu', 'limitsMemory', 'requestsCpu', 'requestsMemory', 'pods'];
+
+/** What Harvester adds to the quota of Rancher's while a machine migrates. @see harvester/harvester:pkg/util/resourcequota/calculator.go */
+const SCALED = ['limitsCpu', 'limitsMemory'];
+
+/** Machines, volumes or load balancers that use a quota. */
+interface Consumer {
+  /** What a message calls it. */
+  readonly name: string;
+  readonly object: JudgedObject;
+  readonly demand: Demand;
+  /** How many there are, at least and at most. */
+  readonly count: number;
+  readonly most: number;
+  /** How many more a rolling update creates. */
+  readonly surge: number;
+  readonly migrates: boolean;
+}
+
+/** Whether machines fit: `probably not` where a setting of the Harvester decides that is not declared. */
+export type Fits = 'no' | 'probably not' | 'without surge' | 'yes';
+
+/** The reasons why the demand rises to the peak. */
+const MORE_BY = {
+  autoscaler: 'the machines that the autoscaler may create',
+  migration: 'the second pod of a machine that migrates',
+  surge: 'the machines that a rolling update creates first',
+} as const;
+
+/** A resource of a quota, and the demand for it. */
+export interface QuotaFit {
+  /** The object that holds the quota: a Namespace, ResourceQuota or Project. */
+  readonly object: JudgedObject;
+  /** The path of the limit in the object. Undefined if it is the default of the project. */
+  readonly path?: string;
+  /** The name of the resource in the object. */
+  readonly resource: string;
+  /** The limit as written. */
+  readonly limit: string;
+  readonly has: number;
+  /** The demand of all machines, and that with a rolling update or a live migration. */
+  readonly needs: number;
+  readonly peak: number;
+  /** The reason why the demand rises to the peak. */
+  readonly peakBy: typeof MORE_BY[keyof typeof MORE_BY];
+  readonly fits: Fits;
+  /** The consumers of the resource, with their amounts. */
+  readonly users: () => readonly string[];
+  /** The judged object that a finding is about. */
+  readonly home?: JudgedObject;
+}
+
+/** The quota of a namespace or project, and the namespaces that it is for. */
+interface Room {
+  readonly object: JudgedObject;
+  readonly limit: QuotaLimit;
+  readonly pathOf: (resource: string) => string | undefined;
+  /** Whether Harvester raises limits while a machine migrates. */
+  readonly isScaled: boolean;
+  readonly namespaces: readonly string[];
+}
+
+/** The quotas of a world and the demand for them, computed once. Quotas without machines are left out. */
+export const fitPlan = byObject((world: World): readonly QuotaFit[] => new FitPlanner(world).rows());
+
+class FitPlanner {
+  private readonly consumers = new Map<string, Consumer[]>();
+  private readonly settings = new Map<string, OverheadSettings>();
+
+  constructor(private readonly world: World) {}
+
+  public rows(): QuotaFit[] {
+    const rooms = [...this.namespaceRooms(), ...this.kubernetesRooms(), ...this.projectRooms()];
+    if (rooms.length === 0) { return []; }
+    const wanted = new Set(rooms.flatMap(({ namespaces }) => namespaces));
+    this.collect(wanted, rooms.some(({ limit }) => Object.keys(limit).some((key) => keyOf(key).startsWith('services'))));
+    return rooms.flatMap((room) => this.rowsOf(room));
+  }
+
+  private namespaceRooms(): Room[] {
+    return this.world.ofKind('', 'Namespace').flatMap((object): Room[] => {
+      const { own, limit } = namespaceQuota(object.manifest, this.world);
+      const pathOf = (resource: string): string | undefined => (resource in own ? `${QUOTA_PATH}.limit.${resource}` : undefined);
+      const namespaces = [placeOf(object.target, object.manifest.metadata.name)];
+      return Object.keys(limit).length === 0 ? [] : [{ object, limit, pathOf, isScaled: true, namespaces }];
+    });
+  }
+
+  private kubernetesRooms(): Room[] {
+    return this.world.ofKind('', 'ResourceQuota').flatMap((object): Room[] => {
+      const { manifest, target } = object;
+      const [scopes, scopeSelector, hard] = ['scopes', 'scopeSelector', 'hard'].map((field) => valueAt(manifest, 'spec', field));
+      // one with a scope is for other pods; that of Rancher's follows from the annotation of the Namespace
+      if (scopes !== undefined || scopeSelector !== undefined || labelsOf(manifest)[LABEL_RANCHERS_QUOTA] === 'true') { return []; }
+      const limit = quotaLimitOf(hard);
+      const namespaces = [placeOf(target, manifest.metadata.namespace ?? 'default')];
+      return [{ object, limit, pathOf: (resource) => `spec.hard[${resource}]`, isScaled: false, namespaces }];
+    });
+  }
+
+  private projectRooms(): Room[] {
+    const { projects, namespaces } = knownProjects(this.world);
+    return [...projects].flatMap(([id, object]): Room[] => {
+      const limit = projectQuota(object.manifest);
+      const places = (namespaces.get(id) ?? []).map(({ manifest, target }) => placeOf(target, manifest.metadata.name));
+      const pathOf = (resource: string): string => `spec.resourceQuota.limit.${resource}`;
+      return limit && places.length > 0 ? [{ object, limit, pathOf, isScaled: true, namespaces: places }] : [];
+    });
+  }
+
+  private collect(wanted: ReadonlySet<string>, withBalancers: boolean): void {
+    const add = (place: string, consumer: Consumer): void => {
+      if (!wanted.has(place)) { return; }
+      const list = this.consumers.get(place);
+      if (list) { list.push(consumer); } else { this.consumers.set(place, [consumer]); }
+    };
+    const volumes = new Set<string>();
+    for (const object of this.world.ofKind('', 'PersistentVolumeClaim')) {
+      const { manifest: { metadata, spec }, target } = object;
+      const place = placeOf(target, metadata.namespace ?? 'default');
+      if (!wanted.has(place)) { continue; }
+      volumes.add(`${place}/${metadata.name}`);
+      add(place, single(object, volumeDemand(1, quantityOf(valueAt(spec, 'resources', 'requests', 'storage')) ?? 0)));
+    }
+    for (const object of this.world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
+      const { manifest, target } = object;
+      const place = placeOf(target, manifest.metadata.namespace ?? 'default');
+      if (!wanted.has(place) || (target.kind !== undefined && !isHarvesters(object))) { continue; }
+      const demand = machineDemand(manifest, this.settingsOf(target), (claim) => volumes.has(`${place}/${claim}`));
+      add(place, { ...single(object, demand), migrates: !isStopped(manifest) && !hasDevices(manifest) });
+    }
+    this.addPools(wanted, add);
+    if (!withBalancers) { return; }
+    const { balancers, harvesters } = addressPlan(this.world);
+    for (const { object, manifest, mode, harvester, requirement: { namespace } } of balancers) {
+      const target = harvester === undefined ? undefined : harvesters.get(harvester) ?? object.target;
+      if (!target || namespace === undefined || mode === 'shared') { continue; }
+      // Harvester creates a Service of type LoadBalancer with the same ports
+      const ports = valueAt(manifest, 'spec', 'ports') ?? valueAt(manifest, 'spec', 'listeners');
+      const amounts = { services: 1, servicesLoadBalancers: 1, servicesNodePorts: Array.isArray(ports) ? ports.length : 0 };
+      add(placeOf(target, namespace), single(object, { least: amounts, needs: amounts }));
+    }
+  }
+
+  private addPools(wanted: ReadonlySet<string>, add: (place: string, consumer: Consumer) => void): void {
+    const harvesters = GuestHarvesters.in(this.world);
+    for (const cluster of this.world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
+      for (const pool of poolsOf(cluster.manifest)) {
+        const config = configOf(cluster, pool, this.world);
+        const namespace = config && vmNamespaceOf(config);
+        // manifests in a folder for unknown clusters
+        const target = config && (harvesters.targets.size === 0 && config.target.kind === undefined ? config.target : harvesters.of(cluster));
+        if (namespace === undefined || !target || !wanted.has(placeOf(target, namespace))) { continue; }
+        const size = sizeOf(pool);
+        const count = leastOf(size);
+        const most = isScaled(size) && Number.isFinite(mostOf(size)) ? mostOf(size) : count;
+        add(placeOf(target, namespace), {
+          name: `pool ${pool.name} of ${cluster.manifest.metadata.name}`,
+          object: cluster,
+          demand: configDemand(config.manifest, this.settingsOf(target)),
+          count,
+          most,
+          surge: surgeOf(pool.fields.rollingUpdate, most),
+          migrates: count > 0 && config.manifest.vgpuInfo === undefined,
+        });
+      }
+    }
+  }
+
+  private settingsOf(target: JudgedTarget): OverheadSettings {
+    const known = this.settings.get(target.name);
+    if (known) { return known; }
+    const settings = overheadSettings(target, this.world);
+    this.settings.set(target.name, settings);
+    return settings;
+  }
+
+  private rowsOf(room: Room): QuotaFit[] {
+    const consumers = room.namespaces.flatMap((place) => this.consumers.get(place) ?? []);
+    return Object.entries(room.limit).flatMap(([resource, limit]): QuotaFit[] => {
+      const has = amountOf(limit);
+      const key = keyOf(resource);
+      const users = consumers.filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
+      if (has === undefined || has < 0 || users.length === 0) { return []; }
+      const sum = (amount: (consumer: Consumer) => number): number => users.reduce((total, consumer) => total + amount(consumer), 0);
+      const largest = (amount: (consumer: Consumer) => number): number => users.reduce((most, consumer) => Math.max(most, amount(consumer)), 0);
+      const needs = sum(({ demand, count }) => demand.needs[key] * count);
+      const most = sum(({ demand, most: count }) => demand.needs[key] * count);
+      const surge = largest(({ demand, surge: count }) => demand.needs[key] * count);
+      const hasSecondPod = OF_PODS.includes(key) && !(room.isScaled && SCALED.includes(key));
+      const migration = hasSecondPod ? largest(({ demand, migrates }) => (migrates ? demand.needs[key] : 0)) : 0;
+      const peak = most + Math.max(surge, migration);
+      const fits = isMore(sum(({ demand, count }) => demand.least[key] * count), has) ? 'no'
+        : isMore(needs, has) ? 'probably not' : isMore(peak, has) ? 'without surge' : 'yes';
+      return [{
+        object: room.object,
+        path: room.pathOf(resource),
+        resource,
+        limit,
+        has,
+        needs,
+        peak,
+        peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
+        fits,
+        users: () => users.map(({ name, count, demand }) => `${count === 1 ? name : `${count} machines of ${name}`} (${amountText(resource, demand.needs[key] * count)})`),
+        home: this.world.isJudged(room.object) ? room.object : users.find(({ object }) => this.world.isJudged(object))?.object,
+      }];
+    });
+  }
+}
+
+function single(object: JudgedObject, demand: Demand): Consumer {
+  return { name: objectLabel(object.manifest), object, demand, count: 1, most: 1, surge: 0, migrates: false };
+}
+
+function placeOf({ name }: JudgedTarget, namespace: string): string {
+  return `${name} ${namespace}`;
+}
+
+// the resource of a quota in the terms of demands
+function keyOf(resource: string): string {
+  const name = resource.startsWith(EXTENDED_PREFIX) ? resource.slice(EXTENDED_PREFIX.length) : resource;
+  return Object.hasOwn(BY_KUBERNETES_NAME, name) ? BY_KUBERNETES_NAME[name] : name;
+}
+
+/** An amount of a resource in the units of quotas; memory in whole MiB. */
+export function amountText(resource: string, amount: number): string {
+  const key = keyOf(resource);
+  if (key.endsWith('Cpu')) { return cpuText(amount); }
+  return /(Memory|Storage)$/.test(key) ? bytesText(Math.ceil(Math.round(amount) / MIB) * MIB) : String(amount);
+}
+
+// sums of decimal fractions are inexact; Kubernetes counts in thousandths
+function isMore(one: number, other: number): boolean {
+  return Math.round(one * 1000) > Math.round(other * 1000);
+}
+
+const NO_MANIFEST: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
+
+function overheadSettings(target: JudgedTarget, world: World): OverheadSettings {
+  const textOf = (name: string): string => valueBeside({ target, manifest: NO_MANIFEST }, world, name) ?? '';
+  const { atLeast } = settingContext(target);
+  const ratio = quantityOf(textOf('additional-guest-memory-overhead-ratio'));
+  const overcommit = parsedOvercommit(textOf('overcommit-config'));
+  return {
+    ...(ratio === undefined ? {} : { ratio }),
+    ...overcommit,
+    defaults: {
+      ratio: atLeast('1.4.0') === false ? 0 : DEFAULT_OVERHEAD_RATIO, cpuOvercommit: atLeast('1.8.0') ? 1000 : 1600, fixed: fixedOverhead(atLeast),
+    },
+  };
+}
+
+function parsedOvercommit(text: string): Pick<OverheadSettings, 'overcommit' | 'cpuOvercommit'> {
+  try {
+    const value: unknown = text === '' ? {} : JSON.parse(text);
+    const [cpu, memory] = [valueAt(value, 'cpu'), valueAt(value, 'memory')];
+    return { ...(typeof memory === 'number' && memory >= 100 ? { overcommit: memory } : {}), ...(typeof cpu === 'number' && cpu >= 100 ? { cpuOvercommit: cpu } : {}) };
+  } catch {
+    // the rules on settings report it, and a late value is not known
+    return {};
+  }
+}
 
 /** The rows of a world by the object that their finding is about. */
 const rowsByHome = byObject((world: World) => grouped(fitPlan(world), ({ home }) => home));

@@ -1,4 +1,4 @@
-import { shareAddresses, usableCount } from './catalogue/network-range.check';
+import { shareAddresses, usableCount } from './catalogue/addresses.check';
 import { overlapProblem, networkOf, rwxOf } from './catalogue/network.check';
 import { registrationOf } from './catalogue/registration.check';
 import { bypassesProxy, coversAddress, proxyOf, usesProxy } from './catalogue/registry-and-proxy.check';

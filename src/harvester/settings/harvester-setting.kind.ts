@@ -9,7 +9,7 @@ import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { CONDITION } from '../../rancher/cluster/management-cluster.kind';
+import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 import { HarvesterVersion } from '../version/harvester-version';

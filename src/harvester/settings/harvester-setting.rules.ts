@@ -1,4 +1,4 @@
-import { DUAL_STACK_SINCE } from './catalogue/network-range.check';
+import { DUAL_STACK_SINCE } from './catalogue/addresses.check';
 import { rwxOf } from './catalogue/network.check';
 import { registriesOf, credentialsOf } from './catalogue/registry-and-proxy.check';
 import { SETTING_RELATION_RULES } from './harvester-setting-relations.rules';

@@ -6,8 +6,7 @@ import { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './catalogu
 import { ClusterRegistrationProps } from './catalogue/registration.check';
 import { ContainerdRegistryProps, HttpProxyProps } from './catalogue/registry-and-proxy.check';
 import { CsiSnapshotClasses, InstanceManagerCpuProps } from './catalogue/storage.check';
-import { SupportBundleImageProps } from './catalogue/support-bundle.check';
-import { AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
+import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
 import { checkProps, checkSetting, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';

@@ -5,8 +5,7 @@ import { NETWORK_FAMILY } from './catalogue/network.check';
 import { REGISTRATION_FAMILY } from './catalogue/registration.check';
 import { REGISTRY_AND_PROXY_FAMILY } from './catalogue/registry-and-proxy.check';
 import { STORAGE_FAMILY } from './catalogue/storage.check';
-import { SUPPORT_BUNDLE_FAMILY } from './catalogue/support-bundle.check';
-import { SYSTEM_FAMILY } from './catalogue/system.check';
+import { SUPPORT_BUNDLE_FAMILY, SYSTEM_FAMILY } from './catalogue/system.check';
 import { UPGRADE_FAMILY } from './catalogue/upgrade.check';
 import { VIRTUAL_MACHINE_FAMILY } from './catalogue/virtual-machines.check';
 import { SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
@@ -14,8 +13,7 @@ import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
 import { GateRow } from '../../core/version/gate';
-import { HARVESTER_PRODUCT } from '../version/harvester-product';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HARVESTER_PRODUCT, HarvesterVersion } from '../version/harvester-version';
 
 const ENTRIES = {
   ...REGISTRATION_FAMILY,

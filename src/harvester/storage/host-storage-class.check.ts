@@ -1,4 +1,4 @@
-import { ANNOTATION_CDI, CRYPTO_KEY, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from './host-storage-class.kind';
+import { ANNOTATION_CDI, CRYPTO_KEY, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from './storage.kind';
 import { map, slice, STRING, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';

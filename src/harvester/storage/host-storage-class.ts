@@ -1,10 +1,7 @@
 import { ApiObject, Duration } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkStorageClass } from './host-storage-class.check';
-import {
-  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER,
-  LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
-} from './host-storage-class.kind';
+import { ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY } from './storage.kind';
 import { IVolumeEncryption } from './volume-encryption';
 import { know } from '../../core/app/known-objects';
 import { attach, attached } from '../../core/app/scope';
@@ -16,8 +13,7 @@ import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem'
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { objectName, requireSameHarvester } from '../object-name';
-import { HarvesterGate } from '../version/harvester-gate';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**
  * What happens to a volume when its claim is deleted.

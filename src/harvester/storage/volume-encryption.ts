@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { CRYPTO_CHOICES } from './host-storage-class.check';
-import { CRYPTO_KEY } from './host-storage-class.kind';
+import { CRYPTO_KEY } from './storage.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';

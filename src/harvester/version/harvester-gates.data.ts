@@ -1,5 +1,4 @@
-import { HarvesterGate } from './harvester-gate';
-import { HARVESTER_PRODUCT } from './harvester-product';
+import { HarvesterGate, HARVESTER_PRODUCT } from './harvester-version';
 import { GateRow } from '../../core/version/gate';
 
 const ADDON_VALIDATOR = 'harvester/harvester pkg/webhook/resources/addon/validator.go';

@@ -8,10 +8,9 @@ import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
-import { nodeNameIn } from '../cloud-init/node-name.check';
+import { nodeNameIn } from '../cloud-init/cloud-init.check';
 import { VmDisk, checkSize } from '../storage/volume';
-import { HarvesterGate } from '../version/harvester-gate';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const LABEL_FIX = 'use at most 63 of a-z, 0-9 and hyphens, with a letter or digit first and last';
 

@@ -12,13 +12,12 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { perTarget, specOf } from '../context.rules';
+import { perTarget, specOf, missingReference } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';
-import { missingReference } from '../missing-reference.rules';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
 import { notMigratable } from '../storage/host-storage-class.check';
-import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/host-storage-class.kind';
-import { HarvesterGate } from '../version/harvester-gate';
+import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/storage.kind';
+import { HarvesterGate } from '../version/harvester-version';
 
 /** The first VM with each volume on an unshared disk, by `<namespace>/<claim>`. */
 const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {

@@ -1,20 +1,119 @@
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
-import {
-  ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX,
-} from './virtual-machine.kind';
-import {
-  claimNamesOf, CLAIMS_PATH, claimsOf, ClaimTemplate, instanceOf, isHarvesters, MACHINE_KINDS, nicsIn, removedClaimsOf, VM_VALIDATOR,
-} from './volume-claims.check';
+import { ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX } from './virtual-machine.kind';
+import { CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, labelsOf, Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
+import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule } from '../../core/rule/rule';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { secretEntry } from '../../core/secret/definition';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
+import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import { harvesterVersionOf, some } from '../context.rules';
-import { HarvesterGate } from '../version/harvester-gate';
+import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
+import { some } from '../context.rules';
+import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';
+
+const MIB = 1024 ** 2;
+/** Below these, the unit is missing or wrong: no system boots with less. */
+const LEAST_MEMORY = 32;
+const LEAST_DISK = 1;
+const QUANTITY = 'quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'';
+
+const UNITS: Rule = {
+  id: 'virtual-machine/units',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'memory and disk sizes of a virtual machine are quantities with their unit, such as 4Gi',
+  source: 'https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/',
+  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters({ target })) { return; }
+    const domain = valueAt(instanceOf(manifest), 'domain');
+    for (const keys of [['memory', 'guest'], ['resources', 'limits', 'memory'], ['resources', 'requests', 'memory']]) {
+      yield* checkSize(`spec.template.spec.domain.${keys.join('.')}`, valueAt(domain, ...keys), LEAST_MEMORY);
+    }
+    for (const { size } of claimsOf(manifest)) { yield* checkSize(CLAIMS_PATH, size, LEAST_DISK); }
+  },
+};
+
+function* checkSize(path: string, value: unknown, least: number): Iterable<Problem> {
+  if ((typeof value !== 'string' && typeof value !== 'number') || value === '' || isLate(value)) { return; }
+  const bytes = quantityOf(value);
+  if (bytes === undefined) {
+    yield { path, value, message: 'must be a quantity', fix: 'write a number with Mi or Gi, e.g. 4Gi', says: QUANTITY };
+  } else if (bytes > 0 && bytes < least * MIB) {
+    yield { path, value, level: 'warning', message: `must be at least ${least}Mi: without a unit it is a number of bytes`, fix: 'write a number with Mi or Gi, e.g. 4Gi' };
+  }
+}
+
+/** Rules for the units of virtual machines. */
+export const UNIT_RULES: readonly Rule[] = [UNITS];
+
+/** The user data or network data of a virtual machine, and its path. */
+interface CloudInitText { readonly path: string; readonly text: string; readonly inSecret: boolean }
+
+/** Where cloud-init data is: its field, the field that names a Secret, and the keys in it. */
+const CLOUD_INIT_PARTS = {
+  userData: { secret: 'secretRef', keys: [CLOUD_INIT_KEYS.USER, 'userData'] },
+  networkData: { secret: 'networkDataSecretRef', keys: [CLOUD_INIT_KEYS.NETWORK, 'networkData'] },
+} as const;
+
+/** The user data or network data of a virtual machine, inline or in a Secret of the world. */
+export function cloudInitOf(machine: JudgedObject, world: World, part: keyof typeof CLOUD_INIT_PARTS): CloudInitText[] {
+  const { secret: reference, keys } = CLOUD_INIT_PARTS[part];
+  return records(instanceOf(machine.manifest).volumes).flatMap(([index, volume]) => ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind): CloudInitText[] => {
+    const path = `spec.template.spec.volumes[${index}].${kind}`;
+    const [plain, encoded, name] = [[part], [`${part}Base64`], [reference, 'name']].map((steps) => valueAt(volume, kind, ...steps));
+    if (typeof plain === 'string') { return [{ path: `${path}.${part}`, text: plain, inSecret: false }]; }
+    if (typeof encoded === 'string') { return [{ path: `${path}.${part}Base64`, text: Buffer.from(encoded, 'base64').toString('utf8'), inSecret: false }]; }
+    if (typeof name !== 'string') { return []; }
+    const secret = world.find(machine, '', 'Secret', machine.manifest.metadata.namespace ?? 'default', name)?.manifest;
+    const text = secret && keys.map((key) => secretEntry(secret, key, isLate)?.text).find((found) => found !== undefined);
+    return text === undefined ? [] : [{ path: `${path}.${reference}`, text, inSecret: true }];
+  }));
+}
+
+/** What user data may begin with, as cloud-init reads it. @see https://docs.cloud-init.io/en/latest/explanation/format.html */
+const HEADERS = /^(?:#!|#cloud-config|#cloud-boothook|#cloud-config-archive|#include|#upstart-job|#part-handler|## template:|Content-Type:|MIME-Version:|From |\x1f\x8b)/i;
+
+const USER_DATA: Rule = {
+  id: 'virtual-machine/user-data',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'the user data of a virtual machine begins with a line that cloud-init knows, is valid YAML, and holds no password in plain text outside of a Secret',
+  source: 'https://docs.cloud-init.io/en/latest/explanation/format.html',
+  *judge(machine: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(machine)) { return; }
+    for (const { path, text, inSecret } of cloudInitOf(machine, world, 'userData')) {
+      if (text.trim() === '' || isLate(text)) { continue; }
+      if (!HEADERS.test(text)) {
+        yield { path, message: 'must begin with #cloud-config, or #! for a script: cloud-init ignores other user data', fix: 'write #cloud-config as its first line' };
+      } else if (/^#cloud-config\s*$/m.test(text.split('\n', 1)[0]!)) {
+        yield* checkConfig(path, text, inSecret);
+      }
+    }
+  },
+};
+
+function* checkConfig(path: string, text: string, inSecret: boolean): Iterable<Problem> {
+  let config: unknown;
+  try {
+    [config] = readYaml(text);
+  } catch (error) {
+    if (!(error instanceof NoYaml)) { throw error; }
+    yield { path, message: `is not valid YAML, so cloud-init ignores it: ${error.message}`, fix: 'correct the text' };
+    return;
+  }
+  const users = valueAt(config, 'users');
+  const texts = [valueAt(config, 'password'), ...(Array.isArray(users) ? users : []).map((user) => (isRecord(user) ? user.plain_text_passwd : undefined))];
+  if (!inSecret && texts.some((password) => typeof password === 'string' && password !== '' && !/^\$\d/.test(password) && !isLate(password))) {
+    yield { path, message: 'must not contain a password in plain text, which everyone who can read the manifest sees', fix: 'use SSH keys, or put the user data into a Secret' };
+  }
+}
+
+/** Rules for the user data of virtual machines. */
+export const USER_DATA_RULES: readonly Rule[] = [USER_DATA];
 
 const HALTED = 'Halted';
 const runStrategyOf = (machine: Manifest): unknown => valueAt(machine, 'spec', 'runStrategy');

@@ -27,8 +27,7 @@ import { IKeyPair } from '../key-pair/key-pair';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 import { useDefaultClass } from '../storage/host-storage-class';
-import { HarvesterGate } from '../version/harvester-gate';
-import { HarvesterVersion } from '../version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**
  * A virtual machine on a Harvester: declared by the program, or existing.

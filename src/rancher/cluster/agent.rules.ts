@@ -1,5 +1,5 @@
+import { FEATURE_AGENT_SCHEDULING, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
 import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, setsNoProxy, noProxyOf } from './provisioning-cluster.check';
-import { FEATURE_AGENT_SCHEDULING, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './provisioning-cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -11,8 +11,7 @@ import { Since } from '../../core/version/product-version';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { checkAffinity, checkTolerations } from '../../guest/machine-pool/vm-affinity.check';
 import { GuestGate } from '../../guest/version/guest-gate';
-import { RancherGate } from '../version/rancher-gate';
-import { rancherVersionOf } from '../version/rancher-version-of';
+import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 /** The fields of a Cluster, provisioning or management, that customize an agent. */
 const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'] as const;

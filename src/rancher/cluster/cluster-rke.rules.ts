@@ -1,5 +1,5 @@
+import { PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
 import { AGENT_VAR_DIR } from './provisioning-cluster.check';
-import { PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './provisioning-cluster.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
@@ -13,7 +13,7 @@ import { rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gate';
-import { GLOBAL_DATA } from '../credential/cloud-credential.kind';
+import { GLOBAL_DATA } from '../credential/secret.kind';
 
 const DIRECTORIES = 'spec.rkeConfig.dataDirectories';
 /** The form of a cluster's version that the webhook accepts: a v and semantic versioning, all three numbers. */

@@ -1,7 +1,6 @@
 import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
-import { ANNOTATION_VERSION_MANAGEMENT } from './management-cluster.kind';
+import { ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './provisioning-cluster.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
@@ -10,8 +9,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { RancherGate } from '../version/rancher-gate';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { RancherGate } from '../version/rancher-version';
 
 /** The path of an annotation. */
 export const annotationPath = (annotation: string): string => `metadata.annotations[${annotation}]`;

@@ -1,7 +1,7 @@
 import { AGENT_RULES } from './agent.rules';
 import { RKE_RULES } from './cluster-rke.rules';
+import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
 import { annotationPath as at, CLUSTER_ID_RULES, creatorAndNone, ignoredNoCreator } from './management-cluster.rules';
-import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './provisioning-cluster.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isNameGenerated, Manifest, valueAt } from '../../core/manifest/manifest';
@@ -10,8 +10,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { RancherGate } from '../version/rancher-gate';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { RancherGate } from '../version/rancher-version';
 
 const MAX_PATHS = 5;
 

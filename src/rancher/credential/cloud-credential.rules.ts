@@ -1,4 +1,4 @@
-import { GLOBAL_DATA } from './cloud-credential.kind';
+import { GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -12,8 +12,8 @@ import { Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../gues
 import { CREDENTIAL_DRIVER, CREDENTIAL_PREFIX, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, rancherTokenName, readKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../guest/machine-config/machine-json.check';
-import { CLUSTER_KINDS } from '../cluster/provisioning-cluster.kind';
-import { RancherGate } from '../version/rancher-gate';
+import { CLUSTER_KINDS } from '../cluster/cluster.kind';
+import { RancherGate } from '../version/rancher-version';
 
 const KINDS = [kindKey('', 'Secret')];
 const CONTROLLER = 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go';

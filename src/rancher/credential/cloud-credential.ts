@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { GLOBAL_DATA } from './cloud-credential.kind';
+import { GLOBAL_DATA } from './secret.kind';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -19,7 +19,7 @@ import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/node-driver.data';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
-import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
+import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 
 /**
  * A cloud credential of Rancher, which the Harvester node driver uses to log in to Harvester.

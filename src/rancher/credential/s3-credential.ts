@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { GLOBAL_DATA } from './cloud-credential.kind';
+import { GLOBAL_DATA } from './secret.kind';
 import { know } from '../../core/app/known-objects';
 import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';
@@ -11,7 +11,7 @@ import { checkCertificates } from '../../core/text/certificates';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
 import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.check';
-import { ANNOTATION_CREATOR_ID } from '../members/creator.kind';
+import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 
 /**
  * A cloud credential of Rancher for S3, declared by the program or existing.

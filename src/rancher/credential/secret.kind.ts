@@ -1,7 +1,25 @@
-import { KindDescription } from '../../core/kind/kind';
+import { whenTrue } from '../../core/health/health';
+import { KindDescription, MadeObject } from '../../core/kind/kind';
 import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
+import { allTrue, waiting } from '../../core/kind/readiness';
+import { LATE_OPEN } from '../../core/late/late-token';
+import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
 import { isProjectSecret } from '../project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../user/user.kind';
+
+/** The namespace of cloud credentials. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go globalNamespace */
+export const GLOBAL_DATA = 'cattle-global-data';
+
+/** Annotation on a cloud credential: when its kubeconfig expires, in milliseconds since 1970. @see rancher/rancher:pkg/api/norman/store/cred (2.9.3 to 2.11) */
+export const ANNOTATION_CREDENTIAL_EXPIRY = 'rancher.io/expiration-timestamp';
+
+/** Names of the Rancher tokens that Rancher makes for kubeconfigs. @see rancher/rancher:pkg/controllers/management/cloudcredential/controller.go */
+export const KUBECONFIG_TOKEN = /^kubeconfig-(?:u|user)-[a-z0-9-]+$/;
+
+/** Reference of a Cluster to a cloud credential; the group is its name. @see rancher/rancher:pkg/capr/machineprovision/args.go GetCloudCredentialSecret */
+export const CREDENTIAL_REFERENCE = /^cattle-global-data:(.+)$/;
 
 /** Secret, with what Rancher reads from it. */
 export const SECRET_DESCRIPTION: KindDescription = {
@@ -26,3 +44,83 @@ export const SECRET_DESCRIPTION: KindDescription = {
   ready: { judge: serviceAccountToken },
   writtenByOthers: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
 };
+
+/** The API version and kind of the External Secrets Operator 0.16 and later. @see external-secrets/external-secrets:apis/externalsecrets/v1/externalsecret_types.go */
+export const EXTERNAL_SECRET = { apiVersion: `${GROUPS.EXTERNAL_SECRETS}/v1`, kind: 'ExternalSecret' } as const;
+
+/** A value that only the controller knows: rules take it for one that is not known yet. */
+const HIDDEN = `${LATE_OPEN}hidden|base64}`;
+
+const COMMON = {
+  scope: 'Namespaced', rank: SECRET_DESCRIPTION.rank, rankOf: SECRET_DESCRIPTION.rankOf, refers: 'nothing',
+} as const;
+
+/** The Secrets that a controller makes, from encrypted values or from a store: what needs the Secret needs them. */
+export const SECRET_SOURCE_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...COMMON,
+    group: GROUPS.SEALED_SECRETS,
+    version: 'v1alpha1',
+    kind: SEALED_SECRET.kind,
+    // of the current values: the condition remains from the earlier ones
+    ready: { judge: (live) => (isObserved(live) ? allTrue(live, ['Synced']) : waiting('its current values are not decrypted yet')) },
+    health: { healthy: whenTrue('Synced') },
+    makes: sealedSecret,
+  },
+  {
+    ...COMMON,
+    group: GROUPS.EXTERNAL_SECRETS,
+    version: 'v1',
+    kind: EXTERNAL_SECRET.kind,
+    ready: { judge: (live) => (isSynced(live) ? allTrue(live, ['Ready']) : waiting('its current keys are not read yet')) },
+    health: { healthy: whenTrue('Ready') },
+    makes: externalSecret,
+  },
+];
+
+function isObserved({ metadata, status }: Manifest): boolean {
+  const [generation, observed] = [valueAt(metadata, 'generation'), valueAt(status, 'observedGeneration')];
+  return typeof generation !== 'number' || typeof observed !== 'number' || observed >= generation;
+}
+
+/** @see external-secrets/external-secrets:pkg/controllers/util/util.go GetResourceVersion: `<generation>-<hash>` */
+function isSynced({ metadata, status }: Manifest): boolean {
+  const [generation, synced] = [valueAt(metadata, 'generation'), valueAt(status, 'syncedResourceVersion')];
+  return typeof generation !== 'number' || typeof synced !== 'string' || synced === '' || synced.startsWith(`${generation}-`);
+}
+
+function sealedSecret(manifest: Manifest): MadeObject | undefined {
+  const template = valueAt(manifest, 'spec', 'template');
+  const values = valueAt(manifest, 'spec', 'encryptedData');
+  const stays = Object.entries(SEALED_STAYS).every(([key, value]) => valueAt(template, 'metadata', 'annotations', key) === value);
+  return made(manifest, manifest.metadata.name, template, isRecord(values) ? Object.keys(values) : [], stays);
+}
+
+function externalSecret(manifest: Manifest): MadeObject | undefined {
+  const target = valueAt(manifest, 'spec', 'target');
+  const name = valueAt(target, 'name') ?? manifest.metadata.name;
+  const policy = valueAt(target, 'creationPolicy') ?? 'Owner';
+  // a Secret of others: values are added to it
+  if (typeof name !== 'string' || !['Owner', 'Orphan'].includes(String(policy))) { return undefined; }
+  const data = valueAt(manifest, 'spec', 'data');
+  const keys = (Array.isArray(data) ? data : []).map((entry) => valueAt(entry, 'secretKey')).filter((key) => typeof key === 'string');
+  return made(manifest, name, valueAt(target, 'template'), keys, policy === 'Orphan');
+}
+
+function made({ metadata: { namespace } }: Manifest, name: string, template: unknown, keys: readonly string[], stays: boolean): MadeObject {
+  const map = (field: string): { readonly [key: string]: string } | undefined => {
+    const value = valueAt(template, 'metadata', field);
+    return isRecord(value) && Object.values(value).every((text) => typeof text === 'string') ? value as { [key: string]: string } : undefined;
+  };
+  const [labels, annotations, type] = [map('labels'), map('annotations'), valueAt(template, 'type')];
+  return {
+    stays,
+    manifest: {
+      apiVersion: 'v1',
+      kind: SECRET_DESCRIPTION.kind,
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) },
+      ...(typeof type === 'string' ? { type } : {}),
+      data: Object.fromEntries(keys.map((key) => [key, HIDDEN])),
+    },
+  };
+}

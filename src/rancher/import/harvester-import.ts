@@ -10,12 +10,8 @@ import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../co
 import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa } from '../../harvester/settings/additional-ca';
 import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
-import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents } from '../cluster/agent-deployment';
-import {
-  agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, IManagedCluster,
-  lateClusterId, ManagedCluster, ManagementClusterId,
-} from '../cluster/managed-cluster';
-import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/provisioning-cluster.kind';
+import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
+import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, IManagedCluster, lateClusterId, ManagedCluster, ManagementClusterId } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
 
 /**

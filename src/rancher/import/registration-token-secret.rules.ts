@@ -8,7 +8,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
-import { RancherGate } from '../version/rancher-gate';
+import { RancherGate } from '../version/rancher-version';
 
 // one set per world and target: the time for many tokens is linear
 const CLUSTER_IDS = new WeakMap<World, Map<string, Set<string>>>();

@@ -9,11 +9,10 @@ import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { given } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { harvesterVersionOf } from '../../harvester/context.rules';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
-import { RancherGate } from '../version/rancher-gate';
-import { rancherVersionOf } from '../version/rancher-version-of';
+import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../version/support-matrix';
 
 const REGISTRATION_KINDS = ['harvesterhci.io/Setting'];

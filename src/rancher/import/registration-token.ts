@@ -12,8 +12,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
-import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /**
  * Options of a ClusterRegistrationToken of the program.

@@ -7,7 +7,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
 import { backingNamespaces, findProject, unknownCluster } from '../project/quota.rules';
-import { RancherGate } from '../version/rancher-gate';
+import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['management.cattle.io/ClusterRoleTemplateBinding'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/clusterroletemplatebinding/validator.go';

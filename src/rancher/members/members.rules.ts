@@ -10,7 +10,7 @@ import { Twins } from '../../core/rule/twins';
 import { filledText, given } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { checkRole } from '../role/role.rules';
-import { RancherGate } from '../version/rancher-gate';
+import { RancherGate } from '../version/rancher-version';
 
 /** The text of a field; undefined if it is missing or empty. */
 export function textOf(manifest: Manifest, field: string): string | undefined {

@@ -11,11 +11,9 @@ import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
-import { BindableRole, checkBindable, ClusterRole } from '../role/bindable-role';
 import { RoleKind } from '../role/built-in-role.data';
-import { GlobalPermission } from '../role/global-role';
-import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
+import { BindableRole, checkBindable, ClusterRole, GlobalPermission } from '../role/global-role';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** A binding to write. */
 interface BindingParts {

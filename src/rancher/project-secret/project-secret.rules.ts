@@ -7,7 +7,7 @@ import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { ANNOTATION_PROJECT_ID, projectIdOf } from '../project/project.kind';
 import { backingNamespaces, knownProjects } from '../project/quota.rules';
-import { RancherGate } from '../version/rancher-gate';
+import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['/Secret'];
 const SOURCE = 'rancher/rancher:pkg/controllers/managementuser/secret/project_scoped_secrets.go';

@@ -16,8 +16,7 @@ import { objectName } from '../../harvester/object-name';
 import { checkOwnKeys, requireSameRancher } from '../cluster/managed-cluster';
 import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { ITenantProject } from '../project/tenant-namespace';
-import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /**
  * Options of every Secret of a project.

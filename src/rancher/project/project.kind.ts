@@ -1,11 +1,13 @@
 import { whenTrue } from '../../core/health/health';
-import { KindDescription, ON_RANCHER, REFUSED } from '../../core/kind/kind';
+import { KindDescription, ON_RANCHER, REFUSED, NeededPermission } from '../../core/kind/kind';
+import { phase } from '../../core/kind/kubernetes-readiness';
 import { Readiness, allTrue } from '../../core/kind/readiness';
+import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, API_VERSIONS, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
-import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/creator.kind';
+import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/binding.kind';
 
 /**
  * Labels, annotations and names of projects, each with its source.
@@ -102,4 +104,40 @@ export const PROJECT_DESCRIPTION: KindDescription = {
 function projectReadiness(live: Manifest): Readiness {
   const hasCreator = live.metadata.annotations?.[ANNOTATION_NO_CREATOR_RBAC] !== 'true';
   return allTrue(live, ['BackingNamespaceCreated', ...hasCreator ? ['InitialRolesPopulated'] : []]);
+}
+
+/** Namespaces that Kubernetes, Rancher, Harvester and Longhorn live in. */
+const SYSTEM_NAMESPACE = /^(kube|cattle|fleet|harvester|longhorn|rancher)-|^(default|local)$/;
+
+/** Namespace, with what Rancher writes into it. @see rancher/rancher issues 33800 and 37874 for cattle-system */
+export const NAMESPACE_DESCRIPTION: KindDescription = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  scope: 'Cluster',
+  rank: 10,
+  appliedFirst: true,
+  permissions: webhookPermissions,
+  ready: { judge: phase('Active') },
+  writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'],
+  holds: [{ holds: 'data', what: 'everything in it' }],
+  kept: [{ never: true, says: 'is a namespace of the system', when: isSystemNamespace }],
+};
+
+function isSystemNamespace({ metadata: { name } }: Manifest): boolean {
+  return SYSTEM_NAMESPACES.includes(name) || SYSTEM_NAMESPACE.test(name);
+}
+
+/** Labels that Rancher's webhook asks for a permission of its own for. @see rancher/webhook:pkg/resources/core/v1/namespace/Namespace.md */
+const POD_SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
+
+/** What Rancher's webhook asks for, on the clusters that it runs on and for changes of what it looks at. */
+function webhookPermissions({ metadata: { annotations = {}, labels = {} } }: Manifest): NeededPermission[] {
+  const project = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', perhaps: 'Rancher\'s webhook may check it' } as const;
+  const id = annotations[ANNOTATION_PROJECT_ID];
+  const name = id === undefined || isLate(id) ? undefined : id.slice(id.indexOf(':') + 1);
+  return [
+    ...(id === undefined ? [] : [{ ...project, ...(name === undefined ? {} : { name }), verbs: ['manage-namespaces'] as const }]),
+    ...(Object.keys(labels).some((label) => POD_SECURITY_LABEL.test(label)) ? [{ ...project, verbs: ['updatepsa'] as const }] : []),
+  ];
 }

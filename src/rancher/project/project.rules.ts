@@ -10,8 +10,8 @@ import { Twins } from '../../core/rule/twins';
 import { given } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/management-cluster.rules';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { RancherGate } from '../version/rancher-gate';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { RancherGate } from '../version/rancher-version';
 
 const MUTATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/mutator.go';
 

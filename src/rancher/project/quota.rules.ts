@@ -11,7 +11,7 @@ import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
 import { byObject, byText, grouped } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
-import { RancherGate } from '../version/rancher-gate';
+import { RancherGate } from '../version/rancher-version';
 
 /** The projects of a world, the namespaces in them and the clusters that are known, over all targets. */
 interface KnownProjects {

@@ -4,8 +4,7 @@ import { EXTENDED_PREFIX, QuotaLimit, VM_COUNT, bytesText, cpuText } from './quo
 import { Problem } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /**
  * Quota of a project, or of a namespace in it.

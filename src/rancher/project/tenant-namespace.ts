@@ -11,7 +11,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem } from '../../core/rule/problem';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
 import { Principal } from '../members/principal';
-import { ProjectRole } from '../role/bindable-role';
+import { ProjectRole } from '../role/global-role';
 
 /**
  * A user or group with a role in a project.

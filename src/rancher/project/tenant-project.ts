@@ -1,7 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps } from './existing-project';
-import { Project, checkSums, badName } from './project';
+import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps, Project, checkSums, badName } from './project';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from './quota';
 import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
@@ -13,8 +12,8 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkOwnKeys, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/creator.kind';
-import { RancherGate } from '../version/rancher-gate';
+import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { RancherGate } from '../version/rancher-version';
 
 /**
  * Properties of a project.

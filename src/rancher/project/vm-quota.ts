@@ -5,7 +5,7 @@ import { Problem, problemText } from '../../core/rule/problem';
 import { expandedPools } from '../../guest/machine-pool/expanded-pools';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';
 import { surgeOf } from '../../guest/machine-pool/pool-size.check';
-import { DEFAULT_OVERHEAD_RATIO, MIB, VmSize, podAmounts } from '../../harvester/resource-quota/vm-pod.check';
+import { DEFAULT_OVERHEAD_RATIO, MIB, VmSize, podAmounts } from '../../harvester/resource-quota/machine-demand.check';
 
 /**
  * Virtual machines of one size, for a quota.

@@ -7,7 +7,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_ROLE_BINDING_RULES } from '../members/bindings.rules';
-import { RancherGate } from '../version/rancher-gate';
+import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['management.cattle.io/GlobalRole'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrole/validator.go';

@@ -10,8 +10,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/account/vm-role.data';
-import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /**
  * A rule of a role: verbs on resources, or on non-resource URLs, as in Kubernetes.

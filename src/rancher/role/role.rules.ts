@@ -5,7 +5,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { rancherVersionOf } from '../version/rancher-version-of';
+import { rancherVersionOf } from '../version/rancher-version';
 
 /** The names in a list of roles; values that are not text are left out. */
 export function namesIn(list: unknown): string[] {

@@ -10,8 +10,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
-import { RancherGate } from '../version/rancher-gate';
-import { rancherVersionOf } from '../version/rancher-version-of';
+import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 const KINDS = [`${GROUPS.MANAGEMENT}/Setting`];
 

@@ -11,8 +11,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, parsedAt, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Lifetime of Rancher's tokens. */
 export interface TokenLifetimeProps {

@@ -9,7 +9,7 @@ import { Twins } from '../../core/rule/twins';
 import { lacksFeature } from '../../core/version/target-features';
 import { isSecretPlaceholder } from '../import/registration-token.check';
 import { localPrincipal } from '../members/principal.check';
-import { RancherGate } from '../version/rancher-gate';
+import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['/Secret'];
 const WEBHOOK = 'rancher/webhook:pkg/resources/core/v1/secret (0.9)';

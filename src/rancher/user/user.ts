@@ -13,8 +13,7 @@ import { GlobalRoleBinding } from '../members/members';
 import { IUser, Principal } from '../members/principal';
 import { localPrincipal } from '../members/principal.check';
 import { GlobalPermission } from '../role/global-role';
-import { RancherGate } from '../version/rancher-gate';
-import { RancherVersion } from '../version/rancher-version';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /**
  * A password that a program and Git can contain: its hash, as Rancher stores it.

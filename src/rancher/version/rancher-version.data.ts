@@ -1,5 +1,4 @@
-import { RancherGate } from './rancher-gate';
-import { RANCHER_PRODUCT } from './rancher-product';
+import { RancherGate, RANCHER_PRODUCT } from './rancher-version';
 import { GateRow } from '../../core/version/gate';
 
 const product = RANCHER_PRODUCT;

@@ -7,7 +7,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/provisioning-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../../rancher/members/binding.kind';
 import { localPrincipal } from '../../rancher/members/principal.check';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';

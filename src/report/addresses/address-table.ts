@@ -1,8 +1,7 @@
 import { World } from '../../core/rule/rule';
 import { markdownTable, markdownText, textTable } from '../../core/text/table';
 import { compare } from '../../core/text/values';
-import { printRange } from '../../harvester/ip-pool/ip-range.check';
-import { PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-selection.check';
+import { printRange, PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-selection.check';
 import { Balancer, PlannedPool, addressPlan } from '../../harvester/load-balancer/address-plan.rules';
 
 /** What `addresses` prints, as data. */

@@ -3,7 +3,7 @@ import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { parseYamlMap } from '../../engine/auth/kubeconfig-files';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
-import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, GLOBAL_DATA, KUBECONFIG_TOKEN } from '../../rancher/credential/cloud-credential.kind';
+import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, GLOBAL_DATA, KUBECONFIG_TOKEN } from '../../rancher/credential/secret.kind';
 
 /** What a kubeconfig signs requests with. */
 interface KubeconfigTokens {

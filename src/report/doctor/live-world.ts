@@ -10,8 +10,8 @@ import { otherClusters } from '../../engine/plan/open-targets';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
-import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/management-cluster.kind';
-import { GLOBAL_DATA } from '../../rancher/credential/cloud-credential.kind';
+import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/cluster.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 
 /** What was read of one target. */
 export interface SeenTarget {

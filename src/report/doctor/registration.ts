@@ -5,7 +5,7 @@ import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-po
 
 import { LiveObject } from '../../engine/cluster/cluster';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
-import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/management-cluster.kind';
+import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 
 /** The other keys of the Secret of a token. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go */

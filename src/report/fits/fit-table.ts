@@ -4,7 +4,7 @@ import { markdownTable, markdownText, textTable } from '../../core/text/table';
 import { compare } from '../../core/text/values';
 import { TargetOptions, readBoth } from '../../engine/read/read-input';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
-import { Fits, QuotaFit, amountText, fitPlan } from '../../harvester/resource-quota/fit-plan.rules';
+import { Fits, QuotaFit, amountText, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
 import { Cause, Impact, shown } from '../impact/impact';
 
 /** A resource that is limited, and the demand for it: a row of `fits`. */

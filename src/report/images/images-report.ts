@@ -8,7 +8,7 @@ import { GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
 import { REGISTRY_AND_PROXY_FAMILY } from '../../harvester/settings/catalogue/registry-and-proxy.check';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { CLUSTER_KINDS } from '../../rancher/cluster/provisioning-cluster.kind';
+import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../rancher/import/import-images.data';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 

@@ -13,7 +13,7 @@ import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { machinesOf } from '../../guest/machine-pool/pool-size.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/provisioning-cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 
 /** What an edit of a field does. */

@@ -16,8 +16,7 @@ import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/memb
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
-import { ProjectRole } from '../../../src/rancher/role/bindable-role';
-import { GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
+import { ProjectRole, GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
 import { User } from '../../../src/rancher/user/user';
 import { runCli } from '../../support/run-cli';

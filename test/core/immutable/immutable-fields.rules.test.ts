@@ -5,7 +5,7 @@ import { FieldPath, Manifest, pathOf } from '../../../src/core/manifest/manifest
 import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedTarget, Rule, World } from '../../../src/core/rule/rule';
-import { HarvesterGate } from '../../../src/harvester/version/harvester-gate';
+import { HarvesterGate } from '../../../src/harvester/version/harvester-version';
 
 const TARGET: JudgedTarget = { name: 'a', kind: 'harvester', harvesterVersion: '1.9.0', rancherVersion: '2.13.8' };
 

@@ -7,12 +7,8 @@ import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver
 import { GuestGate } from '../../../src/guest/version/guest-gate';
 import { KUBERNETES_PRODUCT, NODE_DRIVER_PRODUCT } from '../../../src/guest/version/products';
 import { Rke2Gate } from '../../../src/guest/version/rke2-gate';
-import { HarvesterGate } from '../../../src/harvester/version/harvester-gate';
-import { HARVESTER_PRODUCT } from '../../../src/harvester/version/harvester-product';
-import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
-import { RancherGate } from '../../../src/rancher/version/rancher-gate';
-import { RANCHER_PRODUCT } from '../../../src/rancher/version/rancher-product';
-import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { HarvesterGate, HARVESTER_PRODUCT, HarvesterVersion } from '../../../src/harvester/version/harvester-version';
+import { RancherGate, RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { SupportMatrix } from '../../../src/rancher/version/support-matrix';
 
 const PARSE: Record<string, (text: string) => ProductVersion> = {

@@ -1,4 +1,83 @@
-import { PoolRequirement, printRequirement, readPool, selectPool } from '../../../src/harvester/ip-pool/pool-selection.check';
+import { overlaps } from '../../../src/core/go/go-ip';
+import { holds, onlyAddress, printRange, readRange, sizeOf, sizeOfAll, PoolRequirement, printRequirement, readPool, selectPool } from '../../../src/harvester/ip-pool/pool-selection.check';
+
+const read = (range: object) => readRange('r', range);
+const rangeOf = (range: object) => read(range).range!;
+const faults = (range: unknown) => readRange('r', range).problems.map(({ path, says }) => `${path}: ${says}`);
+
+describe('the addresses of a range', () => {
+  test.each([
+    [{ subnet: '192.168.100.0/24' }, '192.168.100.1-192.168.100.254', 253n],
+    [{ subnet: '192.168.100.0/24', rangeStart: '192.168.100.1', rangeEnd: '192.168.100.10', gateway: '192.168.100.11' }, '192.168.100.1-192.168.100.10', 10n],
+    [{ subnet: '192.168.100.0/24', rangeStart: '192.168.100.1', rangeEnd: '192.168.100.10' }, '192.168.100.1-192.168.100.10', 9n],
+    [{ subnet: '192.168.100.0/24', rangeStart: '192.168.100.251' }, '192.168.100.251-192.168.100.254', 4n],
+    [{ subnet: '192.168.100.0/24', rangeEnd: '192.168.100.10' }, '192.168.100.1-192.168.100.10', 9n],
+    [{ subnet: '192.168.100.10/32' }, '192.168.100.10', 1n],
+    [{ subnet: '10.2.0.5/24' }, '10.2.0.1-10.2.0.254', 253n],
+    [{ subnet: '10.0.0.0/30' }, '10.0.0.1-10.0.0.2', 1n],
+    [{ subnet: '10.0.0.0/31' }, '10.0.0.0-10.0.0.1', 1n],
+    [{ subnet: 'fd00::/120' }, 'fd00::1-fd00::ff', 254n],
+    [{ subnet: '10.0.0.0/24', rangeStart: '', rangeEnd: null, gateway: '' }, '10.0.0.1-10.0.0.254', 253n],
+    [{ subnet: '10.0.0.0/24', rangeStart: '::ffff:10.0.0.9', rangeEnd: '10.0.0.9' }, '10.0.0.9', 1n],
+  ])('of %j are %s, with %s to allocate', (range, text, size) => {
+    expect([faults(range), printRange(rangeOf(range)), sizeOf(rangeOf(range)), rangeOf(range).reversed]).toEqual([[], text, size, false]);
+  });
+
+  test('that starts after its end are accepted, with none to allocate', () => {
+    const range = rangeOf({ subnet: '10.0.0.0/24', rangeStart: '10.0.0.20', rangeEnd: '10.0.0.10' });
+    expect([printRange(range), range.reversed, sizeOf(range)]).toEqual(['10.0.0.10-10.0.0.20', true, 0n]);
+  });
+
+  test('with a late value are not known', () => {
+    expect(read({ subnet: '${late:net}/24' })).toEqual({ problems: [] });
+  });
+});
+
+describe('an invalid range', () => {
+  test.each([
+    [{ subnet: '10.0.0.0' }, 'r.subnet: invalid CIDR address: 10.0.0.0, a valid example is 192.168.1.0/24'],
+    [{}, 'r.subnet: invalid CIDR address: , a valid example is 192.168.1.0/24'],
+    [{ subnet: '10.3.0.0/24', gateway: '10.9.0.1' }, 'r.gateway: invalid gateway 10.9.0.1: IP 10.9.0.1 is out of subnet 10.3.0.0/24'],
+    [{ subnet: '10.3.0.7/24', rangeStart: '10.3.0.0' }, 'r.rangeStart: invalid range start 10.3.0.0: IP 10.3.0.0 is the network address'],
+    [{ subnet: '10.3.0.0/24', rangeEnd: '10.3.0.255' }, 'r.rangeEnd: invalid range end 10.3.0.255: IP 10.3.0.255 is the broadcast address'],
+    [{ subnet: '10.3.0.0/24', rangeEnd: '10.3.0.300' }, 'r.rangeEnd: invalid range end 10.3.0.300: invalid IP 10.3.0.300'],
+    [{ subnet: '10.3.0.5/32', rangeStart: '10.3.0.5' }, 'r.rangeStart: invalid range start 10.3.0.5: IP 10.3.0.5 is the network address'],
+    [{ subnet: '10.3.0.0/24', rangeStart: 7 }, 'r.rangeStart: invalid range start 7: invalid IP 7'],
+  ])('%j', (range, says) => { expect(faults(range)).toEqual([says]); });
+
+  test.each([[null], ['10.0.0.0/24'], [[]], [3]])('refuses %j as a range', (range) => {
+    expect(readRange('r', range).problems[0].message).toBe('must be a mapping with a subnet');
+  });
+
+  test('is reported with path, value and fix', () => {
+    expect(read({ subnet: '10.3.0.0/24', gateway: '10.9.0.1' }).problems[0]).toMatchObject({
+      path: 'r.gateway', value: '10.9.0.1', message: 'must be a host address of 10.3.0.0/24', fix: expect.stringContaining('10.3.0.1 to 10.3.0.254'),
+    });
+  });
+});
+
+describe('several ranges', () => {
+  const range = (rangeStart: string, rangeEnd: string) => rangeOf({ subnet: '10.0.0.0/24', rangeStart, rangeEnd });
+
+  test('overlap if they share an address, regardless of their subnets', () => {
+    expect(overlaps(range('10.0.0.10', '10.0.0.20'), range('10.0.0.20', '10.0.0.30'))).toBe(true);
+    expect(overlaps(range('10.0.0.10', '10.0.0.20'), range('10.0.0.21', '10.0.0.30'))).toBe(false);
+    expect(overlaps(rangeOf({ subnet: '10.0.0.0/16' }), range('10.0.0.10', '10.0.0.20'))).toBe(true);
+    expect(overlaps(rangeOf({ subnet: '::/96' }), rangeOf({ subnet: '0.0.0.0/1' }))).toBe(false);
+  });
+
+  test('contain addresses of their family', () => {
+    expect(['10.0.0.10', '10.0.0.9', '::ffff:10.0.0.15', 'fd00::1', 'none'].map((ip) => holds(range('10.0.0.10', '10.0.0.20'), ip))).toEqual([true, false, true, false, false]);
+  });
+
+  test('name their only address', () => {
+    expect(onlyAddress([rangeOf({ subnet: '10.0.0.5/32' })])).toBe('10.0.0.5');
+    expect(onlyAddress([rangeOf({ subnet: '10.0.0.0/30' })])).toBe('10.0.0.2');
+    expect(onlyAddress([rangeOf({ subnet: '10.0.0.0/24', rangeStart: '10.0.0.8', rangeEnd: '10.0.0.9', gateway: '10.0.0.9' })])).toBe('10.0.0.8');
+    expect(onlyAddress([rangeOf({ subnet: '10.0.0.5/32' }), rangeOf({ subnet: '10.0.0.6/32' })])).toBeUndefined();
+    expect(sizeOfAll([rangeOf({ subnet: '10.0.0.5/32' }), rangeOf({ subnet: '10.0.0.6/32' })])).toBe(2n);
+  });
+});
 
 interface Scope { readonly project?: string; readonly namespace?: string; readonly guestCluster?: string }
 

@@ -1,7 +1,7 @@
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
-import { ClusterRole } from '../../../src/rancher/role/bindable-role';
+import { ClusterRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
 import { newApp, newRancher } from '../../support/programs';
 import { tenantWorld } from '../../support/tenants';

@@ -8,7 +8,7 @@ import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject, TenantProjectProps } from '../../../src/rancher/project/tenant-project';
-import { ProjectRole } from '../../../src/rancher/role/bindable-role';
+import { ProjectRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
 import { User } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';

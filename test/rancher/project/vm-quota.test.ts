@@ -2,7 +2,7 @@ import { Size } from 'cdk8s';
 import { World } from '../../../src/core/rule/rule';
 import { FixedAddresses } from '../../../src/guest/machine-pool/fixed-addresses';
 import { Disk, MachinePool, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
-import { fitPlan } from '../../../src/harvester/resource-quota/fit-plan.rules';
+import { fitPlan } from '../../../src/harvester/resource-quota/resource-quota.rules';
 import { quotaLimit } from '../../../src/rancher/project/quota';
 import { VmQuota } from '../../../src/rancher/project/vm-quota';
 import { guest, machineConfig, pool } from '../../support/guest';

@@ -1,7 +1,6 @@
 import { GlobalRoleBinding } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
-import { ClusterRole } from '../../../src/rancher/role/bindable-role';
-import { GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
+import { ClusterRole, GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext, RoleTemplateProps } from '../../../src/rancher/role/role-template';
 import { newApp, newRancher } from '../../support/programs';
 import { assemblyOf, written } from '../../support/written';

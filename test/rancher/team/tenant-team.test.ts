@@ -3,11 +3,11 @@ import { Cpu } from 'cdk8s-plus-28';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { AccountRole } from '../../../src/harvester/account/service-account-kubeconfig';
+import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Principal } from '../../../src/rancher/members/principal';
 import { VmQuota } from '../../../src/rancher/project/vm-quota';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
-import { SharedImages } from '../../../src/rancher/team/shared-images';
-import { TenantTeam, TenantTeamProps } from '../../../src/rancher/team/tenant-team';
+import { SharedImages, TenantTeam, TenantTeamProps } from '../../../src/rancher/team/tenant-team';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
 
@@ -104,4 +104,29 @@ test('refuses what cannot work', () => {
     .toThrow('networks[0].vlan: must be a VLAN of this team alone, got 110: rancher/payments has it in cluster network mgmt');
   const guest = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2('v1.33.6+rke2r1') });
   expect(() => new TenantTeam(rancher, 'c', { cluster: guest })).toThrow('cluster: must be an imported Harvester whose chart the program has');
+});
+
+const ORDERS = Principal.group('okta_group://orders');
+
+test('shares the images of one namespace with its users, who can read no Secrets', () => {
+  const { app, rancher, dc1, cluster } = tenantWorld();
+  const images = new SharedImages(rancher, 'shared', { cluster, displayName: 'Shared', namespaceName: 'shared-images', users: [Principal.group('okta_group://payments')] });
+  images.addUser(ORDERS);
+  VmImage.download(dc1, 'debian', { namespace: images.namespace, url: 'https://example.com/debian.qcow2' });
+  const objects = written(app);
+  expect(objects['rancher/Project/shared'].spec.displayName).toBe('Shared');
+  expect(objects['dc1/Namespace/shared-images'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': 'c-m-harvdc05:shared' });
+  expect(objects['rancher/RoleTemplate/shared-user'].rules.flatMap(({ resources }: any) => resources)).not.toContain('secrets');
+  const bindings = Object.values(objects).filter(({ kind }) => kind === 'ProjectRoleTemplateBinding');
+  expect(bindings.map(({ groupPrincipalName, roleTemplateName }) => [groupPrincipalName, roleTemplateName]).sort()).toEqual([
+    ['okta_group://orders', 'shared-user'], ['okta_group://payments', 'shared-user'],
+  ]);
+  expect(assemblyOf(app).findings).toEqual([]);
+});
+
+test('can take a role that the program has', () => {
+  const { app, rancher, cluster } = tenantWorld();
+  const role = RoleTemplate.imageUser(rancher, 'image-user');
+  expect(new SharedImages(rancher, 'shared', { cluster, role, users: [ORDERS] }).role).toBe(role);
+  expect(Object.keys(written(app)).filter((key) => key.includes('/RoleTemplate/'))).toEqual(['rancher/RoleTemplate/image-user']);
 });

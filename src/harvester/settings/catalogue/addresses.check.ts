@@ -1,9 +1,9 @@
-import { DUAL_STACK_SINCE } from './network-range.check';
-import { isIpv4, parseCidr, parseIp } from '../../../core/go/go-ip';
-import { STRING, map, slice, struct } from '../../../core/go/go-json';
+import { isIpv4, parseCidr, parseIp, Cidr, overlaps, printNetwork } from '../../../core/go/go-ip';
+import { STRING, map, slice, struct, BOOL, GoType, UINT16 } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
-import { SettingContext, VALIDATOR, json, setting, syncer, warn } from '../setting-entry.check';
+import { MGMT_CLUSTER_NETWORK } from '../../cluster-network/cluster-network.kind';
+import { SettingContext, VALIDATOR, json, setting, syncer, warn, since } from '../setting-entry.check';
 
 const VIP_FORMAT = '{"<namespace>":"10.0.0.0/24,10.0.1.0/24"} or {"<namespace>":"10.0.0.5-10.0.0.9"}';
 
@@ -102,3 +102,162 @@ export const ADDRESS_FAMILY = {
     check: json<{ readonly ntpServers?: readonly string[] }>({ type: struct({ ntpServers: slice(STRING) }), judge: checkNtp }),
   }),
 };
+
+/**
+ * A network for some of Harvester's own traffic.
+ *
+ * @see harvester/harvester:pkg/util/network/common.go Config
+ */
+export interface NetworkConfig {
+  readonly clusterNetwork: string;
+  readonly vlan: number;
+  readonly exclusiveVlan: boolean;
+  readonly range: string;
+  readonly exclude?: readonly string[];
+  readonly rangeV6: string;
+  readonly rangeV6Start: string;
+  readonly rangeV6End: string;
+}
+
+/** The version whose networks may have a second range, of IPv6. Not released when this was written. */
+export const DUAL_STACK_SINCE = '1.9.0';
+
+const MIN_PREFIX = 16;
+const SINGLE_STACK = { clusterNetwork: STRING, vlan: UINT16, exclusiveVlan: BOOL, range: STRING, exclude: slice(STRING) };
+
+/** The type of a network, by version. */
+export function networkType(context: SettingContext): GoType {
+  return struct(context.atLeast(DUAL_STACK_SINCE) === false
+    ? SINGLE_STACK : { ...SINGLE_STACK, rangeV6: STRING, rangeV6Start: STRING, rangeV6End: STRING });
+}
+
+/** The problems of a network, at the path of the network. */
+export function checkNetwork(path: string, config: NetworkConfig, context: SettingContext): Problem[] {
+  return [...checkVlan(path, config), ...checkClusterNetwork(path, config), ...checkRange(path, config, context), ...checkRangeV6(path, config)];
+}
+
+function checkVlan(path: string, { vlan, clusterNetwork }: NetworkConfig): Problem[] {
+  const at = { path: `${path}.vlan`, value: vlan };
+  if (vlan > 4094) {
+    return [{ ...at, message: 'must be a VLAN ID from 0 to 4094', fix: 'give 0 (untagged) to 4094', says: 'the valid value range for VLAN IDs is 0 to 4094' }];
+  }
+  return vlan <= 1 && clusterNetwork === MGMT_CLUSTER_NETWORK ? [{
+    ...at,
+    message: `must be a VLAN ID from 2 to 4094 on the cluster network ${MGMT_CLUSTER_NETWORK}, whose untagged VLAN carries the management traffic`,
+    fix: 'give 2 to 4094, or another cluster network',
+    says: `network with vlan id ${vlan} not allowed on ${MGMT_CLUSTER_NETWORK} cluster`,
+  }] : [];
+}
+
+function checkClusterNetwork(path: string, { clusterNetwork }: NetworkConfig): Problem[] {
+  return clusterNetwork === '' ? [{
+    path: `${path}.clusterNetwork`,
+    message: 'is missing',
+    fix: 'give the name of a ClusterNetwork that spans all nodes, e.g. mgmt',
+    says: 'cluster network  not found because clusternetworks.network.harvesterhci.io "" not found',
+  }] : [];
+}
+
+function checkRange(path: string, config: NetworkConfig, context: SettingContext): Problem[] {
+  const { range } = config;
+  if (isLate(range)) { return []; }
+  const at = { path: `${path}.range`, value: range, fix: 'give the first address of an IPv4 network and its prefix length, e.g. 192.168.0.0/24' };
+  const network = parseCidr(range);
+  if (!network) { return [{ ...at, message: 'must be a network in CIDR form', says: `invalid CIDR address: ${range}` }]; }
+  if (network.address !== network.first) {
+    const whole = printNetwork(network);
+    return [{ ...at, message: 'must be a network, not an address of it', fix: `give ${whole}`, says: `range should be subnet CIDR ${whole}` }];
+  }
+  if (network.prefix < MIN_PREFIX) {
+    return [{ ...at, message: `must be /${MIN_PREFIX} or smaller`, says: `min supported prefix length for network is ${MIN_PREFIX}, include Range PrefixLen received ${network.prefix}` }];
+  }
+  const v6: Problem[] = network.family === 4 ? [] : [since(DUAL_STACK_SINCE, context, {
+    ...at, message: 'must be of IPv4', says: 'range must be an IPv4 CIDR; use rangeV6 for dual-stack IPv6 (IPv4 Family First)',
+  })];
+  return [...v6, ...checkExcludes(path, config, network), ...checkUsable(path, config)];
+}
+
+function checkExcludes(path: string, { range, exclude = [] }: NetworkConfig, network: Cidr): Problem[] {
+  return exclude.flatMap((text, index): Problem[] => {
+    if (isLate(text)) { return []; }
+    const at = { path: `${path}.exclude[${index}]`, value: text, fix: `give a part of ${range} in CIDR form, e.g. one address with /32` };
+    const excluded = parseCidr(text);
+    const previous = exclude[index - 1];
+    const before = previous === undefined ? undefined : parseCidr(previous);
+    if (!excluded) { return [{ ...at, message: 'must be a network in CIDR form', says: `invalid CIDR address: ${text}` }]; }
+    if (excluded.prefix < MIN_PREFIX) {
+      return [{ ...at, message: `must be /${MIN_PREFIX} or smaller`, says: `min supported prefix length for network is ${MIN_PREFIX}, exclude Range PrefixLen received ${excluded.prefix}` }];
+    }
+    if (!overlaps(network, excluded)) { return [{ ...at, message: 'must be a part of the range', says: `exclude range ${text} do not overlap include range ${range}` }]; }
+    if (excluded.prefix <= network.prefix) {
+      return [{ ...at, message: 'cannot exclude the whole range', says: `exclude Range ${text} includes include Range ${range}, no allocatable ip addresses` }];
+    }
+    return before && overlaps(before, excluded)
+      ? [{ ...at, message: 'cannot overlap the exclusion before it', fix: 'remove one of them', says: `exclude ranges have overlapping subnets ${text} ${previous}` }] : [];
+  });
+}
+
+function checkUsable(path: string, config: NetworkConfig): Problem[] {
+  return usableCount(config) === 0 ? [warn({
+    path: `${path}.range`,
+    value: config.range,
+    message: 'has no address left for the nodes',
+    fix: 'give a larger range, or exclude less',
+    says: 'allocatable IP address range is < 1, allocate sufficient range',
+  })] : [];
+}
+
+function checkRangeV6(path: string, config: NetworkConfig): Problem[] {
+  const { rangeV6, rangeV6Start: start, rangeV6End: end } = config;
+  if (!rangeV6 || isLate(rangeV6)) { return []; }
+  const network = parseCidr(rangeV6);
+  const at = { path: `${path}.rangeV6`, value: rangeV6, fix: 'give the first address of an IPv6 network and its prefix length' };
+  if (!network) { return [{ ...at, message: 'must be a network in CIDR form', says: `invalid rangeV6: invalid CIDR address: ${rangeV6}` }]; }
+  if (network.family === 4) { return [{ ...at, message: 'must be of IPv6', says: 'rangeV6 must be an IPv6 CIDR' }]; }
+  if (network.address !== network.first) { return [{ ...at, message: 'must be a network, not an address of it', says: 'rangeV6 must be a subnet CIDR' }]; }
+  if (!start || !end) {
+    return [{
+      ...at,
+      message: 'needs the addresses to use',
+      fix: 'give rangeV6Start and rangeV6End',
+      says: 'rangeV6Start and rangeV6End are required alongside rangeV6: name one contiguous allocatable window',
+    }];
+  }
+  const [first, last] = [parseIp(start), parseIp(end)];
+  const inside = first?.family === 6 && last?.family === 6
+    && first.bits >= network.first && last.bits <= network.last && first.bits <= last.bits;
+  return inside ? [] : [{ ...at, message: 'must contain rangeV6Start to rangeV6End', fix: 'give two addresses of the network, the lower one first' }];
+}
+
+/**
+ * The number of addresses of a network, as the webhook counts: without the first and, of IPv4, the last; undefined where the range is not known.
+ */
+export function usableCount({ range, exclude }: NetworkConfig): number | undefined {
+  const network = isLate(range) ? undefined : parseCidr(range);
+  if (!network) { return undefined; }
+  const ends = network.family === 4 ? 2n : 1n;
+  const total = network.last - network.first + 1n;
+  const excluded = (exclude ?? []).map(parseCidr)
+    .filter((cidr): cidr is Cidr => cidr !== undefined && overlaps(network, cidr) && cidr.prefix >= network.prefix);
+  const left = (total > ends ? total - ends : 0n) - excluded.reduce((sum, cidr) => sum + cidr.last - cidr.first + 1n, 0n);
+  return Number(left > 0n ? left : 0n);
+}
+
+/** Whether two networks could assign the same address. */
+export function shareAddresses(a: NetworkConfig, b: NetworkConfig): boolean {
+  const [one, other] = [parseCidr(a.range), parseCidr(b.range)];
+  if (!one || !other || one.family !== other.family) { return false; }
+  // the first address of a network is never assigned, of IPv4 the last one neither
+  const lastOf = (cidr: Cidr) => cidr.last - (cidr.family === 4 ? 1n : 0n);
+  let from = (one.first > other.first ? one.first : other.first) + 1n;
+  const to = lastOf(one) < lastOf(other) ? lastOf(one) : lastOf(other);
+  const excluded = [...(a.exclude ?? []), ...(b.exclude ?? [])].map(parseCidr)
+    .filter((cidr): cidr is Cidr => cidr?.family === one.family)
+    .sort((x, y) => (x.address < y.address ? -1 : 1));
+  for (const { address, last } of excluded) {
+    // the server begins an exclusion at the address that was written, not at the start of its network
+    if (address > from) { break; }
+    if (last >= from) { from = last + 1n; }
+  }
+  return from <= to;
+}

@@ -1,4 +1,4 @@
-import { DUAL_STACK_SINCE, NetworkConfig, checkNetwork, networkType, usableCount } from './network-range.check';
+import { DUAL_STACK_SINCE, NetworkConfig, checkNetwork, networkType, usableCount } from './addresses.check';
 import { overlaps, parseCidr, printNetwork } from '../../../core/go/go-ip';
 import { BOOL, GoType, STRING, decodeStrict, pointer, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';

@@ -1,5 +1,5 @@
 import { contextOf, outcome } from './checking';
-import { NetworkConfig, shareAddresses, usableCount } from '../../../../src/harvester/settings/catalogue/network-range.check';
+import { NetworkConfig, shareAddresses, usableCount } from '../../../../src/harvester/settings/catalogue/addresses.check';
 import { networkOf } from '../../../../src/harvester/settings/catalogue/network.check';
 
 const network = (fields: object) => JSON.stringify({ vlan: 100, clusterNetwork: 'mgmt', range: '192.168.0.0/24', ...fields });

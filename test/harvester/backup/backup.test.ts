@@ -1,9 +1,10 @@
 import { Size } from 'cdk8s';
-import { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType } from '../../../src/harvester/backup/schedule-vm-backup';
+import { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota } from '../../../src/harvester/backup/backup';
+import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { VmDisk } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { newApp, newHarvester } from '../../support/programs';
-import { assemblyOf } from '../../support/written';
+import { assemblyOf, written } from '../../support/written';
 
 function scheduleOf(props: Partial<ScheduleVmBackupProps> = {}): any {
   const dc1 = newHarvester(newApp());
@@ -63,4 +64,28 @@ test('refuses a VM on another Harvester', () => {
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', 'web');
   expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: must be on the same Harvester, dc1, got "web": it is on dc2');
+});
+
+test('writes a snapshot quota with the name that Harvester requires and sizes in bytes', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
+  new SnapshotQuota(dc1, 'quota', { namespace, total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20), db: Size.gibibytes(50) } });
+  const quota = written(app)['dc1/ResourceQuota/default-resource-quota'];
+  expect(quota).toEqual({
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'default-resource-quota', namespace: 'vms' },
+    spec: { snapshotLimit: { namespaceTotalSnapshotSizeQuota: 107374182400, vmTotalSnapshotSizeQuota: { db: 53687091200, web: 21474836480 } } },
+  });
+  expect(Object.keys(quota.spec.snapshotLimit.vmTotalSnapshotSizeQuota)).toEqual(['db', 'web']);
+});
+
+test('refuses a quota without limits or on another Harvester', () => {
+  const app = newApp();
+  const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
+  const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
+  expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: must be set, unless perVirtualMachine is set');
+  expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: must be on the Harvester of the quota, dc2, got "vms": it is on dc1');
+  expect(() => new SnapshotQuota(dc1, 'c', { namespace, perVirtualMachine: { 'A b': Size.gibibytes(1) } })).toThrow('perVirtualMachine[A b]: must be the name of a virtual machine');
 });

@@ -1,4 +1,4 @@
-import { podAmounts, VmSize } from '../../../src/harvester/resource-quota/vm-pod.check';
+import { podAmounts, VmSize } from '../../../src/harvester/resource-quota/machine-demand.check';
 
 const GIB = 1024 ** 3;
 const vmMemoryLimit = (vm: VmSize): number => podAmounts(vm).limitsMemory;

@@ -1,6 +1,5 @@
-import { checkSchedule, SCHEDULE_LIMITS, scheduleTimes } from './schedule-vm-backup.check';
-import { ANNOTATION_SKIP_CRON_CHECK } from './schedule-vm-backup.kind';
-import { DEFAULT_RESOURCE_QUOTA } from './snapshot-quota.kind';
+import { checkSchedule, SCHEDULE_LIMITS, scheduleTimes } from './backup.check';
+import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

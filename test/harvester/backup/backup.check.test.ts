@@ -1,4 +1,4 @@
-import { scheduleTimes } from '../../../src/harvester/backup/schedule-vm-backup.check';
+import { scheduleTimes } from '../../../src/harvester/backup/backup.check';
 
 const gaps = (cron: string): readonly number[] | undefined => scheduleTimes(cron)?.gaps;
 
