@@ -43,9 +43,7 @@ export interface DeliveredOutput {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/**
- * How the output reaches the clusters: one of the factories of `Delivery`.
- */
+/** How the output reaches the clusters: one of the factories of `Delivery`. */
 export interface IDelivery {
   /**
    * The output for the engine; undefined without an engine.
@@ -64,9 +62,7 @@ export interface HiddenOutput {
   readonly finish: (delivered: DeliveredOutput, outdir: string) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
 }
 
-/**
- * How secrets are kept in the output: one of the factories of `SecretDelivery`.
- */
+/** How secrets are kept in the output: one of the factories of `SecretDelivery`. */
 export interface ISecretDelivery {
   /**
    * Prepares an output whose secrets are hidden; undefined if all are written in plain text.

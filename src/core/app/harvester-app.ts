@@ -6,49 +6,26 @@ import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';
 import { Examination, examine, failOnErrors, oneText, warningsOf, write } from '../synthesis/synthesis';
 
-/**
- * Properties of a program.
- */
+/** Properties of a program. */
 export interface HarvesterAppProps {
-  /**
-   * The output folder.
-   * @default - the environment variable CDK8S_OUTDIR, which `cdk8s synth` sets, otherwise `dist`
-   */
+  /** The output folder. @default - the environment variable CDK8S_OUTDIR, which `cdk8s synth` sets, otherwise `dist` */
   readonly outdir?: string;
-  /**
-   * The layout of files: one per kind or one per object.
-   * @default OutputLayout.FILE_PER_KIND
-   */
+  /** The layout of files: one per kind or one per object. @default OutputLayout.FILE_PER_KIND */
   readonly layout?: OutputLayout;
-  /**
-   * The GitOps engine that delivers the output: `Delivery.flux`, `Delivery.argoCd`, `Delivery.fleet`.
-   * @default Delivery.none()
-   */
+  /** The GitOps engine that delivers the output: `Delivery.flux`, `Delivery.argoCd`, `Delivery.fleet`. @default Delivery.none() */
   readonly delivery?: IDelivery;
-  /**
-   * How secrets are kept in the output: `SecretDelivery.sops`, `SecretDelivery.plainText`.
-   * @default SecretDelivery.plainText()
-   */
+  /** How secrets are kept in the output: `SecretDelivery.sops`, `SecretDelivery.plainText`. @default SecretDelivery.plainText() */
   readonly secrets?: ISecretDelivery;
   /**
    * File of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: objects that wait for them are written completely.
    * @default - the environment variable CDK8S_HARVESTER_LATE_VALUES, otherwise no values
    */
   readonly lateValuesFile?: string;
-  /**
-   * Whether synthesis prints warnings to standard error. The assembly and `findings` always contain them.
-   * @default true
-   */
+  /** Whether synthesis prints warnings to standard error. The assembly and `findings` always contain them. @default true */
   readonly printWarnings?: boolean;
-  /**
-   * Resolvers of cdk8s that precede its own.
-   * @default - only those of cdk8s
-   */
+  /** Resolvers of cdk8s that precede its own. @default - only those of cdk8s */
   readonly resolvers?: IResolver[];
-  /**
-   * Whether synthesis writes `construct-metadata.json` of cdk8s, for its validation plugins.
-   * @default - as `cdk8s synth` requests
-   */
+  /** Whether synthesis writes `construct-metadata.json` of cdk8s, for its validation plugins. @default - as `cdk8s synth` requests */
   readonly recordConstructMetadata?: boolean;
 }
 
@@ -95,9 +72,7 @@ export class HarvesterApp extends App {
     return [...this.lastFindings];
   }
 
-  /**
-   * Runs all rules and returns the findings, without writing or failing.
-   */
+  /** Runs all rules and returns the findings, without writing or failing. */
   public validate(): Finding[] {
     return [...this.examine().findings];
   }
@@ -132,9 +107,7 @@ export class HarvesterApp extends App {
     if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${text}\n`); }); }
   }
 
-  /**
-   * Returns all objects as one YAML text. Only for programs with one target and without late values.
-   */
+  /** Returns all objects as one YAML text. Only for programs with one target and without late values. */
   public synthYaml(): string {
     const examination = this.examine();
     failOnErrors(examination.findings);

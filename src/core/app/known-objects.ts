@@ -2,9 +2,7 @@ import { IConstruct } from 'constructs';
 import { attach, attached } from './scope';
 import { ITarget } from './target';
 
-/**
- * An object that the program refers to and does not write: one that is there, or that another program makes. No more than its name is known.
- */
+/** An object that the program refers to and does not write: one that is there, or that another program makes. No more than its name is known. */
 export interface KnownObject {
   readonly target: ITarget;
   readonly apiVersion: string;

@@ -13,9 +13,7 @@ export interface Suppression {
 
 const SUPPRESSIONS = Symbol.for('cdk8s-harvester.Suppressions');
 
-/**
- * Suppresses findings of rules for a construct and everything below it.
- */
+/** Suppresses findings of rules for a construct and everything below it. */
 export class Rules {
   /** The rules for a construct and everything below it. */
   public static of(construct: IConstruct): Rules {

@@ -4,9 +4,7 @@ import { ITarget, TargetKind, checkTargetName, markTarget } from './target';
 import { collectProblems } from '../rule/problem';
 import { renderChart } from '../synthesis/render';
 
-/**
- * Properties of every target chart.
- */
+/** Properties of every target chart. */
 export interface TargetChartProps extends ChartProps {
   /**
    * Name of the target, and of the folder for its manifests. An RFC 1123 label, unique in the program.
@@ -38,9 +36,7 @@ export abstract class TargetChart extends Chart implements ITarget {
     markTarget(this);
   }
 
-  /**
-   * Renders the objects of this chart. In a HarvesterApp, all rules are run over the whole program first.
-   */
+  /** Renders the objects of this chart. In a HarvesterApp, all rules are run over the whole program first. */
   public toJson(): any[] {
     return renderChart(this);
   }

@@ -2,9 +2,7 @@ import { IConstruct } from 'constructs';
 import { RFC1123_LABEL } from '../manifest/names';
 import { Problem, fail } from '../rule/problem';
 
-/**
- * The product that serves the Kubernetes API of a target.
- */
+/** The product that serves the Kubernetes API of a target. */
 export enum TargetKind {
   /** The Rancher management cluster ("local"). */
   RANCHER = 'rancher',
@@ -14,9 +12,7 @@ export enum TargetKind {
   GUEST = 'guest',
 }
 
-/**
- * A Kubernetes API that manifests are for. Target charts are targets.
- */
+/** A Kubernetes API that manifests are for. Target charts are targets. */
 export interface ITarget extends IConstruct {
   /** Name of the target, unique in the program, and of the folder for its manifests. */
   readonly targetName: string;
@@ -26,48 +22,27 @@ export interface ITarget extends IConstruct {
   readonly version: string;
 }
 
-/**
- * The Rancher management cluster as a target.
- */
+/** The Rancher management cluster as a target. */
 export interface IRancherTarget extends ITarget {
   /** URL at which clusters and their nodes reach Rancher, without a path: the Rancher setting `server-url`. */
   readonly serverUrl: string;
-  /**
-   * PEM bundle of the private certificate authority that signed Rancher's certificate.
-   * @default - a public authority signed the certificate
-   */
+  /** PEM bundle of the private certificate authority that signed Rancher's certificate. @default - a public authority signed the certificate */
   readonly caCertificates?: string;
 }
 
-/**
- * A Harvester cluster as a target.
- */
+/** A Harvester cluster as a target. */
 export interface IHarvesterTarget extends ITarget {
-  /**
-   * The management address (VIP) of the Harvester cluster.
-   * @default - not known to the program
-   */
+  /** The management address (VIP) of the Harvester cluster. @default - not known to the program */
   readonly vip?: string;
 }
 
-/**
- * A guest cluster as a target. Its version is the Kubernetes version.
- */
+/** A guest cluster as a target. Its version is the Kubernetes version. */
 export interface IGuestTarget extends ITarget {
-  /**
-   * Its provisioning Cluster on Rancher, as `<namespace>/<name>`: apply uses it to find the kubeconfig.
-   * @default - not known to the program
-   */
+  /** Its provisioning Cluster on Rancher, as `<namespace>/<name>`: apply uses it to find the kubeconfig. @default - not known to the program */
   readonly provisioningCluster?: string;
-  /**
-   * The target of the Rancher that manages it.
-   * @default - not known to the program
-   */
+  /** The target of the Rancher that manages it. @default - not known to the program */
   readonly rancher?: IRancherTarget;
-  /**
-   * The target of the Harvester that its machines run on.
-   * @default - not known to the program
-   */
+  /** The target of the Harvester that its machines run on. @default - not known to the program */
   readonly harvester?: IHarvesterTarget;
 }
 
@@ -136,9 +111,7 @@ function requireTarget(construct: IConstruct, kind: TargetKind, what: string): I
   return target;
 }
 
-/**
- * A Namespace on one of the clusters: one that the program declares, or an existing one.
- */
+/** A Namespace on one of the clusters: one that the program declares, or an existing one. */
 export interface INamespace extends IConstruct {
   /** The name of the Namespace. */
   readonly namespaceName: string;

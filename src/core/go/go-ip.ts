@@ -1,11 +1,7 @@
 import { isIPv4, isIPv6 } from 'net';
 import { byText } from '../text/values';
 
-/**
- * An IP address as Go's net package reads it.
- *
- * @see https://pkg.go.dev/net#ParseIP
- */
+/** An IP address as Go's net package reads it. @see https://pkg.go.dev/net#ParseIP */
 export interface IpAddress {
   readonly family: 4 | 6;
   /** The address as a number. An IPv4 address in IPv6 form counts as IPv6, as its prefix lengths do. */

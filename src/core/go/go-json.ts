@@ -1,11 +1,7 @@
 import { isRecord } from '../manifest/manifest';
 import { byText, compare } from '../text/values';
 
-/**
- * Numbers in texts as Go's strconv reads them; undefined for a text that it refuses.
- *
- * @see https://pkg.go.dev/strconv
- */
+/** Numbers in texts as Go's strconv reads them; undefined for a text that it refuses. @see https://pkg.go.dev/strconv */
 
 /** An integer of 64 bits: a sign and leading zeros are allowed. */
 export function atoi(text: string): number | undefined {

@@ -1,6 +1,4 @@
-/**
- * Names by which tools write objects, as `metadata.managedFields` and conflicts show them, and what they leave on objects.
- */
+/** Names by which tools write objects, as `metadata.managedFields` and conflicts show them, and what they leave on objects. */
 
 /** Names of tools that apply whole manifests: an object belongs to one of them, or to this program. */
 export const FIELD_MANAGER = {

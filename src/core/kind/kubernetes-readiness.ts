@@ -1,10 +1,7 @@
 import { Condition, READY, Readiness, conditionOf, count, textOf, waiting } from './readiness';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
-/**
- * When objects of Kubernetes itself are ready.
- * @see sigs.k8s.io/cli-utils:pkg/kstatus/status/core.go
- */
+/** When objects of Kubernetes itself are ready. @see sigs.k8s.io/cli-utils:pkg/kstatus/status/core.go */
 
 /** Ready when `status.phase` has a value. */
 export function phase(expected: string): (live: Manifest) => Readiness {

@@ -3,9 +3,7 @@ import { needsApp } from '../app/app-mark';
 import { attach, attached, isBelow } from '../app/scope';
 import { fail } from '../rule/problem';
 
-/**
- * The state that an object must have before another one is applied.
- */
+/** The state that an object must have before another one is applied. */
 export enum EdgeType {
   /** Its API server has accepted the object. */
   APPLIED = 'applied',

@@ -4,9 +4,7 @@ import { RFC1123_LABEL } from '../manifest/names';
 import { NoYaml, readYaml, withScalars } from '../yaml/yaml-reader';
 import { loneSurrogate, toYaml } from '../yaml/yaml-writer';
 
-/**
- * The required form of a late value. A value of another form is refused before anything is written.
- */
+/** The required form of a late value. A value of another form is refused before anything is written. */
 export enum LateType {
   /** A non-empty text. */
   STRING = 'string',

@@ -29,9 +29,7 @@ export function waitsForCluster(text: string): boolean {
   return isLate(text) && [...text.matchAll(LATE_TOKEN)].some(([, id]) => !isSecretId(id));
 }
 
-/**
- * Whether a value is, or holds, a late value: what it will be can't be judged yet.
- */
+/** Whether a value is, or holds, a late value: what it will be can't be judged yet. */
 export function isLate(value: unknown): boolean {
   return typeof value === 'string' && value.includes(LATE_OPEN);
 }

@@ -5,9 +5,7 @@ import { LABELED_FIELD } from './late-token';
 import { needsApp } from '../app/app-mark';
 import { ITarget } from '../app/target';
 
-/**
- * The object of a live cluster that contains a late value. Its names may contain late values.
- */
+/** The object of a live cluster that contains a late value. Its names may contain late values. */
 export interface LateObject {
   /** The target of the object. */
   readonly target: ITarget;
@@ -21,9 +19,7 @@ export interface LateObject {
   readonly name: string;
 }
 
-/**
- * An object of a live cluster by a label, which contains a late value: e.g. one whose name the cluster generates.
- */
+/** An object of a live cluster by a label, which contains a late value: e.g. one whose name the cluster generates. */
 export interface LateLabeledObject {
   /** The target of the object. */
   readonly target: ITarget;
@@ -37,9 +33,7 @@ export interface LateLabeledObject {
   readonly label: string;
 }
 
-/**
- * The source of a late value on the live clusters. It is data, so that apply works for programs in any language.
- */
+/** The source of a late value on the live clusters. It is data, so that apply works for programs in any language. */
 export class LateSource {
   /**
    * A field of an object, e.g. `status.clusterName`.
@@ -105,9 +99,7 @@ export class LateSource {
 
 export { LateType };
 
-/**
- * Properties of a late value.
- */
+/** Properties of a late value. */
 export interface LateValueProps {
   /** Its source on the live clusters. */
   readonly source: LateSource;

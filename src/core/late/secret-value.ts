@@ -7,9 +7,7 @@ import { OutsideSecret, outsideLabel, readOutside } from './outside-secret';
 const MODE_ENV = 'CDK8S_HARVESTER_SECRETS';
 const PLACEHOLDER_MODE = 'placeholder';
 
-/**
- * Options of a secret from a file.
- */
+/** Options of a secret from a file. */
 export interface SecretFileOptions {
   /**
    * Whether a line break at the end of the file is part of the secret, as in OpenSSH private keys.

@@ -18,9 +18,7 @@ export function pathText(path: FieldPath): string {
   }).join('');
 }
 
-/**
- * Reads a path of the assembly: keys by dots, `[key]` for keys that hold dots, `[*]` and `[]` for all items of a list, `[0]` or `.0.` for one.
- */
+/** Reads a path of the assembly: keys by dots, `[key]` for keys that hold dots, `[*]` and `[]` for all items of a list, `[0]` or `.0.` for one. */
 export function patternOf(text: string): FieldPattern {
   const steps: (Step | typeof ANY)[] = [];
   for (const [, bracket, plain] of text.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)) {
@@ -65,9 +63,7 @@ export function replacedAt<T>(value: T, path: FieldPath, by: unknown): T {
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as T;
 }
 
-/**
- * The annotations of a manifest; none if they are not a map. Rules judge any JSON, where the type of a manifest is only hoped for.
- */
+/** The annotations of a manifest; none if they are not a map. Rules judge any JSON, where the type of a manifest is only hoped for. */
 export function annotationsOf({ metadata }: Manifest): { readonly [key: string]: unknown } {
   return isRecord(metadata.annotations) ? metadata.annotations : {};
 }
@@ -97,9 +93,7 @@ export function isFromServer({ metadata }: Manifest): boolean {
   return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
 }
 
-/**
- * A Kubernetes object as plain JSON: what synthesis renders, what a YAML document holds.
- */
+/** A Kubernetes object as plain JSON: what synthesis renders, what a YAML document holds. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -115,48 +109,36 @@ interface ManifestMetadata {
   readonly [field: string]: unknown;
 }
 
-/**
- * The API group of an apiVersion; the core group is `''`.
- */
+/** The API group of an apiVersion; the core group is `''`. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
-/**
- * `group/Kind`, the key of a kind in our tables; versions of one group share their rules.
- */
+/** `group/Kind`, the key of a kind in our tables; versions of one group share their rules. */
 export function kindKey(group: string, kind: string): string {
   return `${group}/${kind}`;
 }
 
-/**
- * What makes two manifests the same object on one target: two versions of a group are two views of one object.
- */
+/** What makes two manifests the same object on one target: two versions of a group are two views of one object. */
 export function objectKey({ apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
   return refKey({ apiVersion, kind, namespace, name });
 }
 
-/**
- * The same of an object that is only named.
- */
+/** The same of an object that is only named. */
 export function refKey({ apiVersion, kind, namespace, name }: {
   readonly apiVersion: string; readonly kind: string; readonly namespace?: string; readonly name: string;
 }): string {
   return `${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
 }
 
-/**
- * `Kind namespace/name`, as people name an object.
- */
+/** `Kind namespace/name`, as people name an object. */
 export function objectLabel(manifest: Manifest): string {
   const { namespace, name } = manifest.metadata;
   return `${manifest.kind} ${namespace ? `${namespace}/` : ''}${name}`;
 }
 
-/**
- * Whether a parsed YAML document is a Kubernetes object at all; what it must have to be judged.
- */
+/** Whether a parsed YAML document is a Kubernetes object at all; what it must have to be judged. */
 export function isManifest(value: unknown): value is Manifest {
   if (!isRecord(value) || !isRecord(value.metadata)) { return false; }
   return typeof value.apiVersion === 'string' && typeof value.kind === 'string' && typeof value.metadata.name === 'string';
@@ -166,9 +148,7 @@ export function isRecord(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The value below a list of keys, or undefined where the way ends early.
- */
+/** The value below a list of keys, or undefined where the way ends early. */
 export function valueAt(value: unknown, ...keys: string[]): unknown {
   let current = value;
   for (const key of keys) {
@@ -178,9 +158,7 @@ export function valueAt(value: unknown, ...keys: string[]): unknown {
   return current;
 }
 
-/**
- * Whether two values mean the same to an API server: the order of keys has no effect, and nothing, null, `{}` and `[]` are one.
- */
+/** Whether two values mean the same to an API server: the order of keys has no effect, and nothing, null, `{}` and `[]` are one. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isNothing(a) || isNothing(b)) { return isNothing(a) && isNothing(b); }
   if (Array.isArray(a) && Array.isArray(b)) { return a.length === b.length && a.every((item, index) => sameValue(item, b[index])); }

@@ -1,6 +1,4 @@
-/**
- * Names that Rancher and Harvester give a meaning, each with its source.
- */
+/** Names that Rancher and Harvester give a meaning, each with its source. */
 
 /** Rancher's default Fleet workspace: the namespace of provisioning Clusters. @see rancher/rancher:pkg/settings/setting.go fleet-default-workspace-name */
 export const FLEET_DEFAULT = 'fleet-default';

@@ -2,9 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Manifest } from './manifest';
 import { PassedChecks } from './passed-checks';
 
-/**
- * What deleting an object means, for apply and for people who prune by other engines.
- */
+/** What deleting an object means, for apply and for people who prune by other engines. */
 export interface DeletionNote {
   /**
    * `delete`: the object belongs to the program, and deleting it does what one expects.
@@ -18,9 +16,7 @@ export interface DeletionNote {
   readonly chosen?: true;
 }
 
-/**
- * What a construct knows of an object beyond its manifest.
- */
+/** What a construct knows of an object beyond its manifest. */
 export interface ObjectNotes {
   readonly deletion?: DeletionNote;
   /** JSON paths of the fields that controllers of the live cluster write; ignored when comparing. A function where the rendered manifest decides. */

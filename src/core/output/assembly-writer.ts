@@ -34,9 +34,7 @@ interface OutputContent {
   readonly removals: readonly AssemblyRemoval[];
 }
 
-/**
- * All files of the output: the manifests by target, and the assembly.
- */
+/** All files of the output: the manifests by target, and the assembly. */
 export function outputFiles(content: OutputContent, layout: OutputLayout): ReadonlyMap<string, string> {
   const plain = plainFiles(content, layout);
   return withoutMarkers(new Map([...plain.files, [ASSEMBLY_FILE, printAssembly(assemblyOf(content, plain))]]));

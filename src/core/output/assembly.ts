@@ -5,9 +5,7 @@ import { groupOf, kindKey, Manifest } from '../manifest/manifest';
 import { DeletionNote } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
 
-/**
- * The layout of the files of a target.
- */
+/** The layout of the files of a target. */
 export enum OutputLayout {
   /** One file per kind, `<rank>-<kind>.<group>.yaml`: few files, whatever the number of objects. */
   FILE_PER_KIND = 'file-per-kind',
@@ -78,9 +76,7 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/**
- * The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is `schema/assembly.v1.json`.
- */
+/** The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is `schema/assembly.v1.json`. */
 export interface Assembly {
   /** Changes when a reader of the previous version would misunderstand it. */
   readonly schemaVersion: '1';

@@ -1,6 +1,4 @@
-/**
- * A finding of a rule about one object.
- */
+/** A finding of a rule about one object. */
 export interface Finding {
   /** ID of the rule, e.g. `import/cluster-id-taken`. */
   readonly rule: string;
@@ -30,9 +28,7 @@ export interface Finding {
   readonly suppressed?: string;
 }
 
-/**
- * The object that a finding is about.
- */
+/** The object that a finding is about. */
 export interface FindingObject {
   readonly apiVersion: string;
   readonly kind: string;

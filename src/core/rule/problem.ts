@@ -24,9 +24,7 @@ export interface Problem {
 
 const MAX_SHOWN = 120;
 
-/**
- * A value for a message: short, on one line.
- */
+/** A value for a message: short, on one line. */
 export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
@@ -52,9 +50,7 @@ export function withServersWords(message: string, says: string | undefined): str
   return says ? `${message} (the server: "${says}")` : message;
 }
 
-/**
- * A problem as one line of text.
- */
+/** A problem as one line of text. */
 export function problemText({ path, value, message, fix, says }: Problem): string {
   return oneLine({ path, message: withServersWords(message, says), fix, ...(value === undefined ? {} : { value: show(value) }) });
 }
@@ -92,9 +88,7 @@ function withCollected(construct: IConstruct, problems: Iterable<Problem>): Prob
   return [...collected, ...[...problems].filter(({ path }) => path === '' || collected.every((other) => other.path !== path))];
 }
 
-/**
- * Throws all problems of a construct's arguments as one error, each line with the construct's path.
- */
+/** Throws all problems of a construct's arguments as one error, each line with the construct's path. */
 export function fail(construct: IConstruct, problems: Iterable<Problem>): never {
   throw new Error(withCollected(construct, problems).map((problem) => lineOf(construct.node.path, problem)).join('\n'));
 }

@@ -20,9 +20,7 @@ export function report(findings: readonly Finding[], format: ReportFormat): stri
   }
 }
 
-/**
- * Findings for people: what and where, what was given, what to do, and how many there are.
- */
+/** Findings for people: what and where, what was given, what to do, and how many there are. */
 export function textReport(findings: readonly Finding[]): string {
   const blocks = findings.map((finding) => [
     `${finding.level}  ${finding.rule}  ${where(finding)}`,
@@ -48,9 +46,7 @@ export function summary(findings: readonly Finding[]): string {
   return counted.length === findings.length ? text : `${text}, ${findings.length - counted.length} suppressed`;
 }
 
-/**
- * Findings for machines: every field is always there, so that a reader needs no case for absent ones.
- */
+/** Findings for machines: every field is always there, so that a reader needs no case for absent ones. */
 function jsonReport(findings: readonly Finding[]): string {
   return JSON.stringify({
     findings: findings.map(({ rule, level, message, object, path, value, fix, source, construct, target, file, line, suppressed }) => ({
@@ -71,10 +67,7 @@ function jsonReport(findings: readonly Finding[]): string {
   }, undefined, 2);
 }
 
-/**
- * Findings as annotations of a GitHub workflow.
- * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
- */
+/** Findings as annotations of a GitHub workflow. @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 function githubReport(findings: readonly Finding[]): string {
   const lines = findings.filter(isCounted).map((finding) => {
     const properties = [
@@ -108,9 +101,7 @@ function property(text: string): string {
   return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 }
 
-/**
- * The index of rules as a Markdown page: generated, so that it lists exactly the existing rules.
- */
+/** The index of rules as a Markdown page: generated, so that it lists exactly the existing rules. */
 export function rulesIndex(rules: readonly Rule[]): string {
   const families = new Map<string, Rule[]>();
   for (const rule of [...rules].sort((a, b) => (a.id < b.id ? -1 : 1))) {

@@ -21,9 +21,7 @@ interface Context {
   parseManifest(path: string): unknown[];
 }
 
-/**
- * Options of the plugin: `properties` in cdk8s.yaml. For manifests next to an `assembly.json`, the assembly contains them.
- */
+/** Options of the plugin: `properties` in cdk8s.yaml. For manifests next to an `assembly.json`, the assembly contains them. */
 export interface HarvesterValidationProps {
   /** The product on the cluster of the manifests: `rancher`, `harvester`, or `guest`. @default - rules that depend on the target do not run */
   readonly target?: string;

@@ -19,9 +19,7 @@ export interface ToSeal {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/**
- * The program `kubeseal`, without a cluster. Values in plain text reach it by its standard input only.
- */
+/** The program `kubeseal`, without a cluster. Values in plain text reach it by its standard input only. */
 export class Kubeseal {
   private isChecked = false;
 

@@ -3,9 +3,7 @@ import { at, FieldPath, groupOf, isRecord, isWithin, Manifest, pathText, valueAt
 import { GROUPS } from '../manifest/names';
 import { BASE64 } from '../text/plain-text';
 
-/**
- * The text of a Secret under a key, or why there is none.
- */
+/** The text of a Secret under a key, or why there is none. */
 export interface SecretEntry {
   /** Its path, e.g. `data.token`. */
   readonly path: string;

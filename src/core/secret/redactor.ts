@@ -58,9 +58,7 @@ const NEVER_BELOW = 3;
 /** Texts that are never masked: they reveal no secret. */
 const EMPTY_WORDS = /^(?:|true|false|yes|no|on|off|null|none|secrets?|tokens?|passwords?|passwd|basic|bearer|opaque)$/i;
 
-/**
- * Takes secrets out of texts for people: those that it was given, and those that are known by their form.
- */
+/** Takes secrets out of texts for people: those that it was given, and those that are known by their form. */
 export class Redactor {
   /** A redactor that knows the secrets of these objects. */
   public static of(bodies: Iterable<unknown>): Redactor {

@@ -31,9 +31,7 @@ export function isEncrypted(document: unknown): boolean {
   return isRecord(document) && isRecord(document.sops) && typeof document.sops.mac === 'string';
 }
 
-/**
- * The program `sops`. Texts in plain text reach it by its standard input only; files that it edits hold encrypted values.
- */
+/** The program `sops`. Texts in plain text reach it by its standard input only; files that it edits hold encrypted values. */
 export class Sops {
   private isChecked = false;
   private isWithoutKey = false;

@@ -9,9 +9,7 @@ export function pemBlocks(bundle: string): string[] {
   return bundle.match(PEM_BLOCK) ?? [];
 }
 
-/**
- * Whether a text is a bundle of PEM certificates and nothing else. An absent bundle is fine.
- */
+/** Whether a text is a bundle of PEM certificates and nothing else. An absent bundle is fine. */
 export function checkCertificates(path: string, bundle: string | undefined): Problem[] {
   if (bundle === undefined) { return []; }
   const fix = 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';

@@ -18,10 +18,7 @@ export function base32(bytes: Buffer): string {
 
 const MAX = 63;
 
-/**
- * Names joined by hyphens, shortened by a hash where they are longer than 63 characters.
- * @see rancher/wrangler:pkg/name/name.go SafeConcatName
- */
+/** Names joined by hyphens, shortened by a hash where they are longer than 63 characters. @see rancher/wrangler:pkg/name/name.go SafeConcatName */
 export function safeConcatName(...names: string[]): string {
   const full = names.filter((name) => name !== '').join('-');
   if (full.length <= MAX) { return full; }
@@ -30,9 +27,7 @@ export function safeConcatName(...names: string[]): string {
   return /[a-z0-9]/.test(full[MAX - 7]) ? `${full.slice(0, MAX - 6)}-${digest.slice(0, 5)}` : `${full.slice(0, MAX - 7)}-${digest.slice(0, 6)}`;
 }
 
-/**
- * Quotes a word for a POSIX shell, so that the shell passes it on unchanged. Plain words are not quoted.
- */
+/** Quotes a word for a POSIX shell, so that the shell passes it on unchanged. Plain words are not quoted. */
 export function quote(word: string): string {
   if (word.includes('\0')) {
     throw new Error('shell word: cannot contain a null character, which no shell passes on');
@@ -72,9 +67,7 @@ function distance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/**
- * A value as text in a sentence. Not by `String`, which throws for JSON such as `{"toString": 1}`.
- */
+/** A value as text in a sentence. Not by `String`, which throws for JSON such as `{"toString": 1}`. */
 export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
 }
@@ -84,9 +77,7 @@ export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/**
- * What was given, for a problem: nothing where nothing was, so that no message contains `got ""`.
- */
+/** What was given, for a problem: nothing where nothing was, so that no message contains `got ""`. */
 export function given(value: unknown): { readonly value?: unknown } {
   return value === undefined || value === null || value === '' ? {} : { value };
 }

@@ -23,11 +23,7 @@ export class FeatureGate {
   /** From which versions on it is there. */
   public readonly since: Since;
 
-  /**
-   * From which versions on it is gone again.
-   *
-   * @default - it is there in every later version
-   */
+  /** From which versions on it is gone again. @default - it is there in every later version */
   public readonly until?: Since;
 
   /** What it is, as the subject of a sentence. */
@@ -39,11 +35,7 @@ export class FeatureGate {
   /** Whether it was read in the source of the releases or seen on a running system, rather than inferred. */
   public readonly confirmed: boolean;
 
-  /**
-   * What to do with a version that lacks it.
-   *
-   * @default - nothing to add
-   */
+  /** What to do with a version that lacks it. @default - nothing to add */
   public readonly hint?: string;
 
   // a gate with +rke2rN in its versions is about a component that RKE2 bundles and K3s does not

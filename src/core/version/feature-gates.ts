@@ -3,9 +3,7 @@ import { ALL_SETTING_GATES } from './all-setting-gates';
 import { FeatureGate } from './feature-gate';
 import { GateId } from './gate';
 
-/**
- * The features that depend on the version of a product, as data with sources.
- */
+/** The features that depend on the version of a product, as data with sources. */
 export class FeatureGates {
   /**
    * The gate of a feature. The `what` of the gate describes it.

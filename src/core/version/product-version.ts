@@ -23,11 +23,7 @@ export abstract class ProductVersion {
   /** The third number, e.g. 8 of `2.13.8`. */
   public readonly patchNumber: number;
 
-  /**
-   * The pre-release, e.g. `rc1` of `2.14.0-rc1`.
-   *
-   * @default - undefined for a release
-   */
+  /** The pre-release, e.g. `rc1` of `2.14.0-rc1`. @default - undefined for a release */
   public readonly preRelease?: string;
 
   /** The minor line, e.g. `2.13` of `2.13.8`. */

@@ -77,9 +77,7 @@ const KEYS = new Map<string, string>();
 const MAX_CACHED_KEYS = 2048;
 const MAX_CACHED_LENGTH = 64;
 
-/**
- * A string as a key: on one line, without the colon.
- */
+/** A string as a key: on one line, without the colon. */
 function keyText(key: string): string {
   const known = KEYS.get(key);
   if (known !== undefined) { return known; }
@@ -93,27 +91,21 @@ function keyText(key: string): string {
   return text;
 }
 
-/**
- * A string as a value of a collection whose entries are `depth` levels deep: plain, quoted, or a literal block.
- */
+/** A string as a value of a collection whose entries are `depth` levels deep: plain, quoted, or a literal block. */
 function stringText(value: string, depth: number): string {
   if (value.length <= MAX_FAST && FAST.test(value)) { return value; }
   if (!value.includes('\n') || UNPRINTABLE_IN_BLOCK.test(value) || LITERAL_UNSAFE.test(value)) { return inlineText(value); }
   return literalText(value, depth);
 }
 
-/**
- * Where a lone surrogate is, in words that do not show the string; undefined when there is none.
- */
+/** Where a lone surrogate is, in words that do not show the string; undefined when there is none. */
 export function loneSurrogate(value: string): string | undefined {
   const index = value.search(LONE_SURROGATE);
   if (index < 0) { return undefined; }
   return `lone surrogate U+${value.charCodeAt(index).toString(16).toUpperCase()} at index ${index}`;
 }
 
-/**
- * A string on one line: plain, or quoted where it would be read as something else.
- */
+/** A string on one line: plain, or quoted where it would be read as something else. */
 export function inlineText(value: string): string {
   if (UNPRINTABLE.test(value) || value.includes('\n')) { return doubleQuoted(value); }
   if (LONE_SURROGATE.test(value)) { throw REFUSED; }

@@ -1,10 +1,6 @@
 import { HealthExpression, HealthRule } from '../../core/health/health';
 
-/**
- * Prints the health of a kind as the Lua script that Argo CD runs: `obj` is the live object.
- *
- * @see argoproj/argo-cd:docs/operator-manual/health.md
- */
+/** Prints the health of a kind as the Lua script that Argo CD runs: `obj` is the live object. @see argoproj/argo-cd:docs/operator-manual/health.md */
 export function printLua({ healthy, failed }: HealthRule): string {
   const usesConditions = [healthy, ...(failed ? [failed] : [])].some(hasCondition);
   return [

@@ -14,9 +14,7 @@ import { grouped } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Stage, stagesOf } from '../stage/stages';
 
-/**
- * The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself.
- */
+/** The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself. */
 export function deliver(output: PlainOutput, engine: DeliveryEngine): DeliveredOutput {
   return new Deliverer(output, engine).deliver();
 }

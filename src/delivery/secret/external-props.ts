@@ -1,8 +1,6 @@
 import { Duration } from 'cdk8s';
 
-/**
- * The kind of a store of the External Secrets Operator.
- */
+/** The kind of a store of the External Secrets Operator. */
 export enum SecretStoreKind {
   /** For all namespaces of a cluster. */
   CLUSTER_SECRET_STORE = 'ClusterSecretStore',
@@ -10,16 +8,11 @@ export enum SecretStoreKind {
   SECRET_STORE = 'SecretStore',
 }
 
-/**
- * Properties of secrets that the External Secrets Operator reads from a store.
- */
+/** Properties of secrets that the External Secrets Operator reads from a store. */
 export interface ExternalSecretsProps {
   /** Name of the store on the cluster. */
   readonly store: string;
-  /**
-   * Kind of the store.
-   * @default SecretStoreKind.CLUSTER_SECRET_STORE
-   */
+  /** Kind of the store. @default SecretStoreKind.CLUSTER_SECRET_STORE */
   readonly storeKind?: SecretStoreKind;
   /**
    * The key of the store that contains a Secret, with `{target}`, `{namespace}` and `{name}` in place of the Secret's own. The value of the key is a map with a
@@ -27,10 +20,7 @@ export interface ExternalSecretsProps {
    * @default {target}/{namespace}/{name}
    */
   readonly keyOf?: string;
-  /**
-   * How often the operator reads the store.
-   * @default 1 hour
-   */
+  /** How often the operator reads the store. @default 1 hour */
   readonly refreshInterval?: Duration;
 }
 

@@ -16,9 +16,7 @@ export enum SealedSecretScope {
   CLUSTER_WIDE = 'cluster-wide',
 }
 
-/**
- * Properties of secrets that are sealed for the controller of Sealed Secrets.
- */
+/** Properties of secrets that are sealed for the controller of Sealed Secrets. */
 export interface SealedSecretsProps {
   /**
    * The certificate of the controller: the path of a file, or the certificate itself in PEM. `kubeseal --fetch-cert` prints it.
@@ -26,15 +24,9 @@ export interface SealedSecretsProps {
    * Each cluster has its own: choose it for each target chart with `Secrets.of(chart).deliver(…)`.
    */
   readonly certificate: string;
-  /**
-   * Where the controller decrypts the SealedSecrets.
-   * @default SealedSecretScope.STRICT
-   */
+  /** Where the controller decrypts the SealedSecrets. @default SealedSecretScope.STRICT */
   readonly scope?: SealedSecretScope;
-  /**
-   * The program `kubeseal`.
-   * @default - `kubeseal`, found on the PATH
-   */
+  /** The program `kubeseal`. @default - `kubeseal`, found on the PATH */
   readonly program?: string;
 }
 

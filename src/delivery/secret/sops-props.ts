@@ -1,20 +1,12 @@
 import { show } from '../../core/rule/problem';
 
-/**
- * Properties of secrets that are encrypted by SOPS.
- */
+/** Properties of secrets that are encrypted by SOPS. */
 export interface SopsSecretsProps {
   /** Public keys of age that can decrypt the secrets, e.g. that of Flux and that of your team: `age1…`, or SSH keys. */
   readonly recipients: string[];
-  /**
-   * Name of the Secret with the private key, in the namespace of the Kustomizations of Flux. Its key is `age.agekey`.
-   * @default sops-age
-   */
+  /** Name of the Secret with the private key, in the namespace of the Kustomizations of Flux. Its key is `age.agekey`. @default sops-age */
   readonly decryptionSecret?: string;
-  /**
-   * The program `sops`.
-   * @default - `sops`, found on the PATH
-   */
+  /** The program `sops`. @default - `sops`, found on the PATH */
   readonly program?: string;
 }
 

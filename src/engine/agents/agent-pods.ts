@@ -9,9 +9,7 @@ import { AgentTlsMode } from '../../rancher/settings/rancher-setting.check';
 import { BoundTarget, Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 
-/**
- * A message of an object without the secrets in the object. Its status is not treated as a secret, or the whole message would be masked.
- */
+/** A message of an object without the secrets in the object. Its status is not treated as a secret, or the whole message would be masked. */
 export function wordsOf(text: string, object: LiveObject): string {
   const { status: _, ...said } = object;
   return new Redactor().about(said).scrub(text);

@@ -21,9 +21,7 @@ export class Bound implements BoundTarget {
   private connecting?: Promise<BoundCluster>;
   private readonly opened: Cluster[] = [];
 
-  /**
-   * @param uids the targets of the same command by the UID of their cluster
-   */
+  /** @param uids the targets of the same command by the UID of their cluster */
   public constructor(
     public readonly target: AssemblyTarget,
     public readonly by: string,

@@ -5,11 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'path';
 import { parseYamlMap } from './kubeconfig-files';
 import { isRecord } from '../../core/manifest/manifest';
 
-/**
- * The proxy for a server: of the kubeconfig, or of the environment, by the rules of kubectl.
- *
- * @see golang/net:http/httpproxy/proxy.go
- */
+/** The proxy for a server: of the kubeconfig, or of the environment, by the rules of kubectl. @see golang/net:http/httpproxy/proxy.go */
 export function proxyFor(server: URL, proxyUrl: string | undefined, env: NodeJS.ProcessEnv): URL | undefined {
   if (proxyUrl) { return proxy('proxy-url of the kubeconfig', proxyUrl); }
   const given = env.HTTPS_PROXY || env.https_proxy;

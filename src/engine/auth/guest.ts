@@ -19,9 +19,7 @@ interface EmbeddedKubeconfig extends Pick<Connection, 'server' | 'ca' | 'tlsServ
 const REFUSED_OF_USER = ['exec', 'auth-provider', 'tokenFile', 'client-certificate', 'client-key', 'username', 'password', 'as', 'as-uid', 'as-groups', 'as-user-extra'];
 const REFUSED_OF_CLUSTER = ['certificate-authority', 'proxy-url'];
 
-/**
- * Reads a kubeconfig from a Secret: only a token, a certificate and an authority as text. It is kept in memory.
- */
+/** Reads a kubeconfig from a Secret: only a token, a certificate and an authority as text. It is kept in memory. */
 function parseEmbeddedKubeconfig(text: string): EmbeddedKubeconfig {
   const config = parseYamlMap(text);
   const contexts = named(config, 'contexts', 'context');
@@ -81,9 +79,7 @@ export interface ProvisioningRef {
   readonly name: string;
 }
 
-/**
- * Connects to a guest cluster by its kubeconfig on Rancher, which is kept in memory. Throws `blocked` while there is none yet.
- */
+/** Connects to a guest cluster by its kubeconfig on Rancher, which is kept in memory. Throws `blocked` while there is none yet. */
 export async function connectGuest(ref: ProvisioningRef, rancher: ManagingRancher, options: RequestOptions = {}): Promise<Connection> {
   let latest = await readKubeconfig(ref, rancher, options);
   return {

@@ -26,9 +26,7 @@ type Kind = AssemblyTarget['kind'];
 /** The management address (VIP) of Harvester. @see harvester/harvester:pkg/controller/master/vip; ConfigMap harvester-system/vip, key ip */
 const VIP = { apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', namespace: 'harvester-system', name: 'vip' };
 
-/**
- * Checks that a cluster matches its target: product, version and address. Throws a WrongClusterError if it does not.
- */
+/** Checks that a cluster matches its target: product, version and address. Throws a WrongClusterError if it does not. */
 export async function checkIdentity(target: AssemblyTarget, cluster: Cluster, options: IdentityOptions): Promise<void> {
   const gitVersion = await kubernetesVersion(cluster, options);
   const found = await productOf(cluster, options);

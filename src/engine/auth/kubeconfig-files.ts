@@ -7,9 +7,7 @@ import { isRecord } from '../../core/manifest/manifest';
 /** Size limit of a config file. */
 const MAX_CHARACTERS = 10_000_000;
 
-/**
- * Reads a YAML text with a map. Errors name the place, never the content, which may contain credentials.
- */
+/** Reads a YAML text with a map. Errors name the place, never the content, which may contain credentials. */
 export function parseYamlMap(text: string): { readonly [key: string]: unknown } {
   if (text.length > MAX_CHARACTERS) { throw new Error(`must have at most ${MAX_CHARACTERS} characters`); }
   const document = parseDocument(text, { logLevel: 'error' });
@@ -69,9 +67,7 @@ export interface Kubeconfig {
 /** Fields with the path of a file. */
 const PATHS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
-/**
- * Reads kubeconfigs like kubectl: the given file, or the existing files of KUBECONFIG, or ~/.kube/config. The first definition of a name wins.
- */
+/** Reads kubeconfigs like kubectl: the given file, or the existing files of KUBECONFIG, or ~/.kube/config. The first definition of a name wins. */
 export function readKubeconfig(file: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Kubeconfig {
   if (file !== undefined) {
     const path = resolve(cwd, file);

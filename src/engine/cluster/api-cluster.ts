@@ -11,9 +11,7 @@ interface ServedKind {
 /** Minimum interval between reads for a missing kind: many objects may wait for the same definition. */
 const REFRESH_MS = 500;
 
-/**
- * The kinds that an API serves, read by group version on first use, so that failing groups that are not needed do no harm.
- */
+/** The kinds that an API serves, read by group version on first use, so that failing groups that are not needed do no harm. */
 class Discovery {
   private readonly versions = new Map<string, { readonly at: number; readonly kinds: Promise<ReadonlyMap<string, ServedKind>> }>();
 

@@ -76,9 +76,7 @@ function wasEmpty(live: LiveObject, fieldManager: string): boolean {
   return hasMark(live, ANNOTATION_WAS_EMPTY, fieldManager);
 }
 
-/**
- * Why an object that is no longer declared is kept, and only the app's ownership and marks are released; undefined if it is reset or deleted.
- */
+/** Why an object that is no longer declared is kept, and only the app's ownership and marks are released; undefined if it is reset or deleted. */
 export function staysAfter(live: LiveObject, fieldManager: string): string | undefined {
   if (isNamespace(live)) { return hasMark(live, ANNOTATION_ADOPTED, fieldManager) ? 'is kept: it existed before this app' : undefined; }
   return isSetting(live) && !wasEmpty(live, fieldManager) ? 'keeps its value: it had one before this app set it' : undefined;

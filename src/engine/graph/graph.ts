@@ -1,9 +1,7 @@
 import { inverted, reach } from '../../core/graph/reach';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 
-/**
- * What a node waits for in another one. `ended` requires only an order: the other one is done, failed or skipped.
- */
+/** What a node waits for in another one. `ended` requires only an order: the other one is done, failed or skipped. */
 export type EdgeKind = 'applied' | 'value' | 'ready' | 'gone' | 'ended';
 
 /** An edge to a node that another one waits for. */
@@ -95,9 +93,7 @@ interface DraftEdge extends GraphEdge {
   readonly weight: number;
 }
 
-/**
- * Builds a graph: nodes, then edges, then their order. Linear in nodes and edges, except for cycles.
- */
+/** Builds a graph: nodes, then edges, then their order. Linear in nodes and edges, except for cycles. */
 export class GraphDraft {
   private readonly nodes = new Map<string, DraftNode>();
   private readonly edges = new Map<string, Map<string, DraftEdge>>();

@@ -19,9 +19,7 @@ export function isManagement({ apiVersion, kind }: Pick<AssemblyObject, 'apiVers
   return groupOf(apiVersion) === GROUPS.MANAGEMENT && kinds.includes(kind);
 }
 
-/**
- * An index of the objects of a program by the names that others use for them.
- */
+/** An index of the objects of a program by the names that others use for them. */
 export class ObjectIndex {
   private readonly byName = new Map<string, string>();
   private readonly clusters = new Map<string, string>();

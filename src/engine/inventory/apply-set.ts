@@ -27,9 +27,7 @@ const FORMER_NAMESPACE = 'default';
 /** Keeps the name of the parent an RFC 1123 label, and the field manager below its limit of 128 characters. */
 const APP_ID = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 
-/**
- * The app with an ID. Two programs that write to the same cluster need different IDs, or each would treat the other's objects as its own.
- */
+/** The app with an ID. Two programs that write to the same cluster need different IDs, or each would treat the other's objects as its own. */
 export function appOf(id: string = DEFAULT_APP): App {
   if (!APP_ID.test(id)) {
     throw new Error(`--app: must be at most 40 lowercase letters, digits and hyphens, got ${JSON.stringify(id)}. Fix: use e.g. platform`);
@@ -111,9 +109,7 @@ export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: Li
   return `${other ? `app ${other.id}` : 'another app'} (its label ${APPLY_SET.PART_OF} is ${set})`;
 }
 
-/**
- * Annotation on a Setting whose value its controller rewrites and then owns: it shows that this app set the Setting.
- */
+/** Annotation on a Setting whose value its controller rewrites and then owns: it shows that this app set the Setting. */
 const ANNOTATION_APP = 'cdk8s-harvester/app';
 
 /** Adds what an apply adds to a manifest: the label of its members, and the annotation of Settings whose value others rewrite. */

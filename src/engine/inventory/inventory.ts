@@ -199,9 +199,7 @@ export function withTrustedUids(stored: StoredInventory, { kind }: Pick<Assembly
   return stored.uid === undefined && kind !== 'rancher' ? { ...stored, clusterUids: {} } : stored;
 }
 
-/**
- * Writes the inventory. Each object must be in it before the object is written, so that the inventory always contains all live objects.
- */
+/** Writes the inventory. Each object must be in it before the object is written, so that the inventory always contains all live objects. */
 export async function writeInventory(cluster: Cluster, app: App, content: InventoryContent, version: string, signal?: AbortSignal): Promise<void> {
   const { kinds, namespaces } = contentsOf(content.entries.filter(({ policy }) => policy === 'delete'), app);
   const { apiVersion, kind, namespace, name } = parentOf(app);

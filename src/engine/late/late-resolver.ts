@@ -32,9 +32,7 @@ const RANCHER_LOG = 'Deployment cattle-system/rancher';
 /** Failures after which another read may succeed. */
 const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['transient', 'blocked', 'not-found', 'forbidden']);
 
-/**
- * Resolves the late values of an assembly on the live clusters. Values are kept in memory and in no message.
- */
+/** Resolves the late values of an assembly on the live clusters. Values are kept in memory and in no message. */
 export class LateResolver {
   private readonly byId: ReadonlyMap<string, AssemblyLateValue>;
   private readonly sensitive: ReadonlySet<string>;

@@ -9,9 +9,7 @@ import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/clust
 /** The number of latest events to report. */
 const EVENTS = 3;
 
-/**
- * Explains why an object is not ready: its conditions that are not True, and the latest events about it. Empty if nothing is known or readable.
- */
+/** Explains why an object is not ready: its conditions that are not True, and the latest events about it. Empty if nothing is known or readable. */
 export async function explain(cluster: Cluster, ref: ObjectRef, options: RequestOptions = {}): Promise<readonly string[]> {
   try {
     const live = await cluster.read(ref, options);

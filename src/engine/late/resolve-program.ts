@@ -36,9 +36,7 @@ export async function resolveAll(
   return { resolver, known, failed };
 }
 
-/**
- * Writes the values for synthesis (`lateValuesFile`). Texts are left out, since synthesis composes them, and secrets that synthesis has.
- */
+/** Writes the values for synthesis (`lateValuesFile`). Texts are left out, since synthesis composes them, and secrets that synthesis has. */
 export function writeValues(file: string, { lateValues }: Assembly, { values }: LateResolver): void {
   const read = lateValues.filter(({ source }) => source.resolver !== 'text' && !isOutside(source)).map(({ id }) => id).sort();
   const content = { schemaVersion: LATE_VALUES_VERSION, values: Object.fromEntries(read.map((id) => [id, values.get(id)])) };

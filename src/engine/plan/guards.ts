@@ -191,9 +191,7 @@ export function heldBy(live: LiveObject): string {
   ].join('; ');
 }
 
-/**
- * @see harvester/harvester issue 8321, rancher/rancher issues 36450 and 45163
- */
+/** @see harvester/harvester issue 8321, rancher/rancher issues 36450 and 45163 */
 const HINTS: readonly { readonly finalizer: RegExp; readonly hint: string }[] = [
   {
     finalizer: /^controller\.cattle\.io\/namespace-auth$|^clusterscoped\.controller\.cattle\.io\//,

@@ -48,9 +48,7 @@ export function verifyPlan(plan: Plan, fresh: Plan): PlanMismatch[] {
   return [...mismatches, ...rollMismatches(plan, fresh)];
 }
 
-/**
- * @param forced whether the plan takes fields of the object from other field managers
- */
+/** @param forced whether the plan takes fields of the object from other field managers */
 function mismatchOf(saved: PlanStep | undefined, step: PlanStep, forced: boolean): string | undefined {
   // nothing is written
   if (step.action === 'unchanged' || step.action === 'keep') { return undefined; }

@@ -42,9 +42,7 @@ export interface Intent {
   readonly ends: boolean;
 }
 
-/**
- * The permissions that a run needs on one target, the same that `rbac` grants. Late names are left out: they cannot be checked yet.
- */
+/** The permissions that a run needs on one target, the same that `rbac` grants. Late names are left out: they cannot be checked yet. */
 export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (target: string) => boolean): Permission[] {
   const { app, targets, manifests, ends } = intent;
   const gone = intent.gone.filter((each) => each.target === target.name).map(asObject);

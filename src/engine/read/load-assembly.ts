@@ -51,9 +51,7 @@ interface ReadManifest {
   readonly malformed: readonly Problem[];
 }
 
-/**
- * The Kubernetes objects of a YAML or JSON file, in order. Lists are expanded, other documents are skipped.
- */
+/** The Kubernetes objects of a YAML or JSON file, in order. Lists are expanded, other documents are skipped. */
 export function readManifests(file: string): ReadManifest[] {
   const bytes = readFileSync(file);
   if (bytes.length > MAX_BYTES) { throw new NoYaml(`must have at most ${MAX_BYTES} bytes, got ${bytes.length}`); }

@@ -25,9 +25,7 @@ interface FoundFiles {
   readonly assemblies: readonly string[];
 }
 
-/**
- * The manifest files at a path: the file itself, or all files below a folder, without hidden folders and node_modules.
- */
+/** The manifest files at a path: the file itself, or all files below a folder, without hidden folders and node_modules. */
 function findFiles(path: string): FoundFiles {
   if (!existsSync(path)) { throw new Error(`${path}: does not exist`); }
   if (!statSync(path).isDirectory()) { return { files: [path], assemblies: [] }; }

@@ -10,9 +10,7 @@ export function canonical(value: unknown): string {
     isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item)) ?? 'null';
 }
 
-/**
- * The digest of the app's last write to fields that controllers rewrite: it distinguishes an edit of the program from a change on the cluster.
- */
+/** The digest of the app's last write to fields that controllers rewrite: it distinguishes an edit of the program from a change on the cluster. */
 export interface Written {
   readonly digest: string;
   /** The key of the digest, which is not in the inventory; undefined for digests of earlier versions. */

@@ -101,11 +101,7 @@ interface NetworkFailure {
 
 const CHECK_CA = 'set certificate-authority-data in the kubeconfig to the authority that signed it';
 
-/**
- * Network failures by the code of Node's error.
- *
- * @see nodejs/node:doc/api/errors.md, and doc/api/tls.md "X509 certificate error codes"
- */
+/** Network failures by the code of Node's error. @see nodejs/node:doc/api/errors.md, and doc/api/tls.md "X509 certificate error codes" */
 const NETWORK: { readonly [code: string]: NetworkFailure } = {
   ECONNRESET: { failure: 'transient', says: 'the connection was cut' },
   EPIPE: { failure: 'transient', says: 'the connection was cut' },

@@ -98,9 +98,7 @@ export interface Credentials {
   readonly key?: string;
 }
 
-/**
- * How one Kubernetes API is reached. Each context has its own, so that credentials never reach another server.
- */
+/** How one Kubernetes API is reached. Each context has its own, so that credentials never reach another server. */
 export interface Connection {
   /** Its origin, for messages: the name of a context, or of a Secret. */
   readonly name: string;

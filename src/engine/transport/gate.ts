@@ -42,9 +42,7 @@ export const DEFAULT_PACE: Pace = { baseMs: 250, capMs: 30_000, breakAfter: 20, 
 /** Failures within this time halve the limit only once. */
 const HALVE_ONCE_MS = 1_000;
 
-/**
- * Limits concurrent requests: half as many after each answer that the server is busy, one more after each success.
- */
+/** Limits concurrent requests: half as many after each answer that the server is busy, one more after each success. */
 export class Gate {
   private running = 0;
   private limit: number;

@@ -34,9 +34,7 @@ export const TRY_TIMEOUT_MS = 30_000;
 /** Tolerated difference between the clocks of this machine and a server. */
 const MAX_SKEW_MS = 30_000;
 
-/**
- * Sends requests to one Kubernetes API over node:https: keeps connections, retries transient failures, and sends credentials nowhere else.
- */
+/** Sends requests to one Kubernetes API over node:https: keeps connections, retries transient failures, and sends credentials nowhere else. */
 export class NodeTransport implements Transport {
   private readonly agent: Agent;
   private readonly gate: Gate;
