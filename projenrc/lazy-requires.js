@@ -3,7 +3,7 @@
 
 const ts = require('typescript');
 
-/** `const x_1 = require('./x')` becomes a function that loads the module once, and each use of x_1 a call of it. No line moves. */
+/** `const x_1 = require('./x')` becomes a variable that each use of x_1 sets if it has no value. No line moves. */
 function lazyRequires(text) {
   const source = ts.createSourceFile('module.js', text, ts.ScriptTarget.Latest, true);
   const required = new Map();
@@ -16,17 +16,18 @@ function lazyRequires(text) {
   const used = new Set();
   const visit = (node) => {
     if (ts.isIdentifier(node) && required.has(node.text) && required.get(node.text).declaration !== node.parent) {
-      // the compiler writes nothing else; and `new x_1().X()` would construct x_1
+      // the compiler writes nothing else
       if (!ts.isPropertyAccessExpression(node.parent) || node.parent.expression !== node) { throw new Error(`unexpected use of ${node.text}: ${node.parent.getText()}`); }
       used.add(node.text);
-      edits.push({ node, text: ts.isNewExpression(node.parent.parent) ? `(${node.text}())` : `${node.text}()` });
+      // no function around it: nearly every call of an imported function would be two
+      edits.push({ node, text: `(${node.text} ??= ${required.get(node.text).loaded.getText()})` });
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  for (const [name, { statement, loaded }] of required) {
-    // a module that nothing names is imported for what it does; a constant function is inlined by engines where it is called
-    if (used.has(name)) { edits.push({ node: statement, text: `let ${name}_loaded; const ${name} = () => (${name}_loaded ??= ${loaded.getText()});` }); }
+  for (const [name, { statement }] of required) {
+    // a module that nothing names is imported for what it does
+    if (used.has(name)) { edits.push({ node: statement, text: `var ${name};` }); }
   }
   return edits.sort((a, b) => b.node.pos - a.node.pos)
     .reduce((all, edit) => all.slice(0, edit.node.getStart()) + edit.text + all.slice(edit.node.end), text);
