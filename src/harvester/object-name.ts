@@ -13,7 +13,7 @@ const MAX_LENGTH = 253;
  */
 export function objectName(construct: IConstruct, given: string | undefined, path = 'name'): string {
   const name = given ?? construct.node.id;
-  const problems = checkLiteral(path, name);
+  const problems = [...checkLiteral(path, name)];
   if (problems.length === 0 && (name.length > MAX_LENGTH || !DNS_SUBDOMAIN.test(name))) {
     problems.push({
       path,

@@ -17,9 +17,9 @@ export function isPathBelow(inner: string, outer: string): boolean {
 
 /** Attaches a value to a construct, under a symbol. */
 export function attach<T>(construct: IConstruct, kind: symbol, item: T): void {
-  const holder = construct as unknown as { [kind: symbol]: T[] };
-  if (!holder[kind]) { Object.defineProperty(holder, kind, { value: [] }); }
-  holder[kind].push(item);
+  const holder = construct as unknown as { [kind: symbol]: T[] | undefined };
+  const items = holder[kind];
+  if (items) { items.push(item); } else { holder[kind] = [item]; }
 }
 
 /** The values that are attached to a construct under a symbol, in the order in which they were added. */

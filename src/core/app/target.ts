@@ -51,7 +51,7 @@ const TARGET = Symbol.for('cdk8s-harvester.Target');
 
 /** Makes a construct the target of everything below it. */
 export function markTarget(target: ITarget): void {
-  Object.defineProperty(target, TARGET, { value: true });
+  (target as { [TARGET]?: true })[TARGET] = true;
 }
 
 /** Checks the name of a target: as given, or by default. */

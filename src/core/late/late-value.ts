@@ -153,7 +153,6 @@ export class LateValue extends Construct {
     this.description = props.description;
     this.type = props.type ?? LateType.STRING;
     this.isSensitive = props.sensitive ?? false;
-    Object.defineProperty(this, LATE_VALUE, { value: true });
     this.node.addValidation({ validate: () => needsApp(this, `a late value (${this.description})`, 'keeps objects with unknown values out of the output') });
   }
 
@@ -191,10 +190,14 @@ export class LateValue extends Construct {
   }
 }
 
+Object.defineProperty(LateValue.prototype, LATE_VALUE, { value: true });
+
+const CLEAN_ID = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+
 // readable, and the same only for the same path: what the clean-up loses, but for capitals, is made up for by a hash
 function lateIdOf(path: string): string {
-  const plain = path.toLowerCase().replace(/\//g, '.');
+  const plain = path.toLowerCase().replaceAll('/', '.');
+  if (CLEAN_ID.test(plain)) { return plain; }
   const clean = plain.replace(/[^a-z0-9.-]+/g, '-').replace(/^[.-]+|[.-]+$/g, '');
-  if (clean === plain) { return clean; }
   return `${clean || 'late'}-${createHash('sha256').update(path).digest('hex').slice(0, 6)}`;
 }

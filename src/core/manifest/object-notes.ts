@@ -40,8 +40,8 @@ const NONE: ObjectNotes = {};
 
 /** Attaches notes to an object; they are next to it in the assembly. */
 export function note(object: ApiObject, notes: ObjectNotes): void {
-  const earlier = (object as { [NOTES]?: ObjectNotes })[NOTES];
-  Object.defineProperty(object, NOTES, { value: earlier ? { ...earlier, ...notes } : notes, configurable: true });
+  const holder = object as { [NOTES]?: ObjectNotes };
+  holder[NOTES] = holder[NOTES] ? { ...holder[NOTES], ...notes } : notes;
 }
 
 /** The notes of an object. */

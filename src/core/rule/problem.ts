@@ -67,14 +67,14 @@ const COLLECTED = new WeakMap<IConstruct, readonly Problem[]>();
  * arguments.
  */
 export function collectProblems(construct: IConstruct, problems: Iterable<Problem>): void {
-  const collected = [...COLLECTED.get(construct) ?? [], ...[...problems].filter(isError)];
-  if (collected.length > 0) { COLLECTED.set(construct, collected); }
+  const errors = [...problems].filter(isError);
+  if (errors.length > 0) { COLLECTED.set(construct, [...COLLECTED.get(construct) ?? NO_PROBLEMS, ...errors]); }
 }
 
 /** Takes the problems that a construct collected. */
 export function takeProblems(construct: IConstruct): readonly Problem[] {
-  const collected = COLLECTED.get(construct) ?? [];
-  COLLECTED.delete(construct);
+  const collected = COLLECTED.get(construct) ?? NO_PROBLEMS;
+  if (collected !== NO_PROBLEMS) { COLLECTED.delete(construct); }
   return collected;
 }
 
@@ -85,6 +85,7 @@ function lineOf(path: string, problem: Problem): string {
 // a value that is not even a name has no other problems
 function withCollected(construct: IConstruct, problems: Iterable<Problem>): Problem[] {
   const collected = takeProblems(construct);
+  if (collected.length === 0) { return [...problems]; }
   return [...collected, ...[...problems].filter(({ path }) => path === '' || collected.every((other) => other.path !== path))];
 }
 
@@ -98,7 +99,7 @@ export function fail(construct: IConstruct, problems: Iterable<Problem>): never 
  *
  * Warnings are left to the rules, which report them once per synthesis.
  */
-export function failOnErrors(construct: IConstruct, problems: Iterable<Problem> = []): void {
+export function failOnErrors(construct: IConstruct, problems: Iterable<Problem> = NO_PROBLEMS): void {
   const errors = withCollected(construct, problems).filter(isError);
   if (errors.length > 0) { fail(construct, errors); }
 }
@@ -113,8 +114,8 @@ export function withPart<T>(construct: IConstruct, create: () => T): T {
 }
 
 /** The problem of a late or lazy value where a literal string is required, e.g. since other names are made from it. */
-export function checkLiteral(path: string, value: unknown): Problem[] {
-  if (typeof value === 'string' && !isLate(value)) { return []; }
+export function checkLiteral(path: string, value: unknown): readonly Problem[] {
+  if (typeof value === 'string' && !isLate(value)) { return NO_PROBLEMS; }
   return [{ path, message: 'must be a literal string, since other names are made from it at synthesis', fix: 'give the text itself' }];
 }
 

@@ -151,6 +151,13 @@ export class Since {
   }
 }
 
+/** A function that parses versions, once for each text: what it returns is shared and frozen. */
+export function versionParser<T>(parse: (text: string) => T): (text: string) => T {
+  const ofText = byText(parse);
+  // in a language without types, a version may be anything
+  return (text) => (typeof text === 'string' ? ofText(text) : parse(text));
+}
+
 /** Parses versions for rules, which judge manifests: an invalid one is reported where it is set, and undefined here. */
 export function versionReader<T>(parse: (version: string) => T): (version: string | undefined) => T | undefined {
   const parsed = byText((version): T | undefined => {

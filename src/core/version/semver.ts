@@ -36,7 +36,7 @@ const BUILD = new RegExp('^(?:rke2r|k3s)([1-9][0-9]{0,8})$');
 const NO_PATCH = new RegExp(`^v?${NUMBER}\\.${NUMBER}$`);
 
 // each feature gate parses the version of its target
-const parsed = new Map<string, Semver>();
+const parsed = new Map<string, Map<string, Semver>>();
 
 /**
  * Parses a version.
@@ -45,9 +45,10 @@ const parsed = new Map<string, Semver>();
  */
 export function parseSemver(text: string, rules: SemverRules): Semver {
   if (typeof text !== 'string') { throw refusal(rules, text); }
-  const key = `${rules.what} ${text}`;
-  const version = parsed.get(key) ?? parse(text, rules);
-  parsed.set(key, version);
+  let known = parsed.get(rules.what);
+  if (!known) { parsed.set(rules.what, known = new Map()); }
+  let version = known.get(text);
+  if (!version) { known.set(text, version = parse(text, rules)); }
   return version;
 }
 

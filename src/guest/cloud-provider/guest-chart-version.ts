@@ -1,3 +1,4 @@
+import { versionParser } from '../../core/version/product-version';
 import { Semver, compareSemver, parseSemver } from '../../core/version/semver';
 
 /**
@@ -36,11 +37,11 @@ export const OLDEST_CLOUD_PROVIDER = '0.2.2';
  */
 export class GuestChartVersion {
   /** Parses a version; throws if the text is not valid. */
-  public static parse(text: string): GuestChartVersion {
+  public static readonly parse = versionParser((text) => {
     const given = typeof text === 'string' ? text.replace(/^v/, '') : '';
     const upstream = /^\d+\.\d+\.\d+\+up(.*)$/.exec(given)?.[1] ?? /^(0\.\d+\.\d+)00$/.exec(given)?.[1] ?? given;
     return new GuestChartVersion(parseSemver(upstream, { what: 'chart version', example: '0.2.11', distributions: false }), upstream);
-  }
+  });
 
   private constructor(private readonly semver: Semver, public readonly upstream: string) {}
 

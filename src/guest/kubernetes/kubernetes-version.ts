@@ -1,4 +1,4 @@
-import { ProductVersion } from '../../core/version/product-version';
+import { ProductVersion, versionParser } from '../../core/version/product-version';
 import { Semver, printSemver } from '../../core/version/semver';
 import { KUBERNETES_PRODUCT } from '../version/products';
 
@@ -27,9 +27,7 @@ export class KubernetesVersion extends ProductVersion {
    *
    * @param version three numbers, an optional pre-release, optionally `+rke2rN` or `+k3sN`, with or without a leading v
    */
-  public static parse(version: string): KubernetesVersion {
-    return new KubernetesVersion(version);
-  }
+  public static readonly parse = versionParser((version) => new KubernetesVersion(version));
 
   /**
    * The distribution that made this release.

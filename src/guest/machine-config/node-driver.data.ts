@@ -1,4 +1,4 @@
-import { ProductVersion } from '../../core/version/product-version';
+import { ProductVersion, versionParser } from '../../core/version/product-version';
 import { NODE_DRIVER_PRODUCT } from '../version/products';
 
 /**
@@ -13,9 +13,7 @@ export class NodeDriverVersion extends ProductVersion {
    *
    * @param version three numbers and an optional pre-release, with or without a leading v: `1.0.6`
    */
-  public static parse(version: string): NodeDriverVersion {
-    return new NodeDriverVersion(version);
-  }
+  public static readonly parse = versionParser((version) => new NodeDriverVersion(version));
 
   private constructor(version: string) {
     super(NODE_DRIVER_PRODUCT, version);

@@ -1,5 +1,5 @@
 import { Product } from '../../core/version/product';
-import { ProductVersion, versionReader } from '../../core/version/product-version';
+import { ProductVersion, versionParser, versionReader } from '../../core/version/product-version';
 
 /** Harvester, also sold as SUSE Virtualization. */
 export const HARVESTER_PRODUCT: Product = { id: 'harvester', name: 'Harvester', what: 'harvester version', example: '1.7.2', distributions: false };
@@ -51,9 +51,7 @@ export class HarvesterVersion extends ProductVersion {
    *
    * @param version three numbers and an optional pre-release, with or without a leading v: `1.7.2`, `v1.7.2`, `v1.8.0-dev.1`
    */
-  public static parse(version: string): HarvesterVersion {
-    return new HarvesterVersion(version);
-  }
+  public static readonly parse = versionParser((version) => new HarvesterVersion(version));
 
   private constructor(version: string) {
     super(HARVESTER_PRODUCT, version);

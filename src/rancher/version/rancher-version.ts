@@ -1,5 +1,5 @@
 import { Product } from '../../core/version/product';
-import { ProductVersion, versionReader } from '../../core/version/product-version';
+import { ProductVersion, versionParser, versionReader } from '../../core/version/product-version';
 
 /** Rancher, the management server. */
 export const RANCHER_PRODUCT: Product = { id: 'rancher', name: 'Rancher', what: 'rancher version', example: '2.13.8', distributions: false };
@@ -47,9 +47,7 @@ export class RancherVersion extends ProductVersion {
    *
    * @param version three numbers and perhaps a pre-release, with or without a leading v: `2.13.8`, `v2.13.8`, `2.14.0-rc1`
    */
-  public static parse(version: string): RancherVersion {
-    return new RancherVersion(version);
-  }
+  public static readonly parse = versionParser((version) => new RancherVersion(version));
 
   private constructor(version: string) {
     super(RANCHER_PRODUCT, version);

@@ -1,4 +1,5 @@
 import { RancherVersion } from './rancher-version';
+import { byText } from '../../core/text/values';
 import { compareSemver, parseSemver } from '../../core/version/semver';
 import { KUBERNETES_OF_RANCHER, KUBERNETES_OF_RANCHER_READ_TO, KUBERNETES_RELEASES } from '../../guest/kubernetes/kubernetes-releases.data';
 import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
@@ -210,6 +211,17 @@ interface GuestCharts {
   readonly source: string;
 }
 
+/** The charts that a release of RKE2 includes. */
+const chartsOfRke2 = byText((release): GuestCharts | undefined => {
+  const kubernetes = KubernetesVersion.parse(release);
+  const changes = (RKE2_CHARTS[kubernetes.minor] ?? '').split(', ').filter((change) => change !== '').map((change) => {
+    const [from, cloudProvider, csi] = change.split(' ');
+    return { from: `${kubernetes.minor}.${from.replace('-', '+rke2r')}`, cloudProvider: `0.${cloudProvider}`, csi: `0.${csi}` };
+  });
+  const last = changes.reverse().find((change) => kubernetes.isAtLeast(change.from));
+  return last && { cloudProvider: last.cloudProvider, csi: last.csi, source: `rancher/rke2 charts/chart_versions.yaml at v${last.from}` };
+});
+
 /**
  * Which versions of Rancher, Harvester, the node driver, Kubernetes and the guest charts go together, as data.
  *
@@ -301,15 +313,7 @@ export class SupportMatrix {
    * @param kubernetes an RKE2 release, e.g. `v1.33.6+rke2r1`
    */
   public static bundledCharts(kubernetes: KubernetesVersion): GuestCharts | undefined {
-    if (kubernetes.distribution !== KubernetesDistribution.RKE2) {
-      return undefined;
-    }
-    const changes = (RKE2_CHARTS[kubernetes.minor] ?? '').split(', ').filter((change) => change !== '').map((change) => {
-      const [release, cloudProvider, csi] = change.split(' ');
-      return { from: `${kubernetes.minor}.${release.replace('-', '+rke2r')}`, cloudProvider: `0.${cloudProvider}`, csi: `0.${csi}` };
-    });
-    const last = changes.reverse().find((change) => kubernetes.isAtLeast(change.from));
-    return last && { cloudProvider: last.cloudProvider, csi: last.csi, source: `rancher/rke2 charts/chart_versions.yaml at v${last.from}` };
+    return kubernetes.distribution === KubernetesDistribution.RKE2 ? chartsOfRke2(kubernetes.toString()) : undefined;
   }
 
   /**
