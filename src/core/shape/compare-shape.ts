@@ -110,13 +110,15 @@ class Comparer implements Comparison {
   public visit(node: ShapeNode, value: unknown): void {
     if (node.of === 'any') { return; }
     const got = typeOf(value);
-    if (got === undefined || (got === 'string' && isLate(value))) { return; }
+    if (got === undefined) { return; }
     if (got === 'null') {
-      if (!node.nullable) { return this.mismatch(node, got); }
+      if (!node.nullable) { return this.mismatch(node, value, got); }
     } else if (!this.hasStructure(node, value, got)) {
       return;
     }
-    if (node.enum !== undefined && !node.enum.includes(value)) { this.others.push({ path: this.path(), value, allowed: node.enum }); }
+    if (node.enum !== undefined && !node.enum.includes(value) && !isLate(value)) {
+      this.others.push({ path: this.path(), value, allowed: node.enum });
+    }
   }
 
   /** Compares the contents of a value, if its type is right. */
@@ -135,7 +137,7 @@ class Comparer implements Comparison {
         if (got === 'object') { this.visitFields(node, value as Fields); return true; }
         break;
     }
-    this.mismatch(node, got);
+    this.mismatch(node, value, got);
     return false;
   }
 
@@ -196,7 +198,8 @@ class Comparer implements Comparison {
     this.way.pop();
   }
 
-  private mismatch(node: ShapeNode, got: JsonType): void {
+  private mismatch(node: ShapeNode, value: unknown, got: JsonType): void {
+    if (isLate(value)) { return; }
     const format = node.of === 'scalar' && node.format !== undefined ? { format: node.format } : {};
     this.mismatches.push({ path: this.path(), expected: expectedOf(node), got, ...format });
   }

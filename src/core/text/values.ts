@@ -7,15 +7,18 @@ const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, k: 3, M
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function quantityOf(value: unknown): number | undefined {
-  const match = typeof value === 'number' || typeof value === 'string' ? QUANTITY.exec(String(value)) : null;
-  if (!match) { return undefined; }
-  const [, sign, digits, suffix = ''] = match;
+  return typeof value === 'number' || typeof value === 'string' ? parsedQuantity(String(value)) : undefined;
+}
+
+const parsedQuantity = byText((text): number | undefined => {
+  const [, sign, digits, suffix = ''] = QUANTITY.exec(text) ?? [];
+  if (digits === undefined) { return undefined; }
   const number = Number(digits) * (sign === '-' ? -1 : 1);
   if (BINARY.includes(suffix)) { return number * 1024 ** (BINARY.indexOf(suffix) + 1); }
   // by exponent and not by a factor: 1000m must be 1 and not almost 1
   const exponent = suffix in DECIMAL ? DECIMAL[suffix] : Number(suffix.slice(1) || 0);
   return Number(`${number}e${exponent}`);
-}
+});
 
 /** The order of two texts by code unit: the same on every machine, whatever its language. */
 export function compare(a: string, b: string): number {

@@ -3,19 +3,35 @@ import { GateId } from './gate';
 import { Product } from './product';
 import { Semver, parseSemver, printSemver } from './semver';
 import { JudgedTarget } from '../rule/rule';
+import { byObject } from '../text/values';
+
+/** A feature on a target; undefined if the version of its product is not known. */
+type Answer = { readonly lacks: string | undefined } | undefined;
+
+// rules ask the same of a target for each object
+const answers = byObject((_: JudgedTarget) => new Map<GateId, Answer>());
+
+function answerOf(target: JudgedTarget, id: GateId): Answer {
+  const known = answers(target);
+  let answer = known.get(id);
+  if (answer === undefined && !known.has(id)) {
+    const gate = FeatureGates.of(id);
+    const version = versionOf(target, gate.product);
+    answer = version && { lacks: gate._includes(version) ? undefined : `${gate._requirement()}, got ${gate.product.prefix ?? ''}${printSemver(version)}` };
+    known.set(id, answer);
+  }
+  return answer;
+}
 
 /** Whether the product of a target has a feature. Undefined if its version is not known. */
 export function hasFeature(target: JudgedTarget | undefined, id: GateId): boolean | undefined {
-  const gate = FeatureGates.of(id);
-  const version = target && versionOf(target, gate.product);
-  return version && gate._includes(version);
+  const answer = target && answerOf(target, id);
+  return answer && answer.lacks === undefined;
 }
 
 /** The message on a feature that the product of a target lacks. Undefined if it has the feature, or if its version is not known. */
 export function lacksFeature(target: JudgedTarget, id: GateId): string | undefined {
-  const gate = FeatureGates.of(id);
-  const version = versionOf(target, gate.product);
-  return version && !gate._includes(version) ? `${gate._requirement()}, got ${gate.product.prefix ?? ''}${printSemver(version)}` : undefined;
+  return answerOf(target, id)?.lacks;
 }
 
 function versionOf(target: JudgedTarget, product: Product): Semver | undefined {

@@ -1,11 +1,12 @@
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
-import { Fields } from '../cluster/cluster-reader.check';
+import { byObject } from '../../core/text/values';
+import { NodeConfig } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_KEY, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
@@ -19,16 +20,15 @@ interface CloudConfigReference {
 }
 
 /** The cloud configs that node configurations name; without name and namespace if the text is not a reference. */
-export function cloudConfigsOf(configs: ReadonlyArray<{ readonly path: string; readonly config: Fields }>): CloudConfigReference[] {
-  return configs.flatMap(({ path, config }): CloudConfigReference[] => {
+export const cloudConfigsOf = byObject((configs: readonly NodeConfig[]): readonly CloudConfigReference[] => (
+  configs.flatMap(({ path, config }): CloudConfigReference[] => {
     const text = config[CLOUD_PROVIDER_CONFIG];
     if (typeof text !== 'string' || text === '') { return []; }
     const at = `${path}.${CLOUD_PROVIDER_CONFIG}`;
     if (!text.startsWith(SECRET_SCHEME)) { return [{ path: at, text }]; }
     const parts = text.slice(SECRET_SCHEME.length).split(':');
     return [parts.length === 2 && parts[0] !== '' && parts[1] !== '' ? { path: at, text, namespace: parts[0], name: parts[1] } : { path: at, text }];
-  });
-}
+  })));
 
 /** Checks a reference to a cloud-config Secret, and the Secret, as Rancher's planner does. */
 export function* checkCloudConfig(cluster: JudgedObject, reference: CloudConfigReference, world: World): Iterable<Problem> {
@@ -111,10 +111,13 @@ function* checkSecret(cluster: JudgedObject, secret: JudgedObject, { path, names
 export function kubeconfigOf(cluster: JudgedObject, { namespace, name }: CloudConfigReference, world: World): KubeconfigView | 'none' | undefined {
   if (namespace === undefined || name === undefined) { return undefined; }
   const secret = world.find(cluster, '', 'Secret', namespace, name);
-  const text = secret && secretEntry(secret.manifest, CLOUD_CONFIG_KEY, isLate)?.text;
-  if (!text || isLate(text)) { return undefined; }
-  return readKubeconfig(text) ?? 'none';
+  return secret && kubeconfigIn(secret.manifest);
 }
+
+const kubeconfigIn = byObject((secret: Manifest): KubeconfigView | 'none' | undefined => {
+  const text = secretEntry(secret, CLOUD_CONFIG_KEY, isLate)?.text;
+  return !text || isLate(text) ? undefined : readKubeconfig(text) ?? 'none';
+});
 
 /** Checks the kubeconfig of a cluster: its namespace is that of the machines, which can reach its server. */
 export function* checkKubeconfig(path: string, config: KubeconfigView | 'none', vmNamespace: string | undefined): Iterable<Problem> {

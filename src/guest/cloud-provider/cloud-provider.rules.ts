@@ -9,7 +9,7 @@ import { named } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { byText } from '../../core/text/values';
+import { byObject, byText } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GateId } from '../../core/version/gate';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
@@ -128,11 +128,11 @@ function sharesHarvester(cluster: JudgedObject, others: readonly JudgedObject[],
 const PROVIDER = new RegExp(`^${PROVIDER_CHART}(-\\d|$)`);
 
 /** The values of the cloud provider; newer dashboards add its version to the key. */
-export function providerValuesOf(manifest: Manifest): Array<{ readonly path: string; readonly values: Fields }> {
+export const providerValuesOf = byObject((manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly values: Fields }> => {
   const charts = rkeConfigOf(manifest)?.chartValues;
   if (!isRecord(charts)) { return []; }
   return Object.entries(charts).flatMap(([chart, values]) => (PROVIDER.test(chart) && isRecord(values) ? [{ path: `${VALUES}.${chart}`, values }] : []));
-}
+});
 
 const CONFIG_PATH: Rule = {
   id: 'cluster/cloud-config-path',

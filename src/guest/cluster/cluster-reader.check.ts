@@ -4,6 +4,7 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { byObject, grouped } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
 
@@ -17,19 +18,6 @@ export interface Pool {
   readonly fields: Fields;
 }
 
-/** A function that computes once for a manifest: most rules about Clusters ask the same. */
-function byManifest<T>(compute: (manifest: Manifest) => T): (manifest: Manifest) => T {
-  const known = new WeakMap<Manifest, { readonly value: T }>();
-  return (manifest) => {
-    let entry = known.get(manifest);
-    if (!entry) {
-      entry = { value: compute(manifest) };
-      known.set(manifest, entry);
-    }
-    return entry.value;
-  };
-}
-
 /** The rkeConfig of a Cluster; undefined for imports. */
 export function rkeConfigOf(manifest: Manifest): Fields | undefined {
   const config = valueAt(manifest, 'spec', 'rkeConfig');
@@ -37,7 +25,7 @@ export function rkeConfigOf(manifest: Manifest): Fields | undefined {
 }
 
 /** The machine pools of a Cluster that are maps. */
-export const poolsOf = byManifest((manifest): readonly Pool[] => {
+export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
   const pools = rkeConfigOf(manifest)?.machinePools;
   if (!Array.isArray(pools)) { return []; }
   return pools.flatMap((fields: unknown, index): Pool[] => (isRecord(fields)
@@ -64,10 +52,19 @@ export function configNameOf({ fields }: Pool): string | undefined {
   return apiVersion === undefined || apiVersion === '' || plainText(apiVersion).startsWith(`${GROUP_MACHINE_CONFIG}/`) ? ref.name : undefined;
 }
 
+const configsIn = byObject((_: World) => new Map<Pool, JudgedObject | undefined>());
+
 /** The machine configuration of a pool, which is always in the namespace of the Cluster. */
 export function configOf(cluster: JudgedObject, pool: Pool, world: World): JudgedObject | undefined {
-  const name = configNameOf(pool);
-  return name === undefined ? undefined : world.find(cluster, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, cluster.manifest.metadata.namespace, name);
+  const known = configsIn(world);
+  let config = known.get(pool);
+  if (config === undefined && !known.has(pool)) {
+    const name = configNameOf(pool);
+    const { namespace } = cluster.manifest.metadata;
+    config = name === undefined ? undefined : world.find(cluster, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, namespace, name);
+    known.set(pool, config);
+  }
+  return config;
 }
 
 /** The namespace of the virtual machines of a machine configuration; undefined if it is late. */
@@ -77,8 +74,14 @@ export function vmNamespaceOf({ manifest }: JudgedObject): string | undefined {
   return typeof namespace === 'string' && !isLate(namespace) ? namespace : undefined;
 }
 
+/** The configuration of nodes, and its path. */
+export interface NodeConfig {
+  readonly path: string;
+  readonly config: Fields;
+}
+
 /** The node configurations in a Cluster: the global one, and those for machines that match a selector. */
-export const nodeConfigsOf = byManifest((manifest): readonly { readonly path: string; readonly config: Fields }[] => {
+export const nodeConfigsOf = byObject((manifest: Manifest): readonly NodeConfig[] => {
   const rke = rkeConfigOf(manifest);
   if (!rke) { return []; }
   const entries = Array.isArray(rke.machineSelectorConfig) ? rke.machineSelectorConfig : [];
@@ -89,28 +92,29 @@ export const nodeConfigsOf = byManifest((manifest): readonly { readonly path: st
 });
 
 /** Whether a Cluster has the cloud provider of Harvester that RKE2 bundles. */
-export function usesHarvester(manifest: Manifest): boolean {
-  return nodeConfigsOf(manifest).some(({ config }) => config[CLOUD_PROVIDER_NAME] === PROVIDER_NAME);
+export const usesHarvester = byObject((manifest: Manifest): boolean => (
+  nodeConfigsOf(manifest).some(({ config }) => config[CLOUD_PROVIDER_NAME] === PROVIDER_NAME)));
+
+/** A pool that uses a machine configuration. */
+interface PoolUser {
+  readonly cluster: JudgedObject;
+  readonly pool: Pool;
 }
 
-/** The users of each machine configuration, computed once a world. */
-const usersByWorld = new WeakMap<World, Map<string, Array<{ cluster: JudgedObject; pool: Pool }>>>();
+const configKey = ({ target, manifest }: JudgedObject, name: string): string => `${target.name} ${manifest.metadata.namespace ?? ''}/${name}`;
+
+/** The users of each machine configuration, by its identity. */
+const usersIn = byObject((world: World): ReadonlyMap<string, readonly PoolUser[]> => {
+  const users = world.ofKind(GROUPS.PROVISIONING, 'Cluster').flatMap((cluster) => poolsOf(cluster.manifest).map((pool): PoolUser => ({ cluster, pool })));
+  return grouped(users.filter(({ pool }) => configNameOf(pool) !== undefined), ({ cluster, pool }) => configKey(cluster, configNameOf(pool)!));
+});
+
+const usersByConfig = byObject((_: World) => new Map<JudgedObject, readonly PoolUser[]>());
 
 /** The pools of all Clusters that use a machine configuration. */
-export function usersOf(config: JudgedObject, world: World): ReadonlyArray<{ readonly cluster: JudgedObject; readonly pool: Pool }> {
-  let users = usersByWorld.get(world);
-  if (!users) {
-    users = new Map();
-    for (const cluster of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
-      for (const pool of poolsOf(cluster.manifest)) {
-        const name = configNameOf(pool);
-        if (name === undefined) { continue; }
-        const key = `${cluster.target.name} ${cluster.manifest.metadata.namespace ?? ''}/${name}`;
-        const known = users.get(key);
-        if (known) { known.push({ cluster, pool }); } else { users.set(key, [{ cluster, pool }]); }
-      }
-    }
-    usersByWorld.set(world, users);
-  }
-  return users.get(`${config.target.name} ${config.manifest.metadata.namespace ?? ''}/${config.manifest.metadata.name}`) ?? [];
+export function usersOf(config: JudgedObject, world: World): readonly PoolUser[] {
+  const known = usersByConfig(world);
+  let users = known.get(config);
+  if (!users) { known.set(config, users = usersIn(world).get(configKey(config, config.manifest.metadata.name)) ?? []); }
+  return users;
 }

@@ -5,6 +5,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { byObject, lazily } from '../../core/text/values';
 import { perTarget } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/pool-place.rules';
@@ -12,7 +13,7 @@ import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
-import { configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { NodeConfig, configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
 
 /** The networks of pods and Services in RKE2 and K3s. @see https://docs.rke2.io/reference/server_config, https://docs.k3s.io/cli/server */
@@ -28,9 +29,17 @@ interface Net {
   readonly own: boolean;
 }
 
-function netsOf(manifest: Manifest, key: keyof typeof DEFAULTS, what: string): Net[] {
+function netsOf(manifest: Manifest, key: keyof typeof DEFAULTS): readonly Net[] {
   const set = nodeConfigsOf(manifest).find(({ config }) => config[key] !== undefined && config[key] !== '');
+  return set ? readNets(key, set) : defaultNets()[key];
+}
+
+/** The networks that the distribution uses. */
+const defaultNets = lazily(() => ({ 'cluster-cidr': readNets('cluster-cidr'), 'service-cidr': readNets('service-cidr') }));
+
+function readNets(key: keyof typeof DEFAULTS, set?: NodeConfig): Net[] {
   const given = set ? textsOf(set.config[key]) : [DEFAULTS[key]];
+  const what = key === 'cluster-cidr' ? 'pods' : 'Services';
   return given.filter((text) => !isLate(text)).flatMap((text) => text.split(',')).flatMap((text): Net[] => {
     const cidr = parseCidr(text.trim());
     return cidr ? [{ what, path: `${set?.path ?? 'spec.rkeConfig.machineGlobalConfig'}.${key}`, cidr, own: set !== undefined }] : [];
@@ -46,14 +55,16 @@ const CIDRS: Rule = {
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === undefined) { return; }
-    const pods = netsOf(manifest, 'cluster-cidr', 'pods');
-    const services = netsOf(manifest, 'service-cidr', 'Services');
+    const pods = netsOf(manifest, 'cluster-cidr');
+    const services = netsOf(manifest, 'service-cidr');
     for (const pod of pods) {
       for (const service of services.filter(({ cidr }) => overlaps(cidr, pod.cidr))) { yield overlapOf(pod, service); }
     }
     yield* checkDns(manifest, services);
+    const nets = [...pods, ...services];
     for (const { what, cidr } of outsideOf(cluster, world)) {
-      for (const net of [...pods, ...services].filter((inner) => overlaps(inner.cidr, cidr))) {
+      for (const net of nets) {
+        if (!overlaps(net.cidr, cidr)) { continue; }
         yield {
           path: net.path,
           value: printNetwork(net.cidr),
@@ -82,6 +93,7 @@ function overlapOf(pod: Net, service: Net): Problem {
 
 function* checkDns(manifest: Manifest, services: readonly Net[]): Iterable<Problem> {
   for (const { path, config } of nodeConfigsOf(manifest)) {
+    if (config['cluster-dns'] === undefined) { continue; }
     for (const text of textsOf(config['cluster-dns']).flatMap((list) => list.split(','))) {
       const ip = isLate(text) ? undefined : parseIp(text.trim());
       const same = ip && services.filter(({ cidr }) => cidr.family === ip.family);
@@ -118,11 +130,11 @@ function addressesIn(text: string): Outside[] {
   });
 }
 
-function vipOf({ vip, name }: JudgedTarget): Outside[] {
+const vipOf = byObject(({ vip, name }: JudgedTarget): Outside[] => {
   const ip = vip === undefined ? undefined : parseIp(vip);
   const cidr = ip && parseCidr(`${vip}/${ip.family === 4 ? 32 : 128}`);
   return cidr ? [{ what: `the Harvester cluster ${name}`, cidr }] : [];
-}
+});
 
 function routesOf(networks: ReadonlySet<string>, harvester: JudgedTarget, world: World): Outside[] {
   const known = networkRanges({ target: harvester }, world);

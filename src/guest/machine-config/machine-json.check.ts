@@ -4,6 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { given, BASE64 } from '../../core/text/plain-text';
+import { byObject, byText } from '../../core/text/values';
 
 // what encoding/base64 of Go accepts: padded, line breaks allowed
 
@@ -12,10 +13,10 @@ import { given, BASE64 } from '../../core/text/plain-text';
  *
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go stringSupportBase64
  */
-export function driverText(text: string): string {
+export const driverText = byText((text): string => {
   const joined = text.replace(/[\r\n]/g, '');
   return joined !== '' && BASE64.test(joined) ? Buffer.from(joined, 'base64').toString('utf8') : text;
-}
+});
 
 /** A disk, a network interface or a GPU as the node driver reads it; missing fields are empty. */
 type Item = { readonly [field: string]: string | number | boolean | undefined };
@@ -193,16 +194,8 @@ interface MachineReferences {
   readonly disks: readonly MachineDisk[];
 }
 
-const REFERENCES = new WeakMap<MachineFields, MachineReferences>();
-
 /** The images, networks and disks of a machine, for rules that look them up, read once a manifest. */
-export function machineReferences(config: MachineFields): MachineReferences {
-  const known = REFERENCES.get(config) ?? readReferences(config);
-  REFERENCES.set(config, known);
-  return known;
-}
-
-function readReferences(config: MachineFields): MachineReferences {
+export const machineReferences = byObject((config: MachineFields): MachineReferences => {
   const disks = unmarshal<{ disks?: readonly Item[] }>(textOf(config, 'diskInfo') ?? '{}', DISK_INFO);
   const networks = unmarshal<{ interfaces?: readonly Item[] }>(textOf(config, 'networkInfo') ?? '{}', NETWORK_INFO);
   const items = 'error' in disks ? [] : (disks.config.disks ?? []).map((item, index) => ({ ...item, path: `diskInfo.disks[${index}]` }));
@@ -215,7 +208,7 @@ function readReferences(config: MachineFields): MachineReferences {
     networks: interfaces.map(({ networkName }) => networkName).filter(isName),
     disks: [...items].sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))) as MachineDisk[],
   };
-}
+});
 
 /** The volumes of a machine. */
 interface MachineVolumes {

@@ -220,18 +220,24 @@ class FitPlanner {
     return Object.entries(room.limit).flatMap(([resource, limit]): QuotaFit[] => {
       const has = amountOf(limit);
       const key = keyOf(resource);
-      const users = consumers.filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
-      if (has === undefined || has < 0 || users.length === 0) { return []; }
-      const sum = (amount: (consumer: Consumer) => number): number => users.reduce((total, consumer) => total + amount(consumer), 0);
-      const largest = (amount: (consumer: Consumer) => number): number => users.reduce((most, consumer) => Math.max(most, amount(consumer)), 0);
-      const needs = sum(({ demand, count }) => demand.needs[key] * count);
-      const most = sum(({ demand, most: count }) => demand.needs[key] * count);
-      const surge = largest(({ demand, surge: count }) => demand.needs[key] * count);
+      if (has === undefined || has < 0) { return []; }
       const hasSecondPod = OF_PODS.includes(key) && !(room.isScaled && SCALED.includes(key));
-      const migration = hasSecondPod ? largest(({ demand, migrates }) => (migrates ? demand.needs[key] : 0)) : 0;
+      // one pass without lists: a platform has thousands of quotas
+      let [least, needs, most, surge, migration, users] = [0, 0, 0, 0, 0, 0];
+      for (const { demand, count, most: atMost, surge: more, migrates } of consumers) {
+        const amount = demand.needs[key] ?? 0;
+        if (amount <= 0) { continue; }
+        users++;
+        least += demand.least[key] * count;
+        needs += amount * count;
+        most += amount * atMost;
+        surge = Math.max(surge, amount * more);
+        if (hasSecondPod && migrates) { migration = Math.max(migration, amount); }
+      }
+      if (users === 0) { return []; }
       const peak = most + Math.max(surge, migration);
-      const fits = isMore(sum(({ demand, count }) => demand.least[key] * count), has) ? 'no'
-        : isMore(needs, has) ? 'probably not' : isMore(peak, has) ? 'without surge' : 'yes';
+      const fits = isMore(least, has) ? 'no' : isMore(needs, has) ? 'probably not' : isMore(peak, has) ? 'without surge' : 'yes';
+      const usersOf = (): Consumer[] => consumers.filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
       return [{
         object: room.object,
         path: room.pathOf(resource),
@@ -242,8 +248,8 @@ class FitPlanner {
         peak,
         peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
         fits,
-        users: () => users.map(({ name, count, demand }) => `${count === 1 ? name : `${count} machines of ${name}`} (${amountText(resource, demand.needs[key] * count)})`),
-        home: this.world.isJudged(room.object) ? room.object : users.find(({ object }) => this.world.isJudged(object))?.object,
+        users: () => usersOf().map(({ name, count, demand }) => `${count === 1 ? name : `${count} machines of ${name}`} (${amountText(resource, demand.needs[key] * count)})`),
+        home: this.world.isJudged(room.object) ? room.object : usersOf().find(({ object }) => this.world.isJudged(object))?.object,
       }];
     });
   }
@@ -302,8 +308,8 @@ function parsedOvercommit(text: string): Pick<OverheadSettings, 'overcommit' | '
   }
 }
 
-/** The rows of a world by the object that their finding is about. */
-const rowsByHome = byObject((world: World) => grouped(fitPlan(world), ({ home }) => home));
+/** The rows of a world for which there is too little, by the object that their finding is about. */
+const rowsByHome = byObject((world: World) => grouped(fitPlan(world).filter(({ fits }) => fits !== 'yes'), ({ home }) => home));
 
 /** What happens to machines beyond a limit. @see harvester/harvester:pkg/util/resourcequota/error.go; kubernetes/kubernetes: the admission plugin ResourceQuota */
 const SAYS: { readonly [resource: string]: string } = {
@@ -323,8 +329,7 @@ const FITS: Rule = {
   says: 'insufficient resources due to resource quota',
   source: 'harvester/harvester:pkg/util/resourcequota/calculator.go; kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead',
   judge(object: JudgedObject, world: World): readonly Problem[] {
-    const problems = (rowsByHome(world).get(object) ?? []).filter(({ fits }) => fits !== 'yes').map((row) => problemOf(row, object));
-    return problems.length > 0 ? problems : NO_PROBLEMS;
+    return rowsByHome(world).get(object)?.map((row) => problemOf(row, object)) ?? NO_PROBLEMS;
   },
 };
 

@@ -8,6 +8,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/twins';
 import { filledText, given } from '../../core/text/plain-text';
+import { byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { checkRole } from '../role/role.rules';
 import { RancherGate } from '../version/rancher-version';
@@ -65,31 +66,36 @@ function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> 
  * @param key the place and the role of a binding; undefined if one of them is unknown
  */
 function twinOf(object: JudgedObject, world: World, key: (manifest: Manifest) => string | undefined): Manifest | undefined {
-  const twins = indexOf(world, object.manifest.kind, key);
-  for (const subject of subjectKeys(object, key)) {
-    const twin = twins.get(subject)?.of(object);
+  for (const twins of indexOf(world, object.manifest.kind, key).get(object) ?? []) {
+    const twin = twins.of(object);
     if (twin) { return twin.manifest; }
   }
   return undefined;
 }
 
-const TWINS = new WeakMap<World, Map<string, Map<string, Twins>>>();
+const TWINS = byObject((_: World) => new Map<string, ReadonlyMap<JudgedObject, readonly Twins[]>>());
 
-function indexOf(world: World, kind: string, key: (manifest: Manifest) => string | undefined): ReadonlyMap<string, Twins> {
-  const byKind = TWINS.get(world) ?? new Map<string, Map<string, Twins>>();
-  TWINS.set(world, byKind);
-  let index = byKind.get(kind);
-  if (!index) {
-    index = new Map();
-    for (const binding of world.ofKind(GROUPS.MANAGEMENT, kind)) {
-      for (const subject of subjectKeys(binding, key)) {
-        const twins = index.get(subject) ?? new Twins();
-        index.set(subject, twins);
-        twins.add(binding, world.isJudged(binding));
-      }
+/** The bindings with a subject, role and place of each binding. Most have no other, and are left out. */
+function indexOf(world: World, kind: string, key: (manifest: Manifest) => string | undefined): ReadonlyMap<JudgedObject, readonly Twins[]> {
+  const known = TWINS(world).get(kind);
+  if (known) { return known; }
+  const bySubject = new Map<string, JudgedObject[]>();
+  for (const binding of world.ofKind(GROUPS.MANAGEMENT, kind)) {
+    for (const subject of subjectKeys(binding, key)) {
+      const others = bySubject.get(subject);
+      if (others) { others.push(binding); } else { bySubject.set(subject, [binding]); }
     }
-    byKind.set(kind, index);
   }
+  const index = new Map<JudgedObject, Twins[]>();
+  for (const bindings of bySubject.values()) {
+    if (bindings.length === 1) { continue; }
+    const twins = new Twins();
+    for (const binding of bindings) {
+      twins.add(binding, world.isJudged(binding));
+      index.set(binding, [...index.get(binding) ?? [], twins]);
+    }
+  }
+  TWINS(world).set(kind, index);
   return index;
 }
 

@@ -132,11 +132,10 @@ const parsed = byText((text): JsonAnnotation => {
   }
 });
 
-/** The quota in the annotation of a Namespace. */
-function tenantQuotaOf(namespace: Manifest): { readonly limit?: QuotaLimit; readonly broken?: string } {
-  const { fields, broken } = jsonAnnotation(namespace, ANNOTATION_RESOURCE_QUOTA);
-  if (broken) { return { broken }; }
-  return fields ? { limit: quotaLimitOf(fields.limit) } : {};
+/** The quota in the annotation of a Namespace; undefined without one, or if it is not valid. */
+function tenantQuotaOf(namespace: Manifest): QuotaLimit | undefined {
+  const { fields } = jsonAnnotation(namespace, ANNOTATION_RESOURCE_QUOTA);
+  return fields && limitIn(fields);
 }
 
 const KINDS = ['/Namespace'];
@@ -171,7 +170,7 @@ const DROPPED: Rule = {
   what: 'the quota of a Namespace has only resources that its project limits; Rancher drops others, or all if the project has no quota',
   source: SYNC,
   *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
-    const { limit } = tenantQuotaOf(manifest);
+    const limit = tenantQuotaOf(manifest);
     if (!limit) { return; }
     const id = projectIdIn(manifest);
     if (id === undefined) {
@@ -236,10 +235,12 @@ const QUOTA_QUOTA = 'spec.resourceQuota';
 const DEFAULT = 'spec.namespaceDefaultResourceQuota';
 const QUOTA_CONTAINERS = 'spec.containerDefaultResourceLimit';
 
+const limitIn = byObject((quota: { readonly limit?: unknown }) => quotaLimitOf(quota.limit));
+
 /** A quota of a Project; undefined where it has none. */
 function limitOf(project: Manifest, field: 'resourceQuota' | 'namespaceDefaultResourceQuota'): QuotaLimit | undefined {
   const quota = valueAt(project, 'spec', field);
-  return isRecord(quota) ? quotaLimitOf(quota.limit) : undefined;
+  return isRecord(quota) ? limitIn(quota) : undefined;
 }
 
 /** The quota of a Project; undefined without one. */
@@ -253,7 +254,7 @@ export function projectQuota(project: Manifest): QuotaLimit | undefined {
  */
 export function namespaceQuota(namespace: Manifest, world: World): { readonly own: QuotaLimit; readonly limit: QuotaLimit } {
   const id = projectIdIn(namespace);
-  const own = tenantQuotaOf(namespace).limit ?? {};
+  const own = tenantQuotaOf(namespace) ?? {};
   if (id === undefined) { return { own, limit: {} }; }
   const found = findProject(world, id);
   return { own, limit: found.is === 'known' ? completed(own, limitOf(found.project.manifest, 'namespaceDefaultResourceQuota')) : own };
@@ -348,7 +349,7 @@ function overQuota({ manifest }: JudgedObject, id: string, world: World): Proble
   if (!quota) { return []; }
   const namespaceDefault = limitOf(manifest, 'namespaceDefaultResourceQuota');
   const quotas = (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => (
-    { namespace: namespace.metadata.name, limit: completed(tenantQuotaOf(namespace).limit ?? {}, namespaceDefault) }));
+    { namespace: namespace.metadata.name, limit: completed(tenantQuotaOf(namespace) ?? {}, namespaceDefault) }));
   return checkQuotaSums(`${QUOTA_QUOTA}.limit`, quota, quotas);
 }
 
