@@ -1,11 +1,13 @@
 import { NO_PROBLEMS, Problem } from './problem';
 import { JudgedObject, Rule, World } from './rule';
+import { TargetKind } from '../app/target';
 import { kindOf } from '../kind/all-kinds';
 import { isLate } from '../late/late-token';
-import { Manifest, groupOf, isRecord, objectLabel } from '../manifest/manifest';
+import { groupOf, isRecord, objectLabel } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER, API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../manifest/names';
 import { DNS_SUBDOMAIN, LABEL_VALUE } from '../text/label';
 import { plainText } from '../text/plain-text';
+import { byText } from '../text/values';
 
 /** Of all values of a ConfigMap or a Secret together, in bytes. */
 const MAX_DATA = 1024 * 1024;
@@ -106,7 +108,7 @@ const WRONG_TARGET: Rule = {
     const info = kindOf(manifest);
     if (!target.kind || !info?.targets) { return NO_PROBLEMS; }
     const fix = `put it below a chart of ${info.targets.join(' or ')}`;
-    if (!info.targets.some((kind) => kind === target.kind)) {
+    if (!info.targets.includes(target.kind as TargetKind)) {
       return [{
         path: 'kind',
         value: manifest.kind,
@@ -193,51 +195,67 @@ const METADATA: Rule = {
   kinds: ['*'],
   what: 'metadata are maps of text; labels and annotations have qualified names, label values at most 63 characters, and annotations at most 256 KiB in total',
   source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
-  judge({ manifest, malformed }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, malformed }: JudgedObject): readonly Problem[] {
     const { labels, annotations } = manifest.metadata;
-    return (!malformed && labels === undefined && annotations === undefined) || !kindOf(manifest) ? NO_PROBLEMS : judgeMetadata(manifest, malformed);
+    if ((!malformed && labels === undefined && annotations === undefined) || !kindOf(manifest)) { return NO_PROBLEMS; }
+    const [inLabels, inAnnotations] = [judgeMap('labels', labels), judgeMap('annotations', annotations)];
+    const size = annotations === undefined ? 0 : sizeOf(annotations);
+    if (!malformed && inLabels === NO_PROBLEMS && inAnnotations === NO_PROBLEMS && size <= MAX_ANNOTATIONS) { return NO_PROBLEMS; }
+    const problems = [...malformed ?? NO_PROBLEMS, ...inLabels, ...inAnnotations];
+    if (size > MAX_ANNOTATIONS) {
+      problems.push({
+        path: 'metadata.annotations',
+        message: `hold ${size} bytes together, 262144 are allowed`,
+        fix: 'put large text elsewhere',
+        says: 'metadata.annotations: Too long: may not be more than 262144 bytes',
+      });
+    }
+    return problems;
   },
 };
 
-function* judgeMetadata({ metadata: { labels, annotations } }: Manifest, malformed: readonly Problem[] = []): Iterable<Problem> {
-  yield* malformed;
-  for (const [field, entries] of [['labels', labels], ['annotations', annotations]] as const) {
-    if (!isRecord(entries)) { continue; }
-    for (const [key, value] of Object.entries(entries as { [key: string]: unknown })) {
-      const path = `metadata.${field}[${key}]`;
-      // null is an empty text to the server
-      if (value === null) { continue; }
-      // the server looks at annotation keys in lower case only
-      if (!isLate(key) && !isQualified(field === 'annotations' ? key.toLowerCase() : key)) {
-        yield { path, message: 'the key is not a qualified name', fix: 'use an optional DNS prefix and a slash, then at most 63 of letters, digits, - _ .' };
-      }
-      if (typeof value !== 'string') {
-        yield {
-          path,
-          message: `the value must be text, it is ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
-          fix: 'write it in quotes',
-          says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
-        };
-      } else if (field === 'labels' && !isLate(value) && (value.length > 63 || !LABEL_VALUE.test(value))) {
-        yield { path, value, message: 'is not a valid label value', fix: 'use at most 63 of letters, digits, - _ . and start and end with a letter or digit' };
-      }
-    }
+function judgeMap(field: 'labels' | 'annotations', entries: unknown): readonly Problem[] {
+  if (!isRecord(entries)) { return NO_PROBLEMS; }
+  let problems: Problem[] | undefined;
+  for (const key in entries) {
+    const problem = judgeEntry(field, key, entries[key]);
+    if (problem !== NO_PROBLEMS) { (problems ??= []).push(...problem); }
   }
-  const size = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${plainText(value)}`), 0);
-  if (size > MAX_ANNOTATIONS) {
-    yield {
-      path: 'metadata.annotations',
-      message: `hold ${size} bytes together, 262144 are allowed`,
-      fix: 'put large text elsewhere',
-      says: 'metadata.annotations: Too long: may not be more than 262144 bytes',
-    };
-  }
+  return problems ?? NO_PROBLEMS;
 }
 
-function isQualified(key: string): boolean {
+function judgeEntry(field: 'labels' | 'annotations', key: string, value: unknown): readonly Problem[] {
+  // null is an empty text to the server
+  if (value === null) { return NO_PROBLEMS; }
+  // the server looks at annotation keys in lower case only
+  const isKey = isQualified(key) || isLate(key) || (field === 'annotations' && isQualified(key.toLowerCase()));
+  const isValue = typeof value === 'string' && (field === 'annotations' || (value.length <= 63 && LABEL_VALUE.test(value)) || isLate(value));
+  if (isKey && isValue) { return NO_PROBLEMS; }
+  const path = `metadata.${field}[${key}]`;
+  return [
+    ...(isKey ? [] : [{
+      path, message: 'the key is not a qualified name', fix: 'use an optional DNS prefix and a slash, then at most 63 of letters, digits, - _ .',
+    }]),
+    ...(isValue ? [] : [typeof value === 'string' ? {
+      path, value, message: 'is not a valid label value', fix: 'use at most 63 of letters, digits, - _ . and start and end with a letter or digit',
+    } : {
+      path,
+      message: `the value must be text, it is ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
+      fix: 'write it in quotes',
+      says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
+    }]),
+  ];
+}
+
+function sizeOf(annotations: object): number {
+  return Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(`${key}${plainText(value)}`), 0);
+}
+
+// the same few keys are on all objects
+const isQualified = byText((key) => {
   const parts = key.split('/');
   return parts.length <= 2 && QUALIFIED_NAME.test(key) && parts[parts.length - 1].length <= 63 && (parts.length === 1 || parts[0].length <= 253);
-}
+});
 
 /** Rules for objects of every kind: what any API server asks. */
 export const OBJECT_RULES: readonly Rule[] = [DUPLICATE, WRONG_TARGET, NAME, SCOPE, METADATA, SIZE];

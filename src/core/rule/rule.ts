@@ -108,12 +108,14 @@ export interface KnownIdentity {
  */
 export class World {
   private readonly byKind = new Map<string, JudgedObject[]>();
-  private readonly byKey = new Map<string, JudgedObject[]>();
+  /** The lists of `byKind`, by API version and kind: objects need no new text each. */
+  private readonly byVersion = new Map<string, Map<string, JudgedObject[]>>();
+  private readonly byKey = new Map<string, JudgedObject>();
+  /** The objects of a key that several have. */
+  private readonly twins = new Map<string, JudgedObject[]>();
   private readonly liveKeys = new Set<string>();
   private readonly listed = new Set<string>();
   private readonly knownKeys = new Set<string>();
-  // keys are long and asked for several times by object
-  private readonly keys = new Map<JudgedObject, string>();
   private readonly judgedSet = lazily(() => new Set(this.judged));
   private index?: Map<string, JudgedObject>;
 
@@ -132,16 +134,16 @@ export class World {
     for (const { target, apiVersion, kind, namespace, name } of known) {
       this.knownKeys.add(identityKey(target, groupOf(apiVersion), kind, namespace, name));
     }
-    for (const object of judged) { this.add(object); }
+    for (const object of judged) { this.add(object, worldKey(object)); }
     // removed objects are not looked up among the live ones: an object of --before that the new set lacks will not exist
     const gone = new Set(before.map(worldKey).filter((key) => !this.byKey.has(key)));
-    const judgedKeys = new Set(this.byKey.keys());
+    const judgedKeys = live.length === 0 ? gone : new Set(this.byKey.keys());
     for (const object of live) {
       const key = worldKey(object);
       this.liveKeys.add(key);
       const { apiVersion, kind, metadata: { namespace, name } } = object.manifest;
       for (const marker of ['', name]) { this.listed.add(identityKey(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
-      if (!judgedKeys.has(key) && !gone.has(key)) { this.add(object); }
+      if (!judgedKeys.has(key) && !gone.has(key)) { this.add(object, key); }
     }
     for (const object of before) { this.liveKeys.add(worldKey(object)); }
   }
@@ -158,7 +160,7 @@ export class World {
 
   /** The object of this identity on the target of another object, judged or live. */
   public find(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
-    return this.byKey.get(identityKey(object.target.name, group, kind, namespace, name))?.[0];
+    return this.byKey.get(identityKey(object.target.name, group, kind, namespace, name));
   }
 
   /** Whether an object of this identity is on the target of another object, be it that the program only refers to it. */
@@ -185,22 +187,22 @@ export class World {
 
   /** Whether an object is under judgement, not only there. */
   public isJudged(object: JudgedObject): boolean {
-    return this.judgedSet().has(object);
+    return (this.live.length === 0 && this.before.length === 0) || this.judgedSet().has(object);
   }
 
-  /** All checked objects with this identity; more than one is a duplicate. */
+  /** All objects with the identity of an object, itself included, where there are several. */
   public same(object: JudgedObject): readonly JudgedObject[] {
-    return this.byKey.get(this.keyOf(object)) ?? [];
+    return (this.twins.size === 0 ? undefined : this.twins.get(worldKey(object))) ?? NONE;
   }
 
   /** Whether the server has this object already, so that rules on creation do not hold. */
   public exists(object: JudgedObject): boolean {
-    return isFromServer(object.manifest) || this.liveKeys.has(this.keyOf(object));
+    return isFromServer(object.manifest) || (this.liveKeys.size > 0 && this.liveKeys.has(worldKey(object)));
   }
 
   /** The previous state of an object, if it is known: from `--before`, or because it was read from a server and is unchanged. */
   public beforeOf(object: JudgedObject): Manifest | undefined {
-    const before = this.before.length === 0 ? undefined : this.beforeIndex().get(this.keyOf(object))?.manifest;
+    const before = this.before.length === 0 ? undefined : this.beforeIndex().get(worldKey(object))?.manifest;
     return before ?? (isFromServer(object.manifest) ? object.manifest : undefined);
   }
 
@@ -213,27 +215,36 @@ export class World {
     return this.index ??= new Map(this.before.map((object) => [worldKey(object), object]));
   }
 
-  private keyOf(object: JudgedObject): string {
-    let key = this.keys.get(object);
-    if (key === undefined) {
-      key = worldKey(object);
-      this.keys.set(object, key);
+  private add(object: JudgedObject, key: string): void {
+    const first = this.byKey.get(key);
+    if (first) {
+      const same = this.twins.get(key) ?? [first];
+      same.push(object);
+      this.twins.set(key, same);
+    } else {
+      this.byKey.set(key, object);
     }
-    return key;
+    this.listOf(object.manifest).push(object);
   }
 
-  private add(object: JudgedObject): void {
-    push(this.byKind, kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind), object);
-    push(this.byKey, this.keyOf(object), object);
+  private listOf({ apiVersion, kind }: Manifest): JudgedObject[] {
+    let kinds = this.byVersion.get(apiVersion);
+    if (!kinds) { this.byVersion.set(apiVersion, kinds = new Map<string, JudgedObject[]>()); }
+    let list = kinds.get(kind);
+    if (!list) {
+      const key = kindKey(groupOf(apiVersion), kind);
+      list = this.byKind.get(key) ?? [];
+      this.byKind.set(key, list);
+      kinds.set(kind, list);
+    }
+    return list;
   }
 }
+
+const NONE: readonly JudgedObject[] = [];
 
 function worldKey(object: JudgedObject): string {
-  return keyOf(object.target, objectKey(object.manifest));
-}
-
-function keyOf(target: JudgedTarget, key: string): string {
-  return `${target.name} ${key}`;
+  return `${object.target.name} ${objectKey(object.manifest)}`;
 }
 
 function identityKey(target: string, group: string, kind: string, namespace: string | undefined, name: string): string {
@@ -242,9 +253,4 @@ function identityKey(target: string, group: string, kind: string, namespace: str
 
 function sameTarget(a: JudgedTarget, b: JudgedTarget): boolean {
   return a.name === b.name;
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  if (list) { list.push(value); } else { map.set(key, [value]); }
 }
