@@ -120,12 +120,8 @@ export async function readLogs(pods: readonly LiveObject[], cluster: Cluster, al
     if (!crashes && !(all && runs)) { return; }
     const { namespace = '', name } = pod.metadata;
     const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=${LOG_LINES}${crashes ? '&previous=true' : ''}`;
-    try {
-      const log: unknown = await cluster.get(path, { signal });
-      if (typeof log === 'string') { LOGS.set(pod, log); }
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
-    }
+    const log: unknown = await readable(async () => cluster.get(path, { signal }));
+    if (typeof log === 'string') { LOGS.set(pod, log); }
   }));
 }
 

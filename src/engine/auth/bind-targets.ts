@@ -7,7 +7,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { ApiCluster } from '../cluster/api-cluster';
 import { BoundTarget, BoundTargets, Cluster, clusterUid } from '../cluster/cluster';
-import { ApiError, Connection } from '../transport/api';
+import { ApiError, Connection, isFailure, onFailure } from '../transport/api';
 import { NodeTransport, NodeTransportOptions } from '../transport/node-transport';
 
 /** A cluster and its connection. */
@@ -41,7 +41,7 @@ export class Bound implements BoundTarget {
     } catch (error) {
       if (this.connecting === connecting) { this.connecting = undefined; }
       // another caller aborted it
-      if (error instanceof ApiError && error.failure === 'aborted' && !signal?.aborted) { return this.connected(signal); }
+      if (isFailure(error, 'aborted') && !signal?.aborted) { return this.connected(signal); }
       throw error;
     }
   }
@@ -68,11 +68,8 @@ export class Bound implements BoundTarget {
 
   private async checkUid(cluster: Cluster, signal?: AbortSignal): Promise<void> {
     const known = await this.options.knownUid?.(this.target);
-    let uid: string;
-    try {
-      uid = await clusterUid(cluster, { signal });
-    } catch (error) {
-      if (known !== undefined || !(error instanceof ApiError && error.failure === 'forbidden')) { throw error; }
+    const uid = await clusterUid(cluster, { signal }).catch(onFailure(known === undefined ? ['forbidden'] : [], () => undefined));
+    if (uid === undefined) {
       this.options.onWarning?.(this.target.name, 'cannot read the Namespace kube-system, and so cannot check whether this is the cluster of the previous run');
       return;
     }
@@ -241,12 +238,9 @@ class Ways {
       connect: async (signal) => {
         const bound = this.bound.get(rancher)!;
         const manager: BoundCluster = await bound.connected(signal);
-        try {
-          return await connectGuest(ref, { target: bound.target, ...manager, env: this.env }, { signal });
-        } catch (error) {
-          // Rancher refuses, not the guest cluster
-          throw error instanceof ApiError && error.failure === 'forbidden' ? error.at(`${rancher} (${bound.by})`) : error;
-        }
+        // Rancher refuses, not the guest cluster
+        const refused = onFailure(['forbidden'], (error): never => { throw error.at(`${rancher} (${bound.by})`); });
+        return connectGuest(ref, { target: bound.target, ...manager, env: this.env }, { signal }).catch(refused);
       },
     };
   }

@@ -6,7 +6,7 @@ import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.k
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { isRemoved } from '../inventory/removed-targets';
 import { PRODUCT_OF, parseVersion } from '../read/load-assembly';
-import { ApiError } from '../transport/api';
+import { ApiError, onFailure } from '../transport/api';
 
 /** A cluster does not match its target. Nothing was written. */
 export class WrongClusterError extends Error {
@@ -125,13 +125,9 @@ function originOf(url: string): string {
 }
 
 async function checkVip(wanted: string, cluster: Cluster, options: IdentityOptions): Promise<void> {
-  try {
-    const ip = valueAt(await cluster.read(VIP, options), 'data', 'ip');
-    if (typeof ip === 'string' && ip !== '' && ip !== wanted) {
-      throw new WrongClusterError(`VIP must be ${wanted}, got ${ip}: it is another Harvester. Fix: bind the target to another context`);
-    }
-  } catch (error) {
-    // the address is an additional check: without permission to read it, the version has been checked
-    if (!(error instanceof ApiError && error.failure === 'forbidden')) { throw error; }
+  // the address is an additional check: without permission to read it, the version has been checked
+  const ip = valueAt(await cluster.read(VIP, options).catch(onFailure(['forbidden'], () => undefined)), 'data', 'ip');
+  if (typeof ip === 'string' && ip !== '' && ip !== wanted) {
+    throw new WrongClusterError(`VIP must be ${wanted}, got ${ip}: it is another Harvester. Fix: bind the target to another context`);
   }
 }

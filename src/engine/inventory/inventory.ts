@@ -6,7 +6,7 @@ import { compare } from '../../core/text/values';
 import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ownedBy } from '../fields/owned-fields';
 import { readDigestKey, removeDigestKey, Written } from '../secret/digest';
-import { ApiError } from '../transport/api';
+import { ApiError, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** The content of an inventory. */
@@ -117,22 +117,14 @@ async function readFormerInventory(
 async function marked(
   cluster: Cluster, { fieldManager }: App, entries: readonly InventoryEntry[], labelSelector: string, signal?: AbortSignal,
 ): Promise<InventoryEntry[]> {
-  const listed = new ListedObjects(cluster, labelSelector, entries.filter(({ uid, policy }) => uid !== undefined && policy === 'delete'));
-  const found = await inParallel(entries, () => '', CONCURRENCY, async (entry) => readable(listed, entry, signal), signal);
+  const listed = listedObjects(cluster, { entries, labelSelector });
+  const found = await inParallel(entries, () => '', CONCURRENCY, async (entry) => (
+    // this identity cannot delete what it cannot read
+    listed.read(entry, { signal }).catch(onFailure(['forbidden', 'invalid'], () => undefined))), signal);
   return entries.filter((entry, index) => {
     const live = found[index];
     return live !== undefined && (entry.uid === undefined || entry.uid === live.metadata.uid) && carriesMarks(entry, live, fieldManager);
   });
-}
-
-// this identity cannot delete what it cannot read
-async function readable(listed: ListedObjects, entry: InventoryEntry, signal?: AbortSignal): Promise<LiveObject | undefined> {
-  try {
-    return await listed.read(entry, { signal });
-  } catch (error) {
-    if (error instanceof ApiError && ['forbidden', 'invalid'].includes(error.failure)) { return undefined; }
-    throw error;
-  }
 }
 
 function carriesMarks({ policy, written }: InventoryEntry, live: LiveObject, fieldManager: string): boolean {
@@ -227,12 +219,8 @@ export async function removeInventory(cluster: Cluster, app: App, signal?: Abort
 
 /** Deletes the inventory of an earlier version if it is still the one that was read. */
 export async function removeFormerInventory(cluster: Cluster, app: App, uid: string, signal?: AbortSignal): Promise<void> {
-  try {
-    await cluster.delete(formerParentOf(app), uid, { signal });
-  } catch (error) {
-    // it was recreated: another program owns it
-    if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
-  }
+  // one that was recreated belongs to another program
+  await cluster.delete(formerParentOf(app), uid, { signal }).catch(onFailure(['precondition'], () => undefined));
 }
 
 /** Digests without their key are useless. */

@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'os';
 import { App } from './apply-set';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { ApiError } from '../transport/api';
+import { isFailure, onFailure } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
 
 /** Annotations on the Lease: its holder for users, and the process for other runs on the same machine. */
@@ -56,7 +56,7 @@ export class Lock {
         const { object } = await cluster.apply(run.lease(), { fieldManager: run.manager, signal });
         return new Lock(cluster, app, run, object.metadata.uid, options);
       } catch (error) {
-        if (!(error instanceof ApiError) || error.failure !== 'conflict') { throw error; }
+        if (!isFailure(error, 'conflict')) { throw error; }
       }
       const live = await cluster.read(leaseOf(app), { signal });
       if (!live) { continue; }
@@ -108,7 +108,7 @@ export class Lock {
       });
       this.renewed = this.clock.now();
     } catch (error) {
-      const taken = error instanceof ApiError && ['conflict', 'precondition', 'not-found', 'invalid'].includes(error.failure);
+      const taken = isFailure(error, 'conflict', 'precondition', 'not-found', 'invalid');
       if (this.released || (!taken && this.clock.now() - this.renewed < LEASE_MS)) { return; }
       this.stop();
       this.options.onLost?.(taken ? 'another run took the lock' : 'the lock could not be renewed in time; another run may hold it');
@@ -143,12 +143,8 @@ class Run {
 }
 
 async function take(cluster: Cluster, app: App, uid: string, signal?: AbortSignal): Promise<void> {
-  try {
-    await cluster.delete(leaseOf(app), uid, { signal });
-  } catch (error) {
-    // another run was faster
-    if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
-  }
+  // another run may be faster
+  await cluster.delete(leaseOf(app), uid, { signal }).catch(onFailure(['precondition'], () => undefined));
 }
 
 /** Whether the holder was a process of this machine that has ended. */

@@ -8,7 +8,7 @@ import { compare } from '../../core/text/values';
 import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { Cluster, LiveObject } from '../cluster/cluster';
-import { ApiError } from '../transport/api';
+import { isFailure, onFailure } from '../transport/api';
 
 /** Whether the run deletes an object. */
 type IsGoing = (live: LiveObject) => boolean;
@@ -68,12 +68,8 @@ interface Listed {
 }
 
 async function listed(cluster: Cluster, apiVersion: string, kind: string, namespace: string, signal?: AbortSignal): Promise<Listed> {
-  try {
-    return { kind, objects: await cluster.list(apiVersion, kind, { namespace, signal }) };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
-    return { kind, objects: [], forbidden: true };
-  }
+  return cluster.list(apiVersion, kind, { namespace, signal })
+    .then((objects) => ({ kind, objects }), onFailure(['forbidden'], () => ({ kind, objects: [], forbidden: true })));
 }
 
 function isRecreated({ type, metadata: { ownerReferences = [], annotations = {}, labels = {} } }: LiveObject): boolean {
@@ -134,7 +130,7 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
     if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live.metadata, cluster, options); }
     return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, options) : undefined;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
+    if (!isFailure(error, 'forbidden')) { throw error; }
     return { passes: false, why: `cannot check whether it is in use: ${error.message}` };
   }
 }

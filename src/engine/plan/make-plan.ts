@@ -21,9 +21,10 @@ import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
 import { halfConnected, isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
+import { LateResolver } from '../late/late-resolver';
 import { readyContext } from '../ready/wait-ready';
 import { recreatedText } from '../run/preconditions';
-import { ApiError } from '../transport/api';
+import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** The input of a plan: a loaded assembly, its graph and the clusters. */
@@ -37,14 +38,6 @@ export interface PlanInput {
   readonly targets: BoundTargets;
 }
 
-/** The late values that are known now: `LateResolver`. */
-interface LateLookup {
-  /** One look, without waiting. */
-  tryResolve(id: string): Promise<boolean>;
-  /** Keeps the placeholders of unknown values. */
-  completeKnown<T>(value: T): T;
-}
-
 export interface PlanOptions extends FieldOptions {
   /** The app (`--app`). @default - the plan names no app */
   readonly app?: string;
@@ -53,11 +46,9 @@ export interface PlanOptions extends FieldOptions {
   /** @default - nothing is pruned */
   readonly inventory?: InventoryReader;
   /** @default - no late value is known */
-  readonly late?: LateLookup;
+  readonly late?: Pick<LateResolver, 'tryResolve' | 'completeKnown'>;
   /** Adds what an apply adds to a manifest: the membership label. @default - nothing */
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
-  /** Reports why an object must not be pruned. @default - a Namespace with declared objects is kept */
-  readonly guard?: (live: LiveObject, target: string) => string | undefined;
   /** Finds the machines that a change replaces or deletes. @default - the plan reports none */
   readonly rolls?: RollsOf;
   /** Concurrent requests per target. @default 8 */
@@ -174,7 +165,7 @@ class Planning {
   private async gone(leftovers: readonly Leftover[], looked: readonly Looked[]): Promise<PlanStep[]> {
     const { options, values } = this;
     const used = new Set(looked.flatMap(({ object: { target }, manifest }) => usedBy(target, { ...manifest, ...manifest.metadata })));
-    const guard = options.guard ?? ((live, target) => stillInUse(live, target, used));
+    const guard = (live: LiveObject, target: string): string | undefined => stillInUse(live, target, used);
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
     const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
     const steps = pruneSteps(leftovers, { ...options, values, guard, about });
@@ -239,12 +230,7 @@ class Planning {
 
   // an object that cannot be read does not hide the others: all missing permissions are reported at once
   private async read(target: string, ref: ObjectRef): Promise<Pick<Looked, 'live' | 'unreadable'>> {
-    try {
-      return { live: await this.open.read(target, ref) };
-    } catch (error) {
-      if (error instanceof ApiError && error.failure === 'forbidden') { return { unreadable: error.message }; }
-      throw error;
-    }
+    return this.open.read(target, ref).then((live) => ({ live }), onFailure(['forbidden'], ({ message }) => ({ unreadable: message })));
   }
 
   private async unknown(ids: readonly string[]): Promise<string[]> {
@@ -266,12 +252,7 @@ class Planning {
     // values on a cluster that does not exist yet are not known
     const targets = await Promise.all([...this.sourcesOf(id, new Set())].map(async (name) => this.open.open(name)));
     if (!late || targets.some(({ cluster }) => !cluster)) { return false; }
-    try {
-      return await late.tryResolve(id);
-    } catch (error) {
-      if (error instanceof ApiError && (error.failure === 'not-found' || error.failure === 'blocked')) { return false; }
-      throw error;
-    }
+    return late.tryResolve(id).catch(onFailure(['not-found', 'blocked'], () => false));
   }
 
   /** The targets that a late value is read from, including those of the values that its text or names contain. */

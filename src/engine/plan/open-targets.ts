@@ -3,7 +3,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { BoundTarget, BoundTargets, Cluster, clusterUid, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
-import { ApiError } from '../transport/api';
+import { isFailure, onFailure } from '../transport/api';
 
 /** A target and its cluster, or why it has none. */
 interface OpenTarget {
@@ -55,11 +55,12 @@ export class OpenTargets {
     if (absent) { return { bound, plan: { ...about, absent } }; }
     try {
       const cluster = await bound.cluster(this.signal);
-      const uid = await this.uidOf(cluster);
+      // an identity that cannot read kube-system can still plan
+      const uid = await clusterUid(cluster, { signal: this.signal }).catch(onFailure(['forbidden', 'not-found'], () => undefined));
       return { bound, cluster, plan: { ...about, ...(uid ? { clusterUid: uid } : {}) } };
     } catch (error) {
       // Rancher has not written the credentials of this guest cluster yet
-      if (bound.target.kind !== 'guest' || !(error instanceof ApiError) || !['not-found', 'blocked'].includes(error.failure)) { throw error; }
+      if (bound.target.kind !== 'guest' || !isFailure(error, 'not-found', 'blocked')) { throw error; }
       return { bound, plan: { ...about, absent: `the cluster cannot be reached yet: ${error.message}` } };
     }
   }
@@ -68,24 +69,10 @@ export class OpenTargets {
   private async absence({ target: { kind, properties } }: BoundTarget): Promise<string | undefined> {
     const [namespace, name] = properties.provisioningCluster?.split('/') ?? [];
     if (kind !== 'guest' || !name || !properties.rancher || !this.targets.has(properties.rancher)) { return undefined; }
-    try {
-      const live = await this.read(properties.rancher, { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name });
-      return live ? undefined : `the cluster does not exist yet: ${properties.rancher} has no Cluster ${namespace}/${name}`;
-    } catch (error) {
-      // a guest with its own context can still be reached; for the others, connecting fails and reports where
-      if (error instanceof ApiError && error.failure === 'forbidden') { return undefined; }
-      throw error;
-    }
-  }
-
-  // an identity that cannot read kube-system can still plan
-  private async uidOf(cluster: Cluster): Promise<string | undefined> {
-    try {
-      return await clusterUid(cluster, { signal: this.signal });
-    } catch (error) {
-      if (error instanceof ApiError && (error.failure === 'forbidden' || error.failure === 'not-found')) { return undefined; }
-      throw error;
-    }
+    const absent = `the cluster does not exist yet: ${properties.rancher} has no Cluster ${namespace}/${name}`;
+    // a guest with its own context can still be reached; for the others, connecting fails and reports where
+    return this.read(properties.rancher, { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name })
+      .then((live) => (live ? undefined : absent), onFailure(['forbidden'], () => undefined));
   }
 }
 

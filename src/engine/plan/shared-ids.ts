@@ -4,7 +4,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { keepName, managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { appOfManager } from '../inventory/apply-set';
-import { ApiError } from '../transport/api';
+import { onFailure } from '../transport/api';
 
 /** A Cluster to create, which requests a management cluster ID. */
 interface NewCluster {
@@ -57,16 +57,13 @@ export async function sharesWith(live: LiveObject, cluster: Pick<Cluster, 'list'
 async function clustersOn(
   cluster: Pick<Cluster, 'list' | 'read'>, applied: readonly ObjectRef[], signal?: AbortSignal,
 ): Promise<{ readonly live: readonly LiveObject[]; readonly unknown?: string }> {
-  try {
-    return { live: await cluster.list(API_VERSIONS.PROVISIONING, 'Cluster', { signal }) };
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
+  return cluster.list(API_VERSIONS.PROVISIONING, 'Cluster', { signal }).then((live) => ({ live }), onFailure(['forbidden'], async ({ message }) => {
     const live = await Promise.all(applied.map(async (ref) => cluster.read(ref, { signal })));
     return {
       live: live.flatMap((each) => each ?? []),
-      unknown: `cannot check whether another Cluster has the management cluster ID of a new one: ${error.message}. Fix: allow this identity to list Clusters`,
+      unknown: `cannot check whether another Cluster has the management cluster ID of a new one: ${message}. Fix: allow this identity to list Clusters`,
     };
-  }
+  }));
 }
 
 function isSame(a: Manifest, b: Manifest): boolean {

@@ -11,8 +11,9 @@ import { Cluster, RequestOptions } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
-import { Leftover, asObject } from '../run/leftovers';
-import { ApiError, FailureClass } from '../transport/api';
+import { Leftover } from '../plan/prune-steps';
+import { asObject } from '../run/leftovers';
+import { FailureClass, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** A permission that an identity has or lacks. */
@@ -85,7 +86,9 @@ const MAX_NAME = 63;
 export const AT_A_TIME = 8;
 
 /** Failures that mean that a server does not answer access reviews. */
-const NO_ANSWER: ReadonlySet<FailureClass> = new Set<FailureClass>(['forbidden', 'not-found', 'blocked', 'invalid']);
+export const NO_ANSWER: readonly FailureClass[] = ['forbidden', 'not-found', 'blocked', 'invalid'];
+
+const unanswered = onFailure(NO_ANSWER, () => undefined);
 
 /** A permission in the terms of a server. */
 interface Question {
@@ -119,17 +122,8 @@ export async function deniedOf(
 ): Promise<DeniedPermission[] | undefined> {
   if (permissions.length === 0) { return []; }
   const asking = new Asking(cluster, options);
-  try {
-    return (await asking.denied(permissions)).map(({ permission, group, resource }) => ({ ...permission, resource: group === '' ? resource : `${resource}.${group}` }));
-  } catch (error) {
-    if (isNoAnswer(error)) { return undefined; }
-    throw error;
-  }
-}
-
-/** Whether a server does not answer access reviews. */
-export function isNoAnswer(error: unknown): boolean {
-  return error instanceof ApiError && NO_ANSWER.has(error.failure);
+  const denied = await asking.denied(permissions).catch(unanswered);
+  return denied?.map(({ permission, group, resource }) => ({ ...permission, resource: group === '' ? resource : `${resource}.${group}` }));
 }
 
 class Asking {
@@ -149,22 +143,13 @@ class Asking {
   private async question(permission: Permission): Promise<Question> {
     const { apiVersion, kind, namespace, name } = permission;
     const group = groupOf(apiVersion);
-    const served = await this.served(apiVersion, kind);
+    const served = await this.cluster.kind(apiVersion, kind, this.options).catch(unanswered);
     const resource = served?.plural ?? resourceOf(apiVersion, kind);
     // the request for a Namespace is within itself. @see kubernetes/apiserver:pkg/endpoints/request/requestinfo.go NewRequestInfo
     if (group === '' && kind === 'Namespace') { return { permission, group, resource, ...(name === undefined ? {} : { namespace: name }) }; }
     // a manifest without a namespace is written to default
     const place = served?.namespaced === false ? undefined : served && name !== undefined ? namespace ?? 'default' : namespace;
     return { permission, group, resource, ...(place === undefined ? {} : { namespace: place }) };
-  }
-
-  private async served(apiVersion: string, kind: string): ReturnType<Cluster['kind']> {
-    try {
-      return await this.cluster.kind(apiVersion, kind, this.options);
-    } catch (error) {
-      if (isNoAnswer(error)) { return undefined; }
-      throw error;
-    }
   }
 
   /** Permissions that the rules of their namespace do not allow; such rules do not cover cluster-scoped resources. */
@@ -175,14 +160,9 @@ class Asking {
   }
 
   private async rules(namespace: string): Promise<PolicyRule[]> {
-    try {
-      const status: unknown = await this.cluster.review(AUTHORIZATION, 'SelfSubjectRulesReview', { namespace }, this.options);
-      return isRecord(status) ? rulesOf(status.resourceRules) : [];
-    } catch (error) {
-      // an incomplete answer: check them one by one
-      if (isNoAnswer(error)) { return []; }
-      throw error;
-    }
+    // without an answer, they are checked one by one
+    const status: unknown = await this.cluster.review(AUTHORIZATION, 'SelfSubjectRulesReview', { namespace }, this.options).catch(unanswered);
+    return isRecord(status) ? rulesOf(status.resourceRules) : [];
   }
 
   /** The denied permissions; those with the same answer are checked once. */
@@ -233,13 +213,7 @@ export async function mayBeGranted(
 
 /** The identity; undefined if the server does not report it, such as before Kubernetes 1.28. */
 async function identityOn(cluster: Cluster, options: RequestOptions): Promise<Identity | undefined> {
-  let status: unknown;
-  try {
-    status = await cluster.review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, options);
-  } catch (error) {
-    if (isNoAnswer(error)) { return undefined; }
-    throw error;
-  }
+  const status: unknown = await cluster.review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, options).catch(unanswered);
   const user = isRecord(status) ? status.userInfo : undefined;
   if (!isRecord(user) || typeof user.username !== 'string') { return undefined; }
   const principals = isRecord(user.extra) ? user.extra[PRINCIPALS] : undefined;

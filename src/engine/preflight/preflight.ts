@@ -1,4 +1,4 @@
-import { AT_A_TIME, DeniedPermission, Intent, deniedOf, isNoAnswer, mayBeGranted, neededOn } from './ask';
+import { AT_A_TIME, DeniedPermission, Intent, NO_ANSWER, deniedOf, mayBeGranted, neededOn } from './ask';
 import { Verb, madeNamespaces } from './grants';
 import { groupOf, refKey } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -8,9 +8,10 @@ import { App, asMember } from '../inventory/apply-set';
 import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
 import { Plan } from '../plan/plan';
-import { Leftover, leftoversOf } from '../run/leftovers';
+import { Leftover } from '../plan/prune-steps';
+import { leftoversOf } from '../run/leftovers';
 import { Program, RunContext } from '../run/run-context';
-import { ApiError } from '../transport/api';
+import { isFailure, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** The input of a preflight. */
@@ -59,7 +60,7 @@ async function preflight(input: PreflightInput): Promise<Preflight> {
 
 /** Replaces the error of a forbidden request by one with all missing permissions, as far as they can be checked. */
 async function explained(error: unknown, input: PreflightInput): Promise<unknown> {
-  if (!(error instanceof ApiError) || error.failure !== 'forbidden') { return error; }
+  if (!isFailure(error, 'forbidden')) { return error; }
   try {
     const { missing, doubts } = await preflight(input);
     return new MissingPermissionsError([...missing, ...doubts.map(({ line }) => line)], error.message);
@@ -128,10 +129,7 @@ class TargetPreflight {
   private async seen(ref: Ref): Promise<Seen> {
     const known = this.reads.get(keyOf(ref));
     if (known) { return known; }
-    const seeing = this.cluster.read(ref, { signal: this.input.signal }).then((live): Seen => live ?? 'nothing', (error: unknown): Seen => {
-      if (isNoAnswer(error)) { return 'unseen'; }
-      throw error;
-    });
+    const seeing = this.cluster.read(ref, { signal: this.input.signal }).then((live): Seen => live ?? 'nothing', onFailure(NO_ANSWER, (): Seen => 'unseen'));
     this.reads.set(keyOf(ref), seeing);
     return seeing;
   }

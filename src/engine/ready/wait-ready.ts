@@ -3,7 +3,7 @@ import { conditionOf, MINUTE, Readiness, READY, ReadyContext, textOf, waiting } 
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { ApiError } from '../transport/api';
+import { onFailure } from '../transport/api';
 import { inWords, Pacing, until } from '../transport/pace';
 
 /** The versions of a target for readiness checks. */
@@ -41,7 +41,8 @@ const FAILING_MS = 120_000;
 /** When and how often the reason is searched elsewhere, in milliseconds. */
 const FURTHER_MS = { FIRST: 5_000, EVERY: 15_000 } as const;
 
-interface WaitReadyOptions extends Pacing {
+/** How to wait for an object. */
+export interface WaitReadyOptions extends Pacing {
   /** The versions of the object's cluster. */
   readonly about?: ReadyContext;
   /** How long to wait, in milliseconds. @default - depends on the kind */
@@ -60,7 +61,8 @@ export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitR
   let last: { readonly why: string; readonly state: Readiness['state']; readonly since: number } | undefined;
   const further = new FurtherLook(options);
   await until(async (passedMs) => {
-    const live = await look(cluster, ref, signal);
+    // an unavailable server is not a failure of its objects
+    const live = await cluster.read(ref, { signal }).catch(onFailure(['transient', 'blocked'], ({ message }) => message));
     const { state, why } = judged(live, about);
     if (state === 'ready') { return true; }
     const more = typeof live === 'object' ? await further.at(live, passedMs) : undefined;
@@ -94,14 +96,4 @@ class FurtherLook {
 function judged(live: LiveObject | undefined | string, about?: ReadyContext): Readiness {
   if (typeof live === 'string') { return { state: 'waiting', why: live }; }
   return live ? readinessOf(live, about) : { state: 'waiting', why: 'no longer exists' };
-}
-
-// an unavailable server is not a failure of its objects
-async function look(cluster: Cluster, ref: ObjectRef, signal?: AbortSignal): Promise<LiveObject | undefined | string> {
-  try {
-    return await cluster.read(ref, { signal });
-  } catch (error) {
-    if (error instanceof ApiError && (error.failure === 'transient' || error.failure === 'blocked')) { return error.message; }
-    throw error;
-  }
 }

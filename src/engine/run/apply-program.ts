@@ -1,10 +1,10 @@
 import { ApplyWorker, PlanKeeper, entryOf } from './apply-worker';
 import { RunSummary } from './events';
-import { Leftover, leftoversOf, liveManifests, prune } from './leftovers';
+import { leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
 import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
 import { reportRolls } from './rolls-first';
-import { END_MS, Program, RunContext, RunOptions } from './run-context';
+import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
 import { kindOf } from '../../core/kind/all-kinds';
 import { alwaysAsks } from '../../core/kind/retention';
@@ -23,7 +23,7 @@ import { makePlan } from '../plan/make-plan';
 import { forcedByPlan, otherProgram } from '../plan/open-targets';
 import { Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan, verifyPlan } from '../plan/plan-file';
-import { inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
+import { Leftover, inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
 import { beginPermitted, checkPermissions, undeclared } from '../preflight/preflight';
 
 /** Options of an apply. */
@@ -56,9 +56,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
   const takesMachines = options.plan !== undefined || options.pruneMachines === true;
   const graph = buildGraph(program.assembly, program.manifests);
   const run = new RunContext(program, options);
-  const started = run.pacing.clock.now();
-  let outcomes: Outcomes;
-  try {
+  const outcomes = await run.during<Outcomes>(async () => {
     const { lateValues, objects: written } = program.assembly;
     await beginPermitted(run, { written, lateValues, gone: [], ends: false });
     checkIds(run);
@@ -76,17 +74,10 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const { timeoutMs, clock, random } = options;
     const late = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
     const early = options.prune === false ? new Map() : await pruneFirst(leftoversOf(run).filter(isPlanned(options.plan)), run, takesMachines);
-    outcomes = await runNodes(graph, new ApplyWorker(run, late, keeper), run, options.wait === true);
-    if (options.prune !== false) { outcomes = await pruneAfter(outcomes, run, options.plan, takesMachines); }
-    outcomes = new Map([...early, ...outcomes]);
-  } catch (error) {
-    await run.release();
-    throw error;
-  }
-  await run.end(async ({ keeper }) => keeper.save(AbortSignal.timeout(END_MS)));
-  const summary = summaryOf(outcomes, run, started);
-  options.onEvent?.({ type: 'end', summary });
-  return summary;
+    const applied = await runNodes(graph, new ApplyWorker(run, late, keeper), run, options.wait === true);
+    return new Map([...early, ...options.prune === false ? applied : await pruneAfter(applied, run, options.plan, takesMachines)]);
+  });
+  return summaryOf(outcomes, run);
 }
 
 /** Deletes objects first whose unique values declared objects need, if nothing is lost with them. */

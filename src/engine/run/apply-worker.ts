@@ -23,7 +23,6 @@ import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { Plan, PlanStep } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
 import { PlannedObject, planObject } from '../plan/plan-object';
-import { readyContext, waitReady } from '../ready/wait-ready';
 import { ApiError, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';
 
@@ -129,13 +128,9 @@ export class ApplyWorker implements NodeWorker {
     const { id, target } = object!;
     const { manifest, secretPaths } = this.manifests.get(id)!;
     try {
-      const { cluster } = await this.run.place(target, this.waits(object!));
-      await waitReady(cluster, refOf(manifest), {
-        ...this.run.pacing,
-        about: readyContext(this.run.program.targets.get(target)!.target),
-        timeoutMs: this.run.options.timeoutMs,
-        lookFurther: async (live) => agentWords(live, cluster, async () => this.harvesters(), { signal: this.run.stop }),
-        onWait: (why) => { this.run.emit(id, target, 'not-ready', why); },
+      const place = await this.run.place(target, this.waits(object!));
+      await this.run.untilReady(id, place, refOf(manifest), {
+        lookFurther: async (live) => agentWords(live, place.cluster, async () => this.harvesters(), { signal: this.run.stop }),
         scrub: (text) => this.run.scrub(text, manifest, secretPaths),
       });
       this.run.emit(id, target, 'ready');

@@ -34,10 +34,9 @@ export interface DestroyScope {
 export async function destroyProgram(program: Program, options: DestroyRunOptions): Promise<RunSummary> {
   checkTarget(program, options.target);
   const run = new RunContext(program, options);
-  const started = run.pacing.clock.now();
   let outcomes: Outcomes = new Map();
   let agreed = true;
-  try {
+  await run.during(async () => {
     await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
     checkIds(run);
     const leftovers = leftoversOf(run, () => true);
@@ -65,22 +64,15 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
       options.onEvent?.({ type: 'start', command: 'destroy', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
       outcomes = await runNodes(reversed, new RemovalWorker(run, entries, scope && stillNeeded(run, gone)), run, true);
     }
-  } catch (error) {
-    await run.release();
-    throw error;
-  }
-  const isDone = agreed && allDone(outcomes);
-  await run.end(async ({ keeper }) => {
+  }, async ({ keeper }) => {
     if (!agreed) { return; }
     // inventories can forget targets that the program no longer declares
-    for (const target of isDone ? program.assembly.targets.filter(isRemoved) : []) {
+    for (const target of allDone(outcomes) ? program.assembly.targets.filter(isRemoved) : []) {
       if ((options.target ?? target.name) === target.name) { keeper.forgetTarget(target.name); }
     }
     await keeper.close(AbortSignal.timeout(END_MS));
   });
-  const summary = summaryOf(outcomes, run, started);
-  options.onEvent?.({ type: 'end', summary });
-  return summary;
+  return summaryOf(outcomes, run);
 }
 
 function checkTarget({ assembly: { targets } }: Program, target: string | undefined): void {

@@ -6,14 +6,13 @@ import { lostWith } from '../../core/kind/retention';
 import { Manifest, groupOf, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
-import { Cluster, LiveObject } from '../cluster/cluster';
+import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
-import { InventoryEntry } from '../inventory/inventory';
 import { isPruned } from '../inventory/removed-targets';
-import { WAYS_TO_PRUNE, keptOf, stillInUse, usedBy } from '../plan/prune-steps';
-import { ApiError } from '../transport/api';
+import { Leftover, WAYS_TO_PRUNE, keptOf, stillInUse, usedBy } from '../plan/prune-steps';
+import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** An object that is no longer declared but kept. */
@@ -80,12 +79,6 @@ function isUnrelated({ target, namespace, apiVersion }: AssemblyObject, holder: 
     && ['', 'apps', 'batch', 'networking.k8s.io'].includes(groupOf(apiVersion));
 }
 
-/** An object of an inventory that the program does not declare. */
-export interface Leftover {
-  readonly target: string;
-  readonly entry: InventoryEntry;
-}
-
 /**
  * The objects that were applied and are no longer declared, on all clusters that exist.
  *
@@ -124,20 +117,11 @@ export async function liveManifests(leftovers: readonly Leftover[], run: RunCont
   const read = await inParallel(leftovers, ({ target }) => target, run.options.concurrency ?? 8, async ({ target, entry }): Promise<Manifest> => {
     const { cluster } = await run.place(target, () => undefined);
     const { apiVersion, kind, namespace, name } = entry;
-    const live = await readable(cluster, entry, run.stop);
+    // an object that cannot be read fails in its turn, and does not stop others
+    const live = await cluster.read(entry, { signal: run.stop }).catch(onFailure(['forbidden', 'blocked', 'invalid'], () => undefined));
     return live ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
   }, run.stop);
   return new Map(leftovers.map(({ entry: { id } }, index) => [id, read[index]]));
-}
-
-// an object that cannot be read fails in its turn, and does not stop others
-async function readable(cluster: Cluster, entry: InventoryEntry, signal: AbortSignal): Promise<LiveObject | undefined> {
-  try {
-    return await cluster.read(entry, { signal });
-  } catch (error) {
-    if (error instanceof ApiError && ['forbidden', 'blocked', 'invalid'].includes(error.failure)) { return undefined; }
-    throw error;
-  }
 }
 
 /**

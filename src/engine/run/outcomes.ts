@@ -29,24 +29,18 @@ export function allDone(outcomes: Outcomes): boolean {
   return [...outcomes.values()].every(({ state }) => state === 'done');
 }
 
-/** The summary of a run. */
-export function summaryOf(outcomes: Outcomes, run: RunContext, startedMs: number): RunSummary {
-  const done: string[] = [];
-  const failed: { id: string; message: string }[] = [];
-  const skipped: { id: string; message: string }[] = [];
-  const pending: string[] = [];
-  const kept: { id: string; message: string }[] = [];
-  for (const [id, outcome] of outcomes) {
-    switch (outcome.state) {
-      case 'done': done.push(id); break;
-      case 'failed': failed.push({ id, message: run.redactor.scrub(outcome.error.message) }); break;
-      case 'skipped': skipped.push({ id, message: outcome.reason }); break;
-      case 'pending': pending.push(id); break;
-      case 'kept': kept.push({ id, message: outcome.reason }); break;
-    }
-  }
-  const seconds = Math.round((run.pacing.clock.now() - startedMs) / 100) / 10;
-  return { done, counts: countsOf(done, run), failed, skipped, pending, ...kept.length > 0 ? { kept } : {}, interrupted: run.stop.aborted, seconds };
+/** Reports the end of a run, and returns its summary. */
+export function summaryOf(outcomes: Outcomes, run: RunContext): RunSummary {
+  const of = (wanted: Outcome['state']): { id: string; message: string }[] => [...outcomes].filter(([, { state }]) => state === wanted)
+    .map(([id, outcome]) => ({ id, message: outcome.state === 'failed' ? run.redactor.scrub(outcome.error.message) : 'reason' in outcome ? outcome.reason : '' }));
+  const [done, pending] = [of('done'), of('pending')].map((list) => list.map(({ id }) => id));
+  const kept = of('kept');
+  const seconds = Math.round((run.pacing.clock.now() - run.startedMs) / 100) / 10;
+  const summary = {
+    done, counts: countsOf(done, run), failed: of('failed'), skipped: of('skipped'), pending, ...kept.length > 0 ? { kept } : {}, interrupted: run.stop.aborted, seconds,
+  };
+  run.options.onEvent?.({ type: 'end', summary });
+  return summary;
 }
 
 function countsOf(done: readonly string[], { did }: RunContext): RunSummary['counts'] {

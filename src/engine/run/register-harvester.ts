@@ -1,6 +1,6 @@
 import { entryOf, refOf } from './apply-worker';
 import { RunSummary } from './events';
-import { END_MS, Place, Program, RunContext, RunOptions } from './run-context';
+import { Place, Program, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, annotationsOf, groupOf, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -15,7 +15,7 @@ import { LiveObject } from '../cluster/cluster';
 import { asMember } from '../inventory/apply-set';
 import { writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';
-import { readinessOf, readyContext, waitReady } from '../ready/wait-ready';
+import { readinessOf, readyContext } from '../ready/wait-ready';
 
 /** Where a Harvester is registered, and where it is about to be. */
 export interface RegistrationMove {
@@ -60,27 +60,23 @@ interface Parts {
 export async function registerHarvester(program: Program, options: RegisterRunOptions): Promise<RunSummary> {
   const parts = partsOf(program, options.harvester);
   const run = new RunContext(program, options);
-  const started = run.pacing.clock.now();
-  let state: 'unchanged' | 'configured' | 'kept' = 'unchanged';
-  try {
+  const state = await run.during(async () => {
+    let now: 'unchanged' | 'configured' | 'kept' = 'unchanged';
     await run.begin();
     const registration = new Registration(run, parts);
     const { manifest, live, wanted } = await registration.read();
     const move = await registration.moveOf(live, wanted);
     if (move && await options.confirm?.(move) === false) {
-      state = 'kept';
+      now = 'kept';
     } else if (options.again || move || !await registration.isDone(live, manifest)) {
-      state = 'configured';
+      now = 'configured';
       await registration.write(manifest, live);
       await registration.wait(manifest);
       await registration.dropCredentials();
     }
-    run.emit(parts.setting.id, parts.setting.target, state, state === 'unchanged' ? 'its agent is connected' : undefined);
-  } catch (error) {
-    await run.release();
-    throw error;
-  }
-  await run.end(async ({ keeper }) => keeper.save(AbortSignal.timeout(END_MS)));
+    run.emit(parts.setting.id, parts.setting.target, now, now === 'unchanged' ? 'its agent is connected' : undefined);
+    return now;
+  });
   const summary: RunSummary = {
     done: state === 'kept' ? [] : [parts.setting.id, parts.cluster.id],
     counts: { [state]: 1 },
@@ -88,7 +84,7 @@ export async function registerHarvester(program: Program, options: RegisterRunOp
     skipped: [],
     pending: state === 'kept' ? [parts.setting.id] : [],
     interrupted: false,
-    seconds: Math.round((run.pacing.clock.now() - started) / 1000),
+    seconds: Math.round((run.pacing.clock.now() - run.startedMs) / 1000),
   };
   options.onEvent?.({ type: 'end', summary });
   return summary;
@@ -176,18 +172,14 @@ class Registration {
 
   /** Waits until Harvester has fetched the URL, and its agent is connected. */
   public async wait(manifest: Manifest): Promise<void> {
-    const { program, options, pacing } = this.run;
+    const { program } = this.run;
     const secretPaths = secretPathsOf(program.manifests.get(this.parts.setting.id)!, sensitiveIds(program.assembly.lateValues));
     const scrub = (text: string): string => this.run.scrub(text, manifest, secretPaths);
     const { name, version } = this.harvester.target;
     const candidates = async () => [{ name, version, cluster: this.harvester.cluster }];
     for (const [place, object] of [[this.harvester, this.parts.setting], [this.rancher, this.parts.cluster]] as const) {
-      await waitReady(place.cluster, object, {
-        ...pacing,
-        about: readyContext(place.target),
-        timeoutMs: options.timeoutMs,
+      await this.run.untilReady(object.id, place, object, {
         lookFurther: async (live) => agentWords(live, this.rancher.cluster, candidates, { signal: this.run.stop }),
-        onWait: (why) => { this.run.emit(object.id, object.target, 'not-ready', why); },
         scrub,
       }).catch((error: Error) => { throw new Error(`${object.id}: ${scrub(error.message)}`, { cause: error }); });
       this.run.emit(object.id, object.target, 'ready');

@@ -13,8 +13,8 @@ import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { heldBy, inUse, waysToDelete } from '../plan/guards';
 import { isReset, keptOf, resetOf } from '../plan/prune-steps';
-import { readyContext, readyTimeoutMs, waitReady } from '../ready/wait-ready';
-import { ApiError, reworded } from '../transport/api';
+import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
+import { ApiError, isFailure, onFailure, reworded } from '../transport/api';
 import { inWords, isAbort, patiently, until } from '../transport/pace';
 
 /** Time limit for a deletion, unless the kind has its own. */
@@ -26,12 +26,17 @@ const USED_MS = 2 * 60_000;
 /** Time limit for Harvester to remove Rancher's agent. */
 const AGENT_MS = 2 * 60_000;
 
-/** What was done with an object, which decides how to wait for it. */
-type Removed = { readonly how: 'gone' | 'kept' } | { readonly how: 'reset' | 'deleted'; readonly place: Place; readonly entry: InventoryEntry; readonly uid: string };
+/** An object that was reset or deleted, which decides how to wait for it. */
+interface Removed {
+  readonly how: 'reset' | 'deleted';
+  readonly place: Place;
+  readonly entry: InventoryEntry;
+  readonly uid: string;
+}
 
 /** Removes objects of inventories by their policies: deletes, resets or keeps them. */
 export class RemovalWorker implements NodeWorker {
-  private readonly removed = new Map<string, Removed>();
+  private readonly removed = new Map<string, Removed | undefined>();
 
   /**
    * @param entries by object ID; other objects are kept
@@ -53,31 +58,27 @@ export class RemovalWorker implements NodeWorker {
 
   public async settle({ object }: GraphNode): Promise<void> {
     const { id, target } = object!;
-    const removed = this.removed.get(id)!;
+    const removed = this.removed.get(id);
     try {
       if (this.run.has(target)) { await this.run.place(target, () => undefined); }
-      if (removed.how === 'reset') { await this.untilReset(id, removed.place, removed.entry); }
-      if (removed.how === 'deleted') { await this.untilGone(id, removed); }
+      if (removed) { await (removed.how === 'reset' ? this.untilReset(id, removed) : this.untilGone(id, removed)); }
     } catch (error) {
       throw this.failure(error, id, target);
     }
   }
 
-  private async remove(object: AssemblyObject): Promise<Removed> {
+  /** Returns nothing if there is nothing to wait for. */
+  private async remove(object: AssemblyObject): Promise<Removed | undefined> {
     const { id, target } = object;
     const entry = this.entries.get(id);
-    if (!this.run.has(target)) {
-      this.run.emit(id, target, 'kept', 'its cluster does not exist');
-      return { how: 'kept' };
-    }
+    if (!this.run.has(target)) { return this.run.emit(id, target, 'kept', 'its cluster does not exist'); }
     const place = await this.run.place(target, () => undefined);
-    if (!entry) { return this.withoutEntry(object, place); }
-    const live = await place.cluster.read(entry, { signal: this.run.stop });
+    const live = await place.cluster.read(entry ?? object, { signal: this.run.stop });
     if (!live) {
-      place.keeper.forget(id);
-      this.run.emit(id, target, 'deleted', 'was already deleted');
-      return { how: 'gone' };
+      if (entry) { place.keeper.forget(id); }
+      return this.run.emit(id, target, 'deleted', 'was already deleted');
     }
+    if (!entry) { return this.run.emit(id, target, 'kept', 'was not applied by this app'); }
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
     const kept = isDone ? undefined : keptOf(entry, live, target, { ...this.run.fields, guard: this.needed });
     if (kept) {
@@ -88,61 +89,44 @@ export class RemovalWorker implements NodeWorker {
       }
       // a later run may delete it: it remains in the inventory
       if (!kept.passes) { place.keeper.forget(id); }
-      this.run.emit(id, target, 'kept', kept.why);
-      return { how: 'kept' };
+      return this.run.emit(id, target, 'kept', kept.why);
     }
     const about = { place, entry, uid: live.metadata.uid };
-    if (entry.policy === 'reset') {
-      if (!isDone) { await this.reset(object, about, live); }
-      this.run.emit(id, target, 'reset');
-      return { how: 'reset', ...about };
-    }
-    return this.delete(object, about, live);
+    if (entry.policy === 'delete') { return this.delete(id, { how: 'deleted', ...about }, live); }
+    if (!isDone) { await this.reset(object, place, entry, live); }
+    this.run.emit(id, target, 'reset');
+    return { how: 'reset', ...about };
   }
 
-  /** An object without an inventory entry: of another app, or already deleted. */
-  private async withoutEntry(object: AssemblyObject, { cluster }: Place): Promise<Removed> {
-    const { id, target } = object;
-    if (await cluster.read(object, { signal: this.run.stop })) {
-      this.run.emit(id, target, 'kept', 'was not applied by this app');
-      return { how: 'kept' };
-    }
-    this.run.emit(id, target, 'deleted', 'was already deleted');
-    return { how: 'gone' };
+  private async reset({ id, othersWrite = [] }: AssemblyObject, place: Place, entry: InventoryEntry, live: LiveObject): Promise<void> {
+    const { fields, kill: signal } = this.run;
+    const { fieldManager } = fields;
+    const force = isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fieldManager);
+    const manifest = resetOf(entry, live.metadata.uid, readyContext(place.target));
+    await this.patiently(id, place, async () => place.cluster.apply(manifest, { fieldManager, force, signal }));
   }
 
-  private async reset(
-    { id, target, othersWrite = [] }: AssemblyObject, { place, entry, uid }: Omit<Removed & { how: 'reset' }, 'how'>, live: LiveObject,
-  ): Promise<void> {
-    const { fields } = this.run;
-    const force = isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fields.fieldManager);
-    await patiently(async () => place.cluster.apply(resetOf(entry, uid, readyContext(place.target)), {
-      fieldManager: fields.fieldManager, force, signal: this.run.kill,
-    }), { timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait: (why) => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); } }, this.run.pacing);
-  }
-
-  private async delete({ id, target }: AssemblyObject, about: Omit<Removed & { how: 'deleted' }, 'how'>, live: LiveObject): Promise<Removed> {
-    const { place, entry, uid } = about;
+  private async delete(id: string, removed: Removed, live: LiveObject): Promise<Removed | undefined> {
+    const { place, entry, uid } = removed;
+    const target = place.target.name;
     const never = neverDeleted(live);
     if (never) { throw new Error(`${never.says}: it is never deleted`); }
     this.run.emit(id, target, 'deleting');
     if (live.metadata.deletionTimestamp === undefined) {
-      const onWait = (why: string): void => { this.run.emit(id, target, 'waiting', this.run.scrub(why)); };
-      if (!this.run.options.deleteAnyway?.includes(id)) {
-        await patiently(async () => this.checkUse(id, live, place), { timeoutMs: this.run.options.timeoutMs ?? USED_MS, onWait }, this.run.pacing);
-      }
-      try {
-        await patiently(async () => place.cluster.delete(entry, uid, { signal: this.run.kill }), {
-          timeoutMs: this.run.options.timeoutMs ?? GONE_MS, onWait,
-        }, this.run.pacing);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.failure !== 'precondition') { throw error; }
+      if (!this.run.options.deleteAnyway?.includes(id)) { await this.patiently(id, place, async () => this.checkUse(id, live, place), USED_MS); }
+      const deleting = this.patiently(id, place, async () => place.cluster.delete(entry, uid, { signal: this.run.kill }));
+      const isRecreated = await deleting.then(() => false, onFailure(['precondition'], () => true));
+      if (isRecreated) {
         place.keeper.forget(id);
-        this.run.emit(id, target, 'kept', 'was recreated (its UID changed) and is not managed by this program');
-        return { how: 'kept' };
+        return this.run.emit(id, target, 'kept', 'was recreated (its UID changed) and is not managed by this program');
       }
     }
-    return { how: 'deleted', ...about };
+    return removed;
+  }
+
+  private async patiently<T>(id: string, { target: { name } }: Place, act: () => Promise<T>, limitMs = GONE_MS): Promise<T> {
+    const { options: { timeoutMs = limitMs }, pacing } = this.run;
+    return patiently(act, { timeoutMs, onWait: (why) => { this.run.emit(id, name, 'waiting', why); } }, pacing);
   }
 
   private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
@@ -160,15 +144,9 @@ export class RemovalWorker implements NodeWorker {
       groupOf(apiVersion) === GROUPS.PROVISIONING && of === 'Cluster' && policy === 'delete' && `${namespace ?? ''}/${name}` === provisioningCluster));
   }
 
-  private async untilReset(id: string, place: Place, entry: InventoryEntry): Promise<void> {
+  private async untilReset(id: string, { place, entry }: Removed): Promise<void> {
     if (groupOf(entry.apiVersion) === GROUPS.HARVESTER) {
-      await waitReady(place.cluster, entry, {
-        ...this.run.pacing,
-        about: readyContext(place.target),
-        timeoutMs: this.run.options.timeoutMs,
-        onWait: (why) => { this.run.emit(id, place.target.name, 'not-ready', why); },
-        scrub: (text) => this.run.scrub(text),
-      });
+      await this.run.untilReady(id, place, entry);
       if (entry.name === SETTING_REGISTRATION_URL) { await this.untilDisconnected(id, place); }
     }
     await this.release(id, place, entry);
@@ -176,11 +154,8 @@ export class RemovalWorker implements NodeWorker {
   }
 
   /** Releases the ownership of our fields, so that others can set them without a conflict. */
-  private async release(id: string, { cluster, target }: Place, entry: InventoryEntry): Promise<void> {
-    const { app: { fieldManager }, timeoutMs = GONE_MS } = this.run.options;
-    await patiently(async () => giveUp(cluster, entry, fieldManager, { signal: this.run.kill }), {
-      timeoutMs, onWait: (why) => { this.run.emit(id, target.name, 'waiting', this.run.scrub(why)); },
-    }, this.run.pacing);
+  private async release(id: string, place: Place, entry: InventoryEntry): Promise<void> {
+    await this.patiently(id, place, async () => giveUp(place.cluster, entry, this.run.fields.fieldManager, { signal: this.run.kill }));
   }
 
   /** Harvester removes Rancher's agent after a reset; while it is there, the Harvester is still connected. */
@@ -190,14 +165,11 @@ export class RemovalWorker implements NodeWorker {
     const timeoutMs = this.run.options.timeoutMs ?? AGENT_MS;
     let isReported = false;
     await until(async () => {
-      try {
-        if (!await cluster.read(agent, { signal: this.run.stop })) { return true; }
-      } catch (error) {
-        if (!(error instanceof ApiError) || !['forbidden', 'transient', 'blocked'].includes(error.failure)) { throw error; }
-        if (error.failure === 'forbidden') {
-          this.run.warn(`cannot check whether Harvester removed Rancher's agent: ${error.message}`, name, id);
-          return true;
-        }
+      const found = await cluster.read(agent, { signal: this.run.stop }).catch(onFailure(['forbidden', 'transient', 'blocked'], (error) => error));
+      if (!found) { return true; }
+      if (isFailure(found, 'forbidden')) {
+        this.run.warn(`cannot check whether Harvester removed Rancher's agent: ${found.message}`, name, id);
+        return true;
       }
       if (!isReported) { this.run.emit(id, name, 'not-ready', `waits until Harvester has removed Rancher's agent, ${label}`); }
       isReported = true;
@@ -206,7 +178,7 @@ export class RemovalWorker implements NodeWorker {
       + `Fix: check the log of Harvester's controller, or delete ${label}; then run the command again`), this.run.pacing);
   }
 
-  private async untilGone(id: string, { place, entry, uid }: Omit<Removed & { how: 'deleted' }, 'how'>): Promise<void> {
+  private async untilGone(id: string, { place, entry, uid }: Removed): Promise<void> {
     const timeoutMs = this.run.options.timeoutMs ?? Math.max(GONE_MS, readyTimeoutMs(entry));
     let why = '';
     await until(async () => {
@@ -225,8 +197,7 @@ export class RemovalWorker implements NodeWorker {
     if (isAbort(error)) { return error; }
     this.run.noteFailure(target, error);
     const { message } = error as Error;
-    const hint = error instanceof ApiError && error.failure === 'conflict' ? `. Fix: to reset it anyway, set --force-conflicts '${id}'` : '';
-    const text = `${id}: ${this.run.scrub(message)}${hint}`;
-    return reworded(error, text);
+    const hint = isFailure(error, 'conflict') ? `. Fix: to reset it anyway, set --force-conflicts '${id}'` : '';
+    return reworded(error, `${id}: ${this.run.scrub(message)}${hint}`);
   }
 }

@@ -1,4 +1,3 @@
-import { Leftover } from './leftovers';
 import { Place, RunContext } from './run-context';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
 import { ApplyGraph } from '../graph/graph';
@@ -6,6 +5,7 @@ import { asMember } from '../inventory/apply-set';
 import { LateResolver } from '../late/late-resolver';
 import { makePlan } from '../plan/make-plan';
 import { MachineLoss, PlanStep, RollsOf, labelOf, lossText } from '../plan/plan';
+import { Leftover } from '../plan/prune-steps';
 import { ApiError } from '../transport/api';
 
 /** Options of `reportRolls`. */

@@ -4,7 +4,7 @@ import { FieldPath, Manifest } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { HiddenValues, Redactor } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
-import { BoundTargets, Cluster } from '../cluster/cluster';
+import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';
 import { App } from '../inventory/apply-set';
 import { InventoryEntry, KnownTarget, listedObjects, readInventory, StoredInventory, withTrustedUids } from '../inventory/inventory';
@@ -14,6 +14,7 @@ import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
 import { OpenTargets, otherCluster } from '../plan/open-targets';
 import { LoadedAssembly } from '../read/load-assembly';
+import { WaitReadyOptions, readyContext, waitReady } from '../ready/wait-ready';
 import { ApiError } from '../transport/api';
 import { Clock, PROCESS_CLOCK, Pacing, patiently } from '../transport/pace';
 
@@ -73,6 +74,8 @@ const GUEST_MS = 45 * 60_000;
 /** The state of an apply or a destroy: clusters, lock, inventories and events. */
 export class RunContext {
   public readonly pacing: Pacing;
+  /** When it began. */
+  public readonly startedMs: number;
   /** Ends waiting and reading. */
   public readonly stop: AbortSignal;
   /** Ends writes in progress. */
@@ -109,6 +112,7 @@ export class RunContext {
     // every request and every pause listens to them
     setMaxListeners(0, this.stop, this.kill);
     this.pacing = { clock, random, signal: this.stop };
+    this.startedMs = clock.now();
     this.stop.addEventListener('abort', () => { this.timer = setTimeout(() => { this.killer.abort(); }, GRACE_MS).unref(); }, { once: true });
   }
 
@@ -198,9 +202,10 @@ export class RunContext {
     }
   }
 
-  public emit(id: string, target: string, state: NodeState, message?: string): void {
+  public emit(id: string, target: string, state: NodeState, message?: string): undefined {
     if (isDone(state)) { this.did.set(id, state); }
     this.options.onEvent?.({ type: 'node', id, target, state, ...(message ? { message: this.redactor.scrub(message) } : {}) });
+    return undefined;
   }
 
   /** Reports each text once per cluster: a server repeats a warning for every object. */
@@ -217,8 +222,27 @@ export class RunContext {
     return manifest ? this.values.scrub(text, manifest, secretPaths) : this.redactor.scrub(text);
   }
 
+  /** Waits until an object is ready, and reports why it is not. */
+  public async untilReady(
+    id: string, { cluster, target }: Place, ref: ObjectRef, more: Partial<Pick<WaitReadyOptions, 'lookFurther' | 'scrub'>> = {},
+  ): Promise<void> {
+    const { pacing, options: { timeoutMs } } = this;
+    const onWait = (why: string): void => { this.emit(id, target.name, 'not-ready', why); };
+    await waitReady(cluster, ref, { ...pacing, about: readyContext(target), timeoutMs, onWait, scrub: (text) => this.scrub(text), ...more });
+  }
+
+  /** Runs a whole command: saves the inventories at its end, and releases the lock, also after a failure. */
+  public async during<T>(act: () => Promise<T>, finish?: (place: Place) => Promise<void>): Promise<T> {
+    const result = await act().catch(async (error: unknown) => {
+      await this.release();
+      throw error;
+    });
+    await this.end(finish ?? (async ({ keeper }) => keeper.save(AbortSignal.timeout(END_MS))));
+    return result;
+  }
+
   /** Saves the inventories and releases the lock, also after an interrupt. Writes nothing if the lock is lost. */
-  public async end(finish: (place: Place) => Promise<void>): Promise<void> {
+  private async end(finish: (place: Place) => Promise<void>): Promise<void> {
     try {
       if (!this.lost.signal.aborted) {
         for (const place of this.open.filter(({ target: { name } }) => !this.dead.has(name))) {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'crypto';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Cluster, ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
-import { ApiError } from '../transport/api';
+import { onFailure } from '../transport/api';
 
 /** JSON with sorted keys: the same text for values that are equal to a server. */
 export function canonical(value: unknown): string {
@@ -40,13 +40,8 @@ export function digestKeyOf({ parent }: App): ObjectRef {
 
 /** The key of an app on a cluster; undefined if there is none, or this identity cannot read it. */
 export async function readDigestKey(cluster: Cluster, app: App, signal?: AbortSignal): Promise<string | undefined> {
-  try {
-    const key = valueAt(await cluster.read(digestKeyOf(app), { signal }), 'data', KEY);
-    return typeof key === 'string' && key !== '' ? key : undefined;
-  } catch (error) {
-    if (error instanceof ApiError && error.failure === 'forbidden') { return undefined; }
-    throw error;
-  }
+  const key = valueAt(await cluster.read(digestKeyOf(app), { signal }).catch(onFailure(['forbidden'], () => undefined)), 'data', KEY);
+  return typeof key === 'string' && key !== '' ? key : undefined;
 }
 
 /** The key of an app on a cluster; creates one if there is none. */
@@ -62,11 +57,8 @@ export async function ensureDigestKey(cluster: Cluster, app: App, signal?: Abort
 
 /** Deletes the key of an app, if there is one. */
 export async function removeDigestKey(cluster: Cluster, app: App, signal?: AbortSignal): Promise<void> {
-  try {
-    const live = await cluster.read(digestKeyOf(app), { signal });
-    if (live) { await cluster.delete(digestKeyOf(app), live.metadata.uid, { signal }); }
-  } catch (error) {
-    // without permission to read it, this identity never created one
-    if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }
-  }
+  // without permission to read it, this identity never created one
+  const passOver = onFailure(['forbidden'], () => undefined);
+  const live = await cluster.read(digestKeyOf(app), { signal }).catch(passOver);
+  if (live) { await cluster.delete(digestKeyOf(app), live.metadata.uid, { signal }).catch(passOver); }
 }

@@ -77,6 +77,19 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether an error is a failure of one of these classes. */
+export function isFailure(error: unknown, ...classes: readonly FailureClass[]): error is ApiError {
+  return error instanceof ApiError && classes.includes(error.failure);
+}
+
+/** For `catch` of a request: answers failures of some classes, and throws all other errors. */
+export function onFailure<T>(classes: readonly FailureClass[], answer: (error: ApiError) => T): (error: unknown) => T {
+  return (error) => {
+    if (isFailure(error, ...classes)) { return answer(error); }
+    throw error;
+  };
+}
+
 /** An error with another message, of the same class. */
 export function reworded(error: unknown, message: string): Error {
   return error instanceof ApiError ? error.saying(message) : new Error(message);
