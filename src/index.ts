@@ -25,7 +25,7 @@ export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
 export { HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret } from './guest/chart/helm-chart';
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
-export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/cloud-provider-options';
+export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { GuestClusterAttributes } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';

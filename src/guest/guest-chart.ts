@@ -1,13 +1,11 @@
 import { Construct } from 'constructs';
-import { makeGuestChartsBy } from './cluster/guest-chart';
+import { makeGuestChartsBy } from './cluster/guest-cluster-ref';
 import { KubernetesVersion } from './kubernetes/kubernetes-version';
 import { IGuestTarget, IHarvesterTarget, IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
 import { failOnErrors, parsed } from '../core/rule/problem';
 
-/**
- * Properties of the target chart of a guest cluster.
- */
+/** Properties of the target chart of a guest cluster. */
 export interface GuestChartProps extends TargetChartProps {
   /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly version: string;

@@ -1,7 +1,6 @@
 import { OBJECT_RULES, PLACEHOLDER_RULES } from './objects.rules';
 import { Rule } from './rule';
-import { NO_PROVIDER_RULES } from '../../guest/balancer/no-cloud-provider.rules';
-import { SERVICE_RULES } from '../../guest/balancer/service-load-balancer.rules';
+import { NO_PROVIDER_RULES, SERVICE_RULES } from '../../guest/balancer/service-load-balancer.rules';
 import { GUEST_CLUSTER_RULES } from '../../guest/cluster/cluster.rules';
 import { MACHINE_PASSWORD_RULES } from '../../guest/machine-config/machine-config.rules';
 import { GUEST_SECRET_RULES } from '../../guest/machine-file/machine-file.rules';

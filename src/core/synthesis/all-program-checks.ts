@@ -1,6 +1,6 @@
 import { ResolvedEdges } from './edges';
 import { Program } from './program';
-import { waitingMachines } from '../../guest/custom/waiting-machines.rules';
+import { waitingMachines } from '../../guest/custom/custom-machines.rules';
 import { Finding } from '../rule/finding';
 
 /** The checks of the products over a whole program and its edges. */

@@ -10,7 +10,7 @@ import { Problem } from '../../core/rule/problem';
 import { Product } from '../../core/version/product';
 import { parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml } from '../../core/yaml/yaml-reader';
-import { KUBERNETES_PRODUCT } from '../../guest/version/products';
+import { KUBERNETES_PRODUCT } from '../../guest/version/guest-gates.data';
 import { HARVESTER_PRODUCT } from '../../harvester/version/harvester-version';
 import { RANCHER_PRODUCT } from '../../rancher/version/rancher-version';
 

@@ -3,7 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import {
   ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS,
   ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
-} from './load-balancer-service.kind';
+} from './load-balancer-service.check';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { IGuestTarget, guestTargetOf } from '../../core/app/target';
 import { isRecord } from '../../core/manifest/manifest';
@@ -82,9 +82,7 @@ export enum IpFamilyPolicy {
   REQUIRE_DUAL_STACK = 'RequireDualStack',
 }
 
-/**
- * A port of a Service.
- */
+/** A port of a Service. */
 export interface LoadBalancerPort {
   /** The port for clients: 1 to 65535. */
   readonly port: number;
@@ -100,9 +98,7 @@ export interface LoadBalancerPort {
   readonly nodePort?: number;
 }
 
-/**
- * Properties of a load balancer of a guest cluster.
- */
+/** Properties of a load balancer of a guest cluster. */
 export interface HarvesterLoadBalancerProps {
   /** The source of its address. */
   readonly ipam: Ipam;

@@ -10,9 +10,7 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
 
-/**
- * An ingress controller that RKE2 or K3s bundles.
- */
+/** An ingress controller that RKE2 or K3s bundles. */
 export class IngressController {
   /** The ingress-nginx of RKE2. Its Service is disabled by default. */
   public static readonly RKE2_NGINX = new IngressController(INGRESS_CHARTS.RKE2_NGINX, KubernetesDistribution.RKE2);
@@ -32,9 +30,7 @@ export class IngressController {
   public get chart(): string { return this._chart.chart; }
 }
 
-/**
- * Properties of a load balancer for an ingress controller.
- */
+/** Properties of a load balancer for an ingress controller. */
 export interface IngressLoadBalancerProps {
   /** The ingress controller. */
   readonly controller: IngressController;

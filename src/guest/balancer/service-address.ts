@@ -1,9 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { KIND_CHART_CONFIG, checkPrimaryName, sharesItself } from './load-balancer-service.check';
 import {
-  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
-} from './load-balancer-service.kind';
+  KIND_CHART_CONFIG, checkPrimaryName, sharesItself, ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP,
+  ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
+} from './load-balancer-service.check';
 import { IGuestTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -17,9 +17,7 @@ import { IPAM_DHCP, IPAM_POOL } from '../../harvester/load-balancer/load-balance
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 
-/**
- * A Service of a guest cluster with an address of Harvester's network.
- */
+/** A Service of a guest cluster with an address of Harvester's network. */
 export interface IGuestLoadBalancer extends IConstruct {
   /** The Service, as `<namespace>/<name>`. */
   readonly serviceId: string;
@@ -31,9 +29,7 @@ export interface IGuestLoadBalancer extends IConstruct {
   readonly address: string;
 }
 
-/**
- * The DHCP request of a load balancer.
- */
+/** The DHCP request of a load balancer. */
 export interface DhcpIpamOptions {
   /** The requested address; the server may assign another one. @default - any address */
   readonly requestedIp?: string;
@@ -48,9 +44,7 @@ interface IpamDetails {
   readonly primaryId?: string;
 }
 
-/**
- * The source of the address of a load balancer. It cannot change between DHCP and IP pool while the load balancer exists.
- */
+/** The source of the address of a load balancer. It cannot change between DHCP and IP pool while the load balancer exists. */
 export class Ipam {
   /**
    * The DHCP server of the network. Images of guest clusters need the kernel module macvlan, which minimal SLE and openSUSE images lack.

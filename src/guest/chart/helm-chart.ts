@@ -9,9 +9,7 @@ import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, serviceValues } 
 import { Ipam, addressAnnotations, checkAddress, orderService } from '../balancer/service-address';
 import { Fields } from '../cluster/cluster-parts';
 
-/**
- * What happens to a release after a failed installation or upgrade.
- */
+/** What happens to a release after a failed installation or upgrade. */
 export enum HelmFailurePolicy {
   /** Keep it as it is, for inspection. */
   ABORT = 'abort',
@@ -21,9 +19,7 @@ export enum HelmFailurePolicy {
   RETRY = 'retry',
 }
 
-/**
- * A Secret with values of a chart.
- */
+/** A Secret with values of a chart. */
 export interface HelmValuesSecret {
   /** The name of the Secret, in the namespace of the HelmChart. */
   readonly name: string;
@@ -33,9 +29,7 @@ export interface HelmValuesSecret {
   readonly ignoreUpdates?: boolean;
 }
 
-/**
- * The values of a chart, and what happens if they cannot be applied.
- */
+/** The values of a chart, and what happens if they cannot be applied. */
 export interface HelmChartValues {
   /** The values, by key. They may contain late values. @default - the chart's defaults */
   readonly values?: { readonly [key: string]: any };
@@ -45,9 +39,7 @@ export interface HelmChartValues {
   readonly failurePolicy?: HelmFailurePolicy;
 }
 
-/**
- * A Helm chart as RKE2 and K3s install it.
- */
+/** A Helm chart as RKE2 and K3s install it. */
 export interface HelmChartOptions extends HelmChartValues {
   /** The chart: its name in the repository, or an `oci://` or `https://` URL. Set either this or `chartContent`. @default - `chartContent` is the chart */
   readonly chart?: string;
@@ -150,9 +142,7 @@ function* checkReleaseName(name: string): Iterable<Problem> {
   }
 }
 
-/**
- * A Service of a chart that gets an address of Harvester's network.
- */
+/** A Service of a chart that gets an address of Harvester's network. */
 export interface HelmLoadBalancer {
   /** The values of the Service, as a path of keys with `type` and `annotations` below, e.g. `controller.service` in the chart ingress-nginx. */
   readonly values: string;
@@ -160,9 +150,7 @@ export interface HelmLoadBalancer {
   readonly ipam: Ipam;
 }
 
-/**
- * Properties of a Helm chart in a guest cluster.
- */
+/** Properties of a Helm chart in a guest cluster. */
 export interface HelmChartAddonProps extends HelmChartOptions {
   /**
    * Services of the chart that get an address of Harvester's network. Their `type` becomes LoadBalancer, with the annotations of the cloud provider. Volumes
@@ -249,9 +237,7 @@ function withLoadBalancers(
   return { values, problems };
 }
 
-/**
- * Properties of values for an existing chart.
- */
+/** Properties of values for an existing chart. */
 export interface HelmChartConfigProps extends HelmChartValues {
   /** The name of the HelmChart, e.g. `rke2-coredns`. @default - the ID of the construct */
   readonly name?: string;

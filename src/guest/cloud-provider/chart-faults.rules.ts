@@ -1,6 +1,5 @@
-import { MachineFacts, uncuredFaults } from './chart-faults.data';
+import { MachineFacts, uncuredFaults, GuestChartVersion } from './chart-faults.data';
 import { providerValuesOf } from './cloud-provider.rules';
-import { GuestChartVersion } from './guest-chart-version';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

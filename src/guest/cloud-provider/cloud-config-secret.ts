@@ -1,9 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { GuestChartVersion } from './chart-faults.data';
 import {
   CLOUD_CONFIG_PREFIX, CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER, LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH,
 } from './cloud-provider.kind';
-import { GuestChartVersion } from './guest-chart-version';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -16,7 +16,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
-import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
+import { CSI_PATCH_RULES } from '../machine-config/machine-config.kind';
 
 /** A binding of an account. */
 interface AccountBinding {
@@ -108,9 +108,7 @@ export class CloudConfigCompat {
   }
 }
 
-/**
- * The cloud config of a guest cluster as a Secret on Rancher: one of the program, or an existing one.
- */
+/** The cloud config of a guest cluster as a Secret on Rancher: one of the program, or an existing one. */
 export interface ICloudConfigSecret extends IConstruct {
   /** The name of the Secret. */
   readonly secretName: string;
@@ -120,9 +118,7 @@ export interface ICloudConfigSecret extends IConstruct {
   readonly reference: string;
 }
 
-/**
- * The account of the cloud provider and the CSI driver of a guest cluster on Harvester, and how they reach it.
- */
+/** The account of the cloud provider and the CSI driver of a guest cluster on Harvester, and how they reach it. */
 export interface CloudConfigOptions {
   /** The name of the ServiceAccount: an RFC 1123 label, different for each guest cluster. @default - the name of the cluster */
   readonly serviceAccountName?: string;
@@ -142,9 +138,7 @@ export interface CloudConfigOptions {
   readonly emptyPreferences?: boolean;
 }
 
-/**
- * Properties of a cloud config.
- */
+/** Properties of a cloud config. */
 export interface CloudConfigSecretProps extends CloudConfigOptions {
   /** The Harvester cluster that the machines run on. */
   readonly harvester: IHarvesterTarget;
@@ -236,9 +230,7 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
   }
 }
 
-/**
- * Creates the account of a guest cluster in the chart of its Harvester cluster.
- */
+/** Creates the account of a guest cluster in the chart of its Harvester cluster. */
 export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): AccountKubeconfig {
   const { harvester, vmNamespace: namespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
   const name = props.serviceAccountName ?? clusterName;

@@ -1,6 +1,4 @@
-/**
- * Names around cloud credentials, the Harvester cloud provider and the CSI driver, each with its source.
- */
+/** Names around cloud credentials, the Harvester cloud provider and the CSI driver, each with its source. */
 
 /** Annotation of a cloud credential: the name that Rancher's UI shows. @see rancher/rancher:pkg/api/norman/customization/cred/store.go */
 export const ANNOTATION_NAME = 'field.cattle.io/name';

@@ -1,6 +1,6 @@
+import { BROKEN_CSI_CHART } from './chart-faults.data';
 import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret.rules';
 import { checkClusterName, checkTopLevelName } from './cluster-name.check';
-import { BROKEN_CSI_CHART } from './guest-chart-version';
 import { GuestHarvesters } from './guest-harvester';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
@@ -18,9 +18,8 @@ import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { distributionOf } from '../kubernetes/rke2.data';
+import { distributionOf, Rke2Gate } from '../kubernetes/rke2.data';
 import { cloudInitText } from '../machine-config/machine-json.check';
-import { Rke2Gate } from '../version/rke2-gate';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
 const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';

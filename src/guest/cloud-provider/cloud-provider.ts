@@ -1,14 +1,12 @@
 import {
-  bundledProvider, checkCluster, checkCsi, checkProviderOptions, checkProviderVersion, cloudConfigDirectory, cloudConfigPath,
-  cloudConfigProps, cloudConfigSecret, csiValues, providerValues, waitForNamespace,
+  bundledProvider, checkCluster, checkCsi, checkProviderOptions, checkProviderVersion, cloudConfigDirectory, cloudConfigPath, cloudConfigProps,
+  cloudConfigSecret, csiValues, providerValues, waitForNamespace, CloudConfigDelivery, HarvesterCloudProviderOptions,
 } from './bundled-provider';
-import { curesOf, withoutKnownFault } from './chart-faults.data';
+import { curesOf, withoutKnownFault, CHART_FEATURES, GuestChartVersion, OLDEST_CLOUD_PROVIDER } from './chart-faults.data';
 import { cloudConfigAccount } from './cloud-config-secret';
-import { CloudConfigDelivery, HarvesterCloudProviderOptions } from './cloud-provider-options';
 import {
   CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY, SECRET_KEY_CLOUD_PROVIDER, SECRET_KEY_CSI,
 } from './cloud-provider.kind';
-import { CHART_FEATURES, GuestChartVersion, OLDEST_CLOUD_PROVIDER } from './guest-chart-version';
 import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
@@ -21,7 +19,7 @@ import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { KubernetesDistribution } from '../kubernetes/kubernetes-version';
 import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
 /** The last chart of the CSI driver that is installed without the definitions of snapshots. */
 const LAST_CSI_WITHOUT_SNAPSHOTS = '0.1.24';
@@ -266,9 +264,7 @@ export class CloudProvider {
     return new CloudProvider((parts, context) => chartProvider(options, parts, context));
   }
 
-  /**
-   * No cloud provider: Services of type LoadBalancer get no address, and volumes of Harvester are not available.
-   */
+  /** No cloud provider: Services of type LoadBalancer get no address, and volumes of Harvester are not available. */
   public static none(): CloudProvider {
     return new CloudProvider(() => undefined);
   }

@@ -29,9 +29,7 @@ export interface NodeFile {
   readonly permissions?: string;
 }
 
-/**
- * What the parts of a guest cluster need to know of it before its manifests are written.
- */
+/** What the parts of a guest cluster need to know of it before its manifests are written. */
 export interface ClusterContext {
   /** The construct of the cluster, in which parts create their objects. */
   readonly scope: Construct;
@@ -59,9 +57,7 @@ export interface ClusterContext {
   readonly csiChartVersion?: string;
 }
 
-/**
- * The additions of the parts of a guest cluster to its spec, collected before the Cluster is written.
- */
+/** The additions of the parts of a guest cluster to its spec, collected before the Cluster is written. */
 export class ClusterParts {
   /** Values of the bundled charts, by chart: `rkeConfig.chartValues`. */
   public readonly chartValues: { [chart: string]: Fields } = {};
@@ -118,9 +114,7 @@ interface ClusterObject {
 /** The limit of Kubernetes, and of Rancher's definition for the Secrets of a registry. */
 const MAX_NAME = 253;
 
-/**
- * A readable name for an object that belongs to a cluster and, e.g., a registry, which differs for each text.
- */
+/** A readable name for an object that belongs to a cluster and, e.g., a registry, which differs for each text. */
 export function objectName(prefix: string, text: string): string {
   const clean = text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
   const name = clean ? `${prefix}-${clean}` : prefix;

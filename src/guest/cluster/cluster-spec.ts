@@ -18,7 +18,7 @@ import { DistributionVersions } from '../kubernetes/kubernetes-config';
 import { checkSelectors, machineSelectorSpec } from '../machine-file/machine-file';
 import { checkRegistries } from '../registries/registries';
 import { checkUpgrade, upgradeSpec } from '../upgrade/upgrade-strategy';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
 /** The parts of a Cluster that depend on what creates its machines, and what is written before the Cluster. */
 export interface ClusterPieces {

@@ -1,8 +1,6 @@
 import { groupOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-/**
- * Names and keys of guest clusters on Rancher, each with its source.
- */
+/** Names and keys of guest clusters on Rancher, each with its source. */
 
 /** The API group of machine configurations. @see rancher/rancher:pkg/capr/common.go DefaultMachineConfigAPIVersion */
 export const GROUP_MACHINE_CONFIG = 'rke-machine-config.cattle.io';
@@ -58,9 +56,7 @@ export const MACHINE_DEFAULTS: { readonly [field: string]: string } = {
   cpuCount: '2', memorySize: '4', diskSize: '0', sshPort: '22', reservedMemorySize: '-1', sshUser: 'root', vmNamespace: 'default',
 };
 
-/**
- * Names and keys of guest clusters that constructs write, each with its source.
- */
+/** Names and keys of guest clusters that constructs write, each with its source. */
 
 /** The type of a registry's credentials in Rancher's own form. @see rancher/rancher:pkg/apis/rke.cattle.io/v1 AuthConfigSecretType */
 export const REGISTRY_AUTH_CONFIG_TYPE = 'rke.cattle.io/auth-config';

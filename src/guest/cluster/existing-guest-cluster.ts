@@ -1,19 +1,15 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { makeGuestChart } from './guest-chart';
-import { IGuestCluster } from './guest-cluster-ref';
+import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, ITarget, TargetKind, checkTargetName } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral, withPart } from '../../core/rule/problem';
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
-import { guestKubeconfig } from '../kubeconfig/guest-kubeconfig';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
-/**
- * An existing guest cluster, by its names.
- */
+/** An existing guest cluster, by its names. */
 export interface GuestClusterAttributes {
   /** The name of the provisioning Cluster. */
   readonly name: string;

@@ -1,9 +1,13 @@
 import { Chart } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { KUBECONFIG_KEY, kubeconfigSecretOf } from './cluster.kind';
+import { IGuestTarget, IHarvesterTarget, IRancherTarget } from '../../core/app/target';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { LateSource, LateValue } from '../../core/late/late-value';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { IManagedCluster } from '../../rancher/cluster/managed-cluster';
 
-/**
- * A guest cluster that Rancher provisions: on machines of its node driver, or a custom cluster.
- */
+/** A guest cluster that Rancher provisions: on machines of its node driver, or a custom cluster. */
 export interface IGuestCluster extends IManagedCluster {
   /** The name of the provisioning Cluster, which the cloud provider, VM labels and scopes of IP pools use. */
   readonly name: string;
@@ -18,4 +22,55 @@ export interface IGuestCluster extends IManagedCluster {
    * creates once the cluster is ready. Its server is Rancher's `internal-server-url`, if that is set, otherwise `server-url`.
    */
   readonly kubeconfig: string;
+}
+
+/** The properties of the chart that a guest cluster creates. */
+interface GuestChartOptions {
+  readonly targetName: string;
+  readonly version: string;
+  readonly provisioningCluster?: string;
+  readonly rancher?: IRancherTarget;
+  readonly harvester?: IHarvesterTarget;
+}
+
+/** A chart whose objects go to a guest cluster. */
+type GuestTargetChart = Chart & IGuestTarget;
+
+type Factory = (scope: Construct, id: string, props: GuestChartOptions) => GuestTargetChart;
+
+let factory: Factory | undefined;
+
+/** Registers the factory for charts of guest clusters: target charts belong to the app, which constructs do not know. */
+export function makeGuestChartsBy(make: Factory): void {
+  factory = make;
+}
+
+/** Creates the chart of a guest cluster in the construct that declares the cluster. */
+export function makeGuestChart(scope: Construct, id: string, props: GuestChartOptions): GuestTargetChart {
+  if (!factory) { throw new Error('the charts of guest clusters are not loaded. Fix: import from the root of the library'); }
+  return factory(scope, id, props);
+}
+
+/** The kubeconfig of a guest cluster: a Secret next to its provisioning Cluster, which Rancher creates once the cluster is ready. */
+interface GuestKubeconfig {
+  readonly rancher: IRancherTarget;
+  /** Namespace and name of the provisioning Cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The object that the Secret appears for. @default - the cluster exists already */
+  readonly cluster?: IConstruct;
+}
+
+/** The kubeconfig of a guest cluster as a late value, created once below its construct. */
+export function guestKubeconfig(scope: Construct, { rancher, namespace, name, cluster }: GuestKubeconfig): string {
+  const id = 'Kubeconfig';
+  const known = scope.node.tryFindChild(id) as LateValue | undefined;
+  if (known) { return known.token; }
+  const late = new LateValue(scope, id, {
+    description: `kubeconfig of guest cluster ${namespace}/${name}`,
+    source: LateSource.secretKey({ target: rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: kubeconfigSecretOf(name) }, KUBECONFIG_KEY),
+    sensitive: true,
+  });
+  if (cluster) { Edges.of(late)._add(cluster, EdgeType.READY); }
+  return late.token;
 }

@@ -14,11 +14,9 @@ import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
 import { addMachinePools } from '../machine-pool/machine-pool-spec';
 import { checkHostnameLimit } from '../machine-pool/machine-pool.check';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
-/**
- * Properties of a guest cluster whose machines the node driver creates.
- */
+/** Properties of a guest cluster whose machines the node driver creates. */
 export interface GuestClusterProps extends ProvisionedClusterProps {
   /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program. */
   readonly harvester: IHarvesterImport;

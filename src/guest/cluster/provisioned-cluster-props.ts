@@ -23,9 +23,7 @@ export interface AuthEndpoint {
   readonly caCertificates?: string;
 }
 
-/**
- * The data directories of a cluster on its nodes: absolute paths, none inside another. Immutable. Rancher 2.9.0 and later.
- */
+/** The data directories of a cluster on its nodes: absolute paths, none inside another. Immutable. Rancher 2.9.0 and later. */
 export interface DataDirectories {
   /** The directory of the distribution. @default - /var/lib/rancher/rke2 or /var/lib/rancher/k3s */
   readonly k8sDistro?: string;
@@ -68,9 +66,7 @@ export interface ClusterOperations {
   readonly redeploySystemAgent?: number;
 }
 
-/**
- * A rotation of certificates.
- */
+/** A rotation of certificates. */
 export interface RotateCertificates {
   /** The number of the operation: change it to rotate. */
   readonly generation: number;
@@ -78,9 +74,7 @@ export interface RotateCertificates {
   readonly services?: string[];
 }
 
-/**
- * What is restored from a snapshot in addition to the data of etcd.
- */
+/** What is restored from a snapshot in addition to the data of etcd. */
 export enum RestoreMode {
   /** Only the data of etcd. */
   NONE = 'none',
@@ -93,9 +87,7 @@ export enum RestoreMode {
   ALL = 'all',
 }
 
-/**
- * A restore from a snapshot.
- */
+/** A restore from a snapshot. */
 export interface RestoreSnapshot {
   /** The number of the operation: change it to restore. */
   readonly generation: number;
@@ -108,9 +100,7 @@ export interface RestoreSnapshot {
   readonly mode?: RestoreMode;
 }
 
-/**
- * Properties of all guest clusters that Rancher provisions.
- */
+/** Properties of all guest clusters that Rancher provisions. */
 export interface ProvisionedClusterProps {
   /** The Kubernetes distribution, its release and its configuration. */
   readonly kubernetes: Kubernetes;

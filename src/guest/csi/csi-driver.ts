@@ -1,8 +1,6 @@
 import { IHostStorageClass } from '../../harvester/storage/host-storage-class';
 
-/**
- * Options of the CSI driver.
- */
+/** Options of the CSI driver. */
 export interface CsiDriverOptions {
   /**
    * The storage class on Harvester for volumes whose storage class in the guest cluster names none. Chart 0.1.20 and later.

@@ -5,15 +5,15 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate, harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { installedChart } from '../chart/helm-chart.rules';
+import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../cloud-provider/cloud-provider.kind';
 import { bundledCsi } from '../cloud-provider/cloud-provider.rules';
-import { GuestChartVersion } from '../cloud-provider/guest-chart-version';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CSI_CHART } from '../cluster/cluster.kind';
 import { KubeconfigView } from '../kubeconfig/kubeconfig.check';
-import { CSI_PATCH_RULES } from '../machine-config/node-driver.data';
+import { CSI_PATCH_RULES } from '../machine-config/machine-config.kind';
 
 const RBAC = 'rbac.authorization.k8s.io';
 

@@ -20,9 +20,7 @@ import { ProvisionedCluster } from '../cluster/provisioned-cluster';
 import { ProvisionedClusterProps } from '../cluster/provisioned-cluster-props';
 import { MachineRoles, MachineTaint } from '../machine-pool/machine-pool';
 
-/**
- * Properties of a custom cluster.
- */
+/** Properties of a custom cluster. */
 export interface CustomClusterProps extends ProvisionedClusterProps {
   /** The import of the Harvester cluster that the machines run on. @default - the machines run elsewhere, without the Harvester cloud provider */
   readonly harvester?: IHarvesterImport;
@@ -38,9 +36,7 @@ export interface CustomClusterProps extends ProvisionedClusterProps {
   readonly token?: TokenSource;
 }
 
-/**
- * Options of a node that registers with a custom cluster.
- */
+/** Options of a node that registers with a custom cluster. */
 export interface NodeRegistrationOptions {
   /** The name of the node; only for a single machine. @default - the host name of the machine */
   readonly nodeName?: string;
@@ -66,9 +62,7 @@ export interface NodeRegistrationOptions {
   readonly guestAgent?: GuestAgent;
 }
 
-/**
- * The registration of a node of a custom cluster. It contains the registration token, with which anyone can add nodes to the cluster.
- */
+/** The registration of a node of a custom cluster. It contains the registration token, with which anyone can add nodes to the cluster. */
 export class NodeRegistration {
   /** @internal */
   public static _of(command: string, cloudInit: CloudInit): NodeRegistration {

@@ -23,9 +23,7 @@ const HTTPS_PORT = 443;
 /** The key of the names and addresses in the certificate of the API server. */
 const TLS_SAN = 'tls-san';
 
-/**
- * What the endpoints of control planes have in common.
- */
+/** What the endpoints of control planes have in common. */
 export interface EndpointOptions {
   /** The port for clients. @default 6443 */
   readonly port?: number;
@@ -37,17 +35,13 @@ export interface EndpointOptions {
   readonly caCertificates?: string;
 }
 
-/**
- * Options of the endpoint of a control plane.
- */
+/** Options of the endpoint of a control plane. */
 export interface ControlPlaneEndpointOptions extends EndpointOptions {
   /** A DNS name of the address, e.g. `shop.example.com`. @default - clients use the address */
   readonly fqdn?: string;
 }
 
-/**
- * Options of an endpoint whose address is known only on the live cluster.
- */
+/** Options of an endpoint whose address is known only on the live cluster. */
 export interface PooledEndpointOptions extends EndpointOptions {
   /** The DNS name of the address, e.g. `shop.example.com`, which you point to the address of the load balancer. */
   readonly fqdn: string;

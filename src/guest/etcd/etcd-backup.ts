@@ -1,4 +1,4 @@
-import { checkS3Endpoint } from './etcd-s3.check';
+import { checkS3Endpoint } from './etcd-s3.rules';
 import { IRancherTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
@@ -8,11 +8,9 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { IS3Credential } from '../../rancher/credential/s3-credential';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { Fields } from '../cluster/cluster-parts';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
-/**
- * Scheduled etcd snapshots of a cluster.
- */
+/** Scheduled etcd snapshots of a cluster. */
 export interface EtcdBackup {
   /**
    * Whether snapshots are created.
@@ -33,9 +31,7 @@ export interface EtcdBackup {
   readonly s3?: EtcdS3;
 }
 
-/**
- * An S3 bucket for etcd snapshots. Props that are not set are read from the credential.
- */
+/** An S3 bucket for etcd snapshots. Props that are not set are read from the credential. */
 export interface EtcdS3 {
   /**
    * The cloud credential. Its Secret must exist when the Cluster is created, so it is applied first.

@@ -1,12 +1,17 @@
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { plainText } from '../../core/text/plain-text';
 import { parseSemver } from '../../core/version/semver';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ImportImage, ImportImages } from '../../rancher/import/import-images.data';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { curesOf, withoutKnownFault } from '../cloud-provider/chart-faults.data';
-import { GuestChartVersion } from '../cloud-provider/guest-chart-version';
-import { CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { installedChart } from '../chart/helm-chart.rules';
+import { curesOf, withoutKnownFault, GuestChartVersion } from '../cloud-provider/chart-faults.data';
+import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { CSI_CHART, PROVIDER_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { textsOf } from '../kubernetes/kubernetes.check';
+import { distributionOf } from '../kubernetes/rke2.data';
 
 /** The versions in a minor line of Rancher, `<patch>:<version>` for each change, as `0:0.3.14 7:0.13.0`. */
 interface RancherLine {
@@ -246,4 +251,28 @@ function nextPatch(version: string): string {
 
 function since<T>(table: readonly (readonly [string, T])[], chart: GuestChartVersion): T | undefined {
   return [...table].reverse().find(([first]) => chart.isAtLeast(first))?.[1];
+}
+
+/** What a guest cluster runs, as far as it determines images. */
+interface GuestRelease {
+  /** The release of the distribution. */
+  readonly kubernetes: string;
+  /** A chart that the cluster installs; null if its version is unknown, false if there is none. @default - that of RKE2 */
+  readonly cloudProviderChart?: string | null | false;
+  readonly csiChart?: string | null | false;
+}
+
+/** The release and the charts of a provisioning Cluster; undefined for imports, and for releases that are late or not valid. */
+export function guestReleaseOf(manifest: Manifest): GuestRelease | undefined {
+  const kubernetes = plainText(valueAt(manifest, 'spec', 'kubernetesVersion'));
+  const distribution = distributionOf(kubernetes);
+  if (!rkeConfigOf(manifest) || distribution === undefined) { return undefined; }
+  const isBundled = distribution === 'rke2' && usesHarvester(manifest);
+  const disabled = nodeConfigsOf(manifest).flatMap(({ config }) => textsOf(config[DISABLE]));
+  const chart = (name: string): { readonly version?: string | null | false } => {
+    const installed = installedChart(manifest, name);
+    if (installed) { return { version: installed.version ?? null }; }
+    return isBundled && !disabled.includes(name) ? {} : { version: false };
+  };
+  return { kubernetes, cloudProviderChart: chart(PROVIDER_CHART).version, csiChart: chart(CSI_CHART).version };
 }

@@ -17,9 +17,7 @@ const RANCHER_TOKEN = /^(kubeconfig-u(?:ser)?-[a-z0-9]+):/;
 
 const LOCAL = /^(127\.|localhost$|\[?::1\]?$|0\.0\.0\.0$)/;
 
-/**
- * Reads a kubeconfig; undefined if the text is not a kubeconfig.
- */
+/** Reads a kubeconfig; undefined if the text is not a kubeconfig. */
 export function readKubeconfig(text: string): KubeconfigView | undefined {
   let config: unknown;
   try {
@@ -60,9 +58,7 @@ const FORM = 'use the output of kubectl config view --minify --flatten --raw';
 const LOCAL_CLUSTER_FIELDS = ['certificate-authority'];
 const LOCAL_USER_FIELDS = ['client-certificate', 'client-key', 'tokenFile', 'exec', 'auth-provider'];
 
-/**
- * Checks that other machines, e.g. a node driver or a cloud provider, can use a kubeconfig. Findings never show any part of it but the URL.
- */
+/** Checks that other machines, e.g. a node driver or a cloud provider, can use a kubeconfig. Findings never show any part of it but the URL. */
 export function checkUsableKubeconfig(path: string, text: string): Problem[] {
   if (isLate(text)) { return []; }
   const config = documentOf(text);
@@ -83,9 +79,7 @@ export function checkUsableKubeconfig(path: string, text: string): Problem[] {
   ];
 }
 
-/**
- * Checks that other machines can reach the API of a Harvester cluster at a URL.
- */
+/** Checks that other machines can reach the API of a Harvester cluster at a URL. */
 export function checkApiServer(path: string, server: string): Problem[] {
   if (isLate(server)) { return []; }
   const fix = 'use https://<management address of the Harvester cluster>:6443';

@@ -34,9 +34,7 @@ export interface Distribution {
   check(versions: DistributionVersions): Iterable<Problem>;
 }
 
-/**
- * Options of Kubernetes in both distributions.
- */
+/** Options of Kubernetes in both distributions. */
 export interface KubernetesOptions {
   /**
    * Additional names and addresses in the certificate of the API server, e.g. of a load balancer in front of the control plane.

@@ -1,10 +1,8 @@
 import { ProductVersion, versionParser } from '../../core/version/product-version';
 import { Semver, printSemver } from '../../core/version/semver';
-import { KUBERNETES_PRODUCT } from '../version/products';
+import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
 
-/**
- * The distributions of Kubernetes that Rancher provisions on Harvester.
- */
+/** The distributions of Kubernetes that Rancher provisions on Harvester. */
 export enum KubernetesDistribution {
   /** RKE2, whose releases end in `+rke2rN`. */
   RKE2 = 'rke2',

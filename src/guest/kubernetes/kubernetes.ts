@@ -8,11 +8,9 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Fields } from '../cluster/cluster-parts';
 import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
-/**
- * The backend with which Flannel in K3s connects the nodes.
- */
+/** The backend with which Flannel in K3s connects the nodes. */
 export enum K3sFlannelBackend {
   /** VXLAN. */
   VXLAN = 'vxlan',
@@ -100,9 +98,7 @@ function allOff(keys: readonly string[]): Fields {
   return Object.fromEntries(keys.map((key) => [key, false]));
 }
 
-/**
- * The network plugins that RKE2 bundles.
- */
+/** The network plugins that RKE2 bundles. */
 export enum Rke2Cni {
   /** Calico. */
   CALICO = 'calico',
@@ -116,9 +112,7 @@ export enum Rke2Cni {
   NONE = 'none',
 }
 
-/**
- * The ingress controllers that RKE2 bundles.
- */
+/** The ingress controllers that RKE2 bundles. */
 export enum Rke2IngressController {
   /** Ingress NGINX, which upstream has retired. */
   INGRESS_NGINX = 'ingress-nginx',

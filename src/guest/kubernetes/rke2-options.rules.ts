@@ -1,6 +1,5 @@
 import { textsOf } from './kubernetes.check';
-import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES } from './rke2-charts.data';
-import { distributionOf } from './rke2.data';
+import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES, distributionOf } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { named } from '../../core/rule/known-objects';
@@ -16,7 +15,7 @@ import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-ba
 import { configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CONFIG_KEY, DISABLE } from '../cluster/cluster.kind';
 import { cloudInitText } from '../machine-config/machine-json.check';
-import { KUBERNETES_PRODUCT } from '../version/products';
+import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
 
 const HELM = 'helm.cattle.io';
 const CHARTS = 'rancher/rke2:charts/chart_versions.yaml; rancher/rancher:pkg/capr/planner/config.go addChartConfigs';

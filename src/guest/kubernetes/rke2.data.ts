@@ -1,6 +1,21 @@
+import { KubernetesDistribution } from './kubernetes-version';
 import { GateId, GateRow } from '../../core/version/gate';
-import { KUBERNETES_PRODUCT } from '../version/products';
-import { Rke2Gate } from '../version/rke2-gate';
+import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
+
+/** Features that depend on the charts that a release of RKE2 bundles. */
+export enum Rke2Gate {
+  RKE2_BUNDLED_CHARTS = 'rke2-bundled-charts',
+  RKE2_TOPOLOGY_LABELS = 'rke2-topology-labels',
+  RKE2_CLOUD_PROVIDER_V0_2 = 'rke2-cloud-provider-v0-2',
+  RKE2_CLOUD_CONFIG_PATH = 'rke2-cloud-config-path',
+  RKE2_CLOUD_PROVIDER_DUAL_STACK = 'rke2-cloud-provider-dual-stack',
+  RKE2_LOCAL_TRAFFIC_POLICY = 'rke2-local-traffic-policy',
+  RKE2_LOAD_BALANCER_NETWORK = 'rke2-load-balancer-network',
+  RKE2_CSI_HOST_STORAGE_CLASS = 'rke2-csi-host-storage-class',
+  RKE2_CSI_ONLINE_RESIZE = 'rke2-csi-online-resize',
+  RKE2_CSI_SNAPSHOTS = 'rke2-csi-snapshots',
+  RKE2_CSI_BACKUPS = 'rke2-csi-backups',
+}
 
 /**
  * The keys of machineGlobalConfig and machineSelectorConfig that Rancher passes on to a node; it drops all others silently.
@@ -83,9 +98,7 @@ export function isPlannerKey(distribution: string, key: string): boolean {
   return keys !== undefined && (keys.server.includes(key) || keys.agent.includes(key));
 }
 
-/**
- * Whether Rancher passes on a value: a string, a boolean or a list. It drops numbers, maps and null silently.
- */
+/** Whether Rancher passes on a value: a string, a boolean or a list. It drops numbers, maps and null silently. */
 export function isPlannerValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value);
 }
@@ -153,4 +166,135 @@ export const RKE2_CHARTS: Record<string, string> = {
   '1.34': '1-1 2.1000 1.2400, 2-1 2.1100 1.2500, 7-1 2.1100 1.2800, 10-1 2.1400 1.3000',
   '1.35': '0-1 2.1100 1.2500, 4-1 2.1100 1.2800, 7-1 2.1400 1.3000',
   '1.36': '0-1 2.1100 1.2800, 3-1 2.1400 1.3000',
+};
+
+/**
+ * The charts that RKE2 installs, with the first minor line that has one in some release; read to 1.36.
+ * @see rancher/rke2:charts/chart_versions.yaml at its release tags
+ */
+export const RKE2_BUNDLED_CHARTS: { readonly [chart: string]: string } = {
+  'harvester-cloud-provider': '1.21',
+  'harvester-csi-driver': '1.21',
+  'rancher-vsphere-cpi': '1.21',
+  'rancher-vsphere-csi': '1.21',
+  'rke2-calico': '1.21',
+  'rke2-calico-crd': '1.21',
+  'rke2-canal': '1.21',
+  'rke2-cilium': '1.21',
+  'rke2-coredns': '1.21',
+  'rke2-flannel': '1.26',
+  'rke2-ingress-nginx': '1.21',
+  'rke2-metrics-server': '1.21',
+  'rke2-multus': '1.21',
+  'rke2-ovirt-csi-driver': '1.36',
+  'rke2-runtimeclasses': '1.29',
+  'rke2-security-responder': '1.36',
+  'rke2-snapshot-controller': '1.25',
+  'rke2-snapshot-controller-crd': '1.25',
+  'rke2-snapshot-validation-webhook': '1.25',
+  'rke2-traefik': '1.30',
+  'rke2-traefik-crd': '1.30',
+};
+
+/** The first minor line of RKE2 whose charts and profiles were not read. */
+export const RKE2_NOT_READ = '1.37.0';
+
+/** The network plugin of each chart that only one plugin uses. */
+export const CNI_OF_CHART: { readonly [chart: string]: string } = {
+  'rke2-calico': 'calico',
+  'rke2-calico-crd': 'calico',
+  'rke2-canal': 'canal',
+  'rke2-cilium': 'cilium',
+  'rke2-flannel': 'flannel',
+  'rke2-multus': 'multus',
+};
+
+/** The ingress controller of each chart that only one of them uses. */
+export const INGRESS_OF_CHART: { readonly [chart: string]: string } = {
+  'rke2-ingress-nginx': 'ingress-nginx',
+  'rke2-traefik': 'traefik',
+  'rke2-traefik-crd': 'traefik',
+};
+
+/** The charts that K3s installs; its other components are plain manifests. @see k3s-io/k3s:manifests */
+export const K3S_BUNDLED_CHARTS: readonly string[] = ['traefik', 'traefik-crd'];
+
+/**
+ * The hardening profiles of RKE2: the first releases that accept each one, by minor line, and the first that refuses it again.
+ * @see rancher/rke2:pkg/cli/cmds/profile_linux.go validateProfile, pkg/rke2/rke2.go isCISMode, at the release tags
+ */
+export const RKE2_PROFILES: { readonly [profile: string]: { readonly since: readonly string[]; readonly until?: string; readonly says?: string } } = {
+  'cis-1.5': { since: ['1.18.0'], until: '1.25.0' },
+  'cis-1.6': { since: ['1.20.0'], until: '1.25.0' },
+  'cis-1.23': { since: ['1.25.0'], until: '1.30.0', says: "cis-1.23 profile is deprecated. Please use 'cis' instead." },
+  'cis': { since: ['1.25.15', '1.26.10', '1.27.7', '1.28.2'] },
+  'etcd': { since: ['1.30.14', '1.31.10', '1.32.6', '1.33.2'] },
+};
+
+/**
+ * The Kubernetes minor lines that Rancher provisions, from the first Rancher of each row up to the next row.
+ *
+ * Read in Rancher's release metadata (minChannelServerVersion and maxChannelServerVersion of all releases) to 2.10, and in the issues by which
+ * Rancher drops a minor line from then on: rancher/rancher#45882, #47591, #48628, #49679, #51253, #53764, #55306.
+ *
+ * @see rancher/kontainer-driver-metadata:channels-rke2.yaml, channels.yaml, branches release-v2.7 to dev-v2.10
+ */
+export const KUBERNETES_OF_RANCHER: readonly (readonly [rancher: string, first: number, last: number])[] = [
+  ['2.8.0', 25, 27], ['2.8.3', 25, 28], ['2.9.0', 27, 30], ['2.10.0', 28, 31], ['2.11.0', 30, 32], ['2.12.0', 31, 33], ['2.13.0', 32, 34],
+  ['2.14.0', 33, 35], ['2.15.0', 34, 36],
+];
+
+/** The last minor line of Rancher whose releases of Kubernetes were read. */
+export const KUBERNETES_OF_RANCHER_READ_TO = '2.15';
+
+/** The releases of a distribution on one day. */
+interface Releases {
+  /** The day or month in which they were read: later releases are unknown. */
+  readonly readOn: string;
+  readonly source: string;
+  /** By minor line, all patch versions: `7-3` is v1.33.7+rke2r1 to r3, `8` is v1.33.8+rke2r1. Gaps are versions that were never released. */
+  readonly lines: { readonly [minor: string]: string };
+}
+
+/** The releases of both distributions that Rancher can install: each needs an image rancher/system-agent-installer-<distribution>. */
+export const KUBERNETES_RELEASES: Record<KubernetesDistribution, Releases> = {
+  [KubernetesDistribution.RKE2]: {
+    readOn: '2026-08-21',
+    source: 'tags of rancher/rke2 and rancher/system-agent-installer-rke2',
+    lines: {
+      '1.24': '1-2 2 3 4 6 7 8 9-2 10 11 12 13 14 15 16 17',
+      '1.25': '0 2 3 4 5-2 6 7 8 9 10 11 12 13 14 15-2 16-2',
+      '1.26': '0-2 1 2 3 4 5 6 7 8 9 10-2 11 12 13 14 15',
+      '1.27': '1 2 3 4 5 6 7-2 8 9 10 11 12 13 14 15 16-2',
+      '1.28': '1 2 3-2 4 5 6 7 8 9 10 11 12 13 14 15',
+      '1.29': '0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15',
+      '1.30': '0 1 2 3 4 5 6 7 8 9 10 11 12 13 14-4',
+      '1.31': '0 1-2 2 3 4 5 6 7 8 9 10 11 12 13 14-2',
+      '1.32': '0 1 2 3 4 5 6 7 8 9 10 11-3 12 13-2',
+      '1.33': '0 1 2 3 4 5 6 7-3 8 9 10-3 11 12-2 13-2',
+      '1.34': '1 2 3-3 4 5 6-3 7 8-2 9 10',
+      '1.35': '0-3 1 2 3-3 4 5-2 6 7',
+      '1.36': '0 1-2 2 3',
+    },
+  },
+  [KubernetesDistribution.K3S]: {
+    readOn: '2026-05',
+    // some first releases of a line have no tag there
+    source: 'tags of rancher/system-agent-installer-k3s',
+    lines: {
+      '1.24': '0 1 2-2 3 4 6 7 8 9-2 10 11 12 13 14 15 16 17',
+      '1.25': '0 2 3 4 5-2 6 7 8 9 10 11 12 13 14 15-2 16-4',
+      '1.26': '0-2 1 2 3 4 5 6 7 8 9 10-2 11-2 12 13-2 14 15',
+      '1.27': '0 1 2 3 4 5 6 7-2 8-2 9 10-2 11 12 13 14 15-2 16',
+      '1.28': '0 1 2 3-2 4-2 5 6-2 7 8 9 10 11-2 12 13 14 15',
+      '1.29': '0 1-2 2 3 4 5 6-2 7 8 9 10 11 12 13 14 15',
+      '1.30': '0 1 2-2 3 4 5 6 7 8 9 10 11 12 13 14-2',
+      '1.31': '0 1 2 3 4 5 6 7 8 9 10 11 12 13 14',
+      '1.32': '0 1 2 3 4 5 6 7 8 9 10 11-3 12 13',
+      '1.33': '0 1 2 3 4 5 6 7-3 8 9 10 11 12',
+      '1.34': '0 1 2 3-3 4 5 6 7 8',
+      '1.35': '0-3 1 2 3 4 5',
+      '1.36': '0 1',
+    },
+  },
 };

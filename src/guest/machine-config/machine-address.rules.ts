@@ -1,4 +1,4 @@
-import { addressesOf } from './fixed-addresses.rules';
+import { addressesOf } from './machine-config-references.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, sameValue, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

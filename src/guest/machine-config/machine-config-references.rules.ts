@@ -1,9 +1,10 @@
-import { machineReferences } from './machine-json.check';
+import { cloudInitText, machineReferences } from './machine-json.check';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, World, Rule } from '../../core/rule/rule';
+import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { missingReference } from '../../harvester/context.rules';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
 import { notMigratable } from '../../harvester/storage/host-storage-class.check';
@@ -12,6 +13,23 @@ import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
+
+/** The static addresses of a machine. */
+interface MachineAddresses {
+  readonly addresses: readonly string[];
+  readonly harvester?: string;
+  /** The network that they are in, if the machine has one interface. */
+  readonly network?: string;
+}
+
+/** The static addresses in the network data of a machine configuration. */
+export function addressesOf(config: JudgedObject, world: World): MachineAddresses {
+  const text = cloudInitText(config.manifest, 'networkData');
+  const addresses = text === undefined || isLate(text) ? [] : staticAddresses(text).map((address) => address.split('/')[0]);
+  if (addresses.length === 0) { return { addresses }; }
+  const { networks } = machineReferences(config.manifest);
+  return { addresses, harvester: GuestHarvesters.in(world).ofMachines(config)?.name, ...(networks.length === 1 ? { network: networks[0] } : {}) };
+}
 
 const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 

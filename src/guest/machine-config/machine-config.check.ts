@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { GateId } from '../../core/version/gate';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
 /**
  * Whether Kubernetes would change a text in the arguments of a container: `$$` becomes `$`, and `$(NAME)` becomes the environment variable

@@ -18,9 +18,7 @@ export interface MachineLabels {
   readonly matchExpressions?: MachineLabelExpression[];
 }
 
-/**
- * A condition on a label of a machine.
- */
+/** A condition on a label of a machine. */
 export interface MachineLabelExpression {
   /** The label name. */
   readonly key: string;
@@ -30,9 +28,7 @@ export interface MachineLabelExpression {
   readonly values?: string[];
 }
 
-/**
- * Configuration of some machines, which wins over the configuration of all machines.
- */
+/** Configuration of some machines, which wins over the configuration of all machines. */
 export interface MachineSelector {
   /** Selects the machines. @default - all machines */
   readonly machines?: MachineLabels;
@@ -43,9 +39,7 @@ export interface MachineSelector {
   readonly config: { readonly [key: string]: any };
 }
 
-/**
- * A file on nodes from a key of a Secret or ConfigMap.
- */
+/** A file on nodes from a key of a Secret or ConfigMap. */
 export interface MachineFileItem {
   /** The key of the Secret or ConfigMap. */
   readonly key: string;
@@ -62,9 +56,7 @@ export interface MachineFileItem {
   readonly hash?: string;
 }
 
-/**
- * Options of a file with content from the program.
- */
+/** Options of a file with content from the program. */
 export interface MachineFileOptions {
   /** The permissions in octal, e.g. `0600`. @default '0600' */
   readonly permissions?: string;
@@ -75,9 +67,7 @@ export interface MachineFileOptions {
   readonly dynamic?: boolean;
 }
 
-/**
- * Options of files from an existing Secret or ConfigMap.
- */
+/** Options of files from an existing Secret or ConfigMap. */
 export interface MachineFileSourceOptions {
   /** The permissions in octal, e.g. `0600`. @default - Rancher's default, 0600 */
   readonly defaultPermissions?: string;
@@ -86,9 +76,7 @@ export interface MachineFileSourceOptions {
 /** The kind of a source in `machineSelectorFiles`. */
 type SourceKind = 'secret' | 'configMap';
 
-/**
- * The source of files on nodes.
- */
+/** The source of files on nodes. */
 export class MachineFileSource {
   /**
    * Text of the program, in a new ConfigMap in the namespace of the Cluster.
@@ -108,16 +96,12 @@ export class MachineFileSource {
     return new MachineFileSource('secret', { type: 'Opaque', data: { content: secret } }, [{ key: 'content', path, ...options }], {});
   }
 
-  /**
-   * An existing Secret in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
-   */
+  /** An existing Secret in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`. */
   public static fromSecretName(name: string, items: MachineFileItem[], options: MachineFileSourceOptions = {}): MachineFileSource {
     return new MachineFileSource('secret', name, items, options);
   }
 
-  /**
-   * An existing ConfigMap in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
-   */
+  /** An existing ConfigMap in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`. */
   public static fromConfigMapName(name: string, items: MachineFileItem[], options: MachineFileSourceOptions = {}): MachineFileSource {
     return new MachineFileSource('configMap', name, items, options);
   }

@@ -21,7 +21,7 @@ import {
 } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
 /**
  * Checks what the manifests of a pool do not show: units that they cannot hold, objects of other clusters, and values that a server accepts but that

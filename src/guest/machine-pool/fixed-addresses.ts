@@ -4,9 +4,7 @@ import { NetworkData, NetworkDevice } from '../../harvester/cloud-init/network-d
 import { IpPool } from '../../harvester/ip-pool/ip-pool';
 import { readRange } from '../../harvester/ip-pool/pool-selection.check';
 
-/**
- * Options of machines with fixed addresses.
- */
+/** Options of machines with fixed addresses. */
 export interface FixedAddressOptions {
   /** IP addresses of name servers. */
   readonly nameservers: string[];
@@ -24,9 +22,7 @@ export interface FixedAddressOptions {
   readonly rollOut?: string[];
 }
 
-/**
- * Fixed addresses of machines.
- */
+/** Fixed addresses of machines. */
 export interface FixedAddressesProps extends FixedAddressOptions {
   /** The IPv4 addresses, one for each machine, e.g. `10.0.0.11`. */
   readonly addresses: string[];

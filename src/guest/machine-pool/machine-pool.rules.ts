@@ -1,6 +1,4 @@
-import {
-  POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, checkRole, machineNameLength,
-} from './machine-pool.check';
+import { POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, checkRole, machineNameLength } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { named } from '../../core/rule/known-objects';
@@ -12,10 +10,12 @@ import { GateId } from '../../core/version/gate';
 import { lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { Fields, Pool, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART } from '../cluster/cluster.kind';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART, MACHINE_DEFAULTS } from '../cluster/cluster.kind';
+import { distributionOf } from '../kubernetes/rke2.data';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
-import { checkConcurrency } from '../upgrade/upgrade-strategy.check';
-import { GuestGate } from '../version/guest-gate';
+import { machineReferences } from '../machine-config/machine-json.check';
+import { checkConcurrency } from '../upgrade/upgrade-strategy';
+import { GuestGate } from '../version/guest-gates.data';
 
 const TEMPLATE = 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go';
 const TYPES = 'rancher/rancher:pkg/apis/provisioning.cattle.io/v1/cluster_types.go';
@@ -277,5 +277,66 @@ function isOnHarvester(manifest: Manifest): boolean {
   return usesHarvester(manifest) || (typeof manifests === 'string' && manifests.includes(PROVIDER_CHART));
 }
 
+/** The least size of a machine, in CPUs and GiB. */
+interface Size { readonly cpus: number; readonly memory: number }
+
+/** The minimum for machines with etcd or the control plane, and for workers. */
+const MINIMUM: { readonly [distribution in 'rke2' | 'k3s']: { readonly server: Size; readonly worker: Size; readonly source: string } } = {
+  rke2: { server: { cpus: 2, memory: 4 }, worker: { cpus: 2, memory: 4 }, source: 'https://docs.rke2.io/install/requirements' },
+  // 512 MiB for a worker; machines have whole GiB
+  k3s: { server: { cpus: 2, memory: 2 }, worker: { cpus: 1, memory: 1 }, source: 'https://docs.k3s.io/installation/requirements' },
+};
+
+/** Below this, the images of the distribution leave no room on the disk: inferred, unconfirmed (not verified on a running system). */
+const LEAST_DISK = 10;
+
+const DISTRIBUTION = { rke2: 'RKE2', k3s: 'K3s' } as const;
+
+const MACHINE_SIZE: Rule = {
+  id: 'cluster/machine-size',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'machines have the CPUs, memory and disk that RKE2 or K3s need to start',
+  source: `${MINIMUM.rke2.source}; ${MINIMUM.k3s.source}; the disk is inferred`,
+  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const distribution = distributionOf(valueAt(cluster.manifest, 'spec', 'kubernetesVersion'));
+    if (distribution === undefined) { return; }
+    for (const pool of poolsOf(cluster.manifest)) {
+      const config = configOf(cluster, pool, world)?.manifest;
+      if (!config) { continue; }
+      const isServer = pool.fields.etcdRole === true || pool.fields.controlPlaneRole === true;
+      const least = MINIMUM[distribution][isServer ? 'server' : 'worker'];
+      const own = {
+        cpus: wholeOf(config.cpuCount ?? MACHINE_DEFAULTS.cpuCount), memory: wholeOf(config.memorySize ?? MACHINE_DEFAULTS.memorySize),
+      };
+      const tooSmall = (['cpus', 'memory'] as const).filter((what) => own[what] < least[what]);
+      if (tooSmall.length > 0) {
+        yield {
+          path: `${pool.path}.machineConfigRef`,
+          value: `${own.cpus} CPUs, ${own.memory} GiB`,
+          message: `must have machines of at least ${least.cpus} CPU${least.cpus > 1 ? 's' : ''} and ${least.memory} GiB of memory for pool ${pool.name}: `
+            + `${DISTRIBUTION[distribution]} may not start with less`,
+          fix: 'use larger machines',
+        };
+      }
+      const [boot] = machineReferences(config).disks;
+      if (boot && typeof boot.size === 'number' && boot.size > 0 && boot.size < LEAST_DISK) {
+        yield {
+          path: `${pool.path}.machineConfigRef`,
+          value: `${boot.size} GiB`,
+          message: `must have a first disk of at least ${LEAST_DISK} GiB for pool ${pool.name}: the images of ${DISTRIBUTION[distribution]} fill a smaller one`,
+          fix: 'use a larger disk, e.g. 40 GiB',
+        };
+      }
+    }
+  },
+};
+
+// another rule reports what is not a number
+function wholeOf(value: unknown): number {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : Number.NaN;
+  return Number.isInteger(number) && number > 0 ? number : Infinity;
+}
+
 /** Rules for the machine pools of a Cluster. */
-export const POOL_RULES: readonly Rule[] = [CONFIG, ROLES, AUTOSCALING, NAMES, FIELDS, VERSION];
+export const POOL_RULES: readonly Rule[] = [CONFIG, ROLES, AUTOSCALING, NAMES, FIELDS, VERSION, MACHINE_SIZE];

@@ -18,9 +18,7 @@ export enum DiskBus {
   SATA = 'sata',
 }
 
-/**
- * Options of a disk.
- */
+/** Options of a disk. */
 export interface DiskOptions {
   /**
    * The bus. A CD-ROM cannot use virtio.
@@ -144,9 +142,7 @@ export class VGpu {
   }
 }
 
-/**
- * The roles of the nodes of a pool.
- */
+/** The roles of the nodes of a pool. */
 export interface MachineRolesProps {
   /** Whether the nodes run the control plane. @default false */
   readonly controlPlane?: boolean;
@@ -156,9 +152,7 @@ export interface MachineRolesProps {
   readonly worker?: boolean;
 }
 
-/**
- * The roles of the nodes of a pool. The pools of a cluster together need every role.
- */
+/** The roles of the nodes of a pool. The pools of a cluster together need every role. */
 export class MachineRoles {
   /** Control plane, etcd and workloads, for small clusters. */
   public static readonly ALL = new MachineRoles(true, true, true);
@@ -197,9 +191,7 @@ export enum MachineTaintEffect {
   NO_EXECUTE = 'NoExecute',
 }
 
-/**
- * A taint of the nodes of a pool.
- */
+/** A taint of the nodes of a pool. */
 export interface MachineTaint {
   /** The key, a label name. */
   readonly key: string;
@@ -209,9 +201,7 @@ export interface MachineTaint {
   readonly effect: MachineTaintEffect;
 }
 
-/**
- * The bounds within which the cluster autoscaler sets the number of machines of a pool.
- */
+/** The bounds within which the cluster autoscaler sets the number of machines of a pool. */
 export interface MachineAutoscaling {
   /** The minimum; at least 1 for pools with control plane or etcd. */
   readonly min: number;
@@ -219,9 +209,7 @@ export interface MachineAutoscaling {
   readonly max: number;
 }
 
-/**
- * How many machines Rancher replaces at a time when the machines of a pool change.
- */
+/** How many machines Rancher replaces at a time when the machines of a pool change. */
 export interface MachineRollingUpdate {
   /** The number of machines above the quantity: a number or a percentage, e.g. `1` or `25%`. @default - Cluster API's default, 1 */
   readonly maxSurge?: string;

@@ -17,9 +17,7 @@ interface LabelSelector {
   readonly matchExpressions?: readonly { readonly key: string; readonly operator: string }[];
 }
 
-/**
- * Selects virtual machines for an affinity, by the labels that the node driver sets.
- */
+/** Selects virtual machines for an affinity, by the labels that the node driver sets. */
 export class VmSelector {
   /** The machines of the same pool of the same cluster. */
   public static samePool(): VmSelector {
@@ -82,9 +80,7 @@ export enum NodeLabelOperator {
   LESS_THAN = 'Lt',
 }
 
-/**
- * A requirement on a label of a Harvester node.
- */
+/** A requirement on a label of a Harvester node. */
 export interface NodeLabelRequirement {
   /** The label, e.g. `topology.kubernetes.io/zone` or `network.harvesterhci.io/mgmt`. */
   readonly key: string;
@@ -94,25 +90,19 @@ export interface NodeLabelRequirement {
   readonly values?: string[];
 }
 
-/**
- * Harvester nodes, by their labels.
- */
+/** Harvester nodes, by their labels. */
 export interface NodeTerm {
   /** The requirements on their labels, which must all be met. */
   readonly labels: NodeLabelRequirement[];
 }
 
-/**
- * Harvester nodes that are preferred.
- */
+/** Harvester nodes that are preferred. */
 export interface PreferredNodeTerm extends NodeTerm {
   /** The weight relative to other preferences, 1 to 100. @default 100 */
   readonly weight?: number;
 }
 
-/**
- * Virtual machines to run near to, or apart from.
- */
+/** Virtual machines to run near to, or apart from. */
 export interface VmTerm {
   /** Selects the virtual machines. */
   readonly vms: VmSelector;
@@ -125,17 +115,13 @@ export interface VmTerm {
   readonly namespaces?: string[];
 }
 
-/**
- * Virtual machines to run near to, or apart from, if possible.
- */
+/** Virtual machines to run near to, or apart from, if possible. */
 export interface PreferredVmTerm extends VmTerm {
   /** The weight relative to other preferences, 1 to 100. @default 100 */
   readonly weight?: number;
 }
 
-/**
- * The placement of the virtual machines of a pool.
- */
+/** The placement of the virtual machines of a pool. */
 export interface VmAffinityProps {
   /** The Harvester nodes that they may run on: those of any of these terms. @default - all nodes */
   readonly requiredNodes?: NodeTerm[];
@@ -157,9 +143,7 @@ export interface VmAffinityProps {
   readonly spread?: boolean;
 }
 
-/**
- * Options of a spread over zones or hosts.
- */
+/** Options of a spread over zones or hosts. */
 export interface SpreadOptions {
   /**
    * Whether a machine waits instead of sharing its zone or host with another machine of its pool. Rancher creates the new machine before it deletes
@@ -197,16 +181,12 @@ export class VmAffinity {
     return new VmAffinity({ requiredNodes: [{ labels: Object.entries(sortedKeys(labels)).map(([key, value]) => ({ key, values: [value] })) }] });
   }
 
-  /**
-   * Spreads machines over zones, by the label `topology.kubernetes.io/zone` of Harvester nodes; within a zone over hosts if possible.
-   */
+  /** Spreads machines over zones, by the label `topology.kubernetes.io/zone` of Harvester nodes; within a zone over hosts if possible. */
   public static spreadOverZones(options: SpreadOptions = {}): VmAffinity {
     return spreadOver(TOPOLOGY.ZONE, options);
   }
 
-  /**
-   * Spreads machines over hosts: two machines of the pool share a host only if there is no other, or never.
-   */
+  /** Spreads machines over hosts: two machines of the pool share a host only if there is no other, or never. */
   public static spreadOverHosts(options: SpreadOptions = {}): VmAffinity {
     return spreadOver(TOPOLOGY.HOST, options);
   }

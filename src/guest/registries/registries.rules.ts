@@ -1,9 +1,18 @@
-import { checkRegistryHost } from './registries.check';
+import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { rkeConfigOf } from '../cluster/cluster-reader.check';
+
+/**
+ * Checks the name of a registry in `registries.mirrors` or `registries.configs`: a host with an optional port, by which containerd looks it up.
+ * @see k3s-io/k3s:pkg/agent/containerd/config.go getHostConfigs; https://docs.rke2.io/install/private_registry
+ */
+export function checkRegistryHost(path: string, registry: string): Problem[] {
+  if (isLate(registry) || !/^[a-z]+:\/\//i.test(registry)) { return []; }
+  return [{ path: `${path}[${registry}]`, message: 'must be a host, not a URL', fix: `write ${registry.replace(/^[a-z]+:\/+/i, '').replace(/\/.*/, '')}` }];
+}
 
 const REGISTRIES: Rule = {
   id: 'cluster/registries',

@@ -1,4 +1,4 @@
-import { checkRegistryHost } from './registries.check';
+import { checkRegistryHost } from './registries.rules';
 import { know } from '../../core/app/known-objects';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
@@ -8,9 +8,7 @@ import { checkCertificatePair, checkCertificates } from '../../core/text/certifi
 import { ClusterContext, ClusterParts, Fields, SecretContent, objectName, writeClusterObject } from '../cluster/cluster-parts';
 import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
 
-/**
- * Credentials of a container registry in Rancher's own form; at least one prop is required.
- */
+/** Credentials of a container registry in Rancher's own form; at least one prop is required. */
 export interface RegistryAuthConfig {
   /** The user name. @default - no user name */
   readonly username?: string;
@@ -22,20 +20,14 @@ export interface RegistryAuthConfig {
   readonly identityToken?: SecretValue;
 }
 
-/**
- * Credentials of a container registry: a Secret in the namespace of the Cluster on Rancher.
- */
+/** Credentials of a container registry: a Secret in the namespace of the Cluster on Rancher. */
 export class RegistryAuth {
-  /**
-   * A user and a password, in a new Secret of type kubernetes.io/basic-auth.
-   */
+  /** A user and a password, in a new Secret of type kubernetes.io/basic-auth. */
   public static basic(username: string, password: SecretValue): RegistryAuth {
     return new RegistryAuth({ type: BASIC_AUTH_TYPE, data: { username, password } });
   }
 
-  /**
-   * Rancher's own form, in a new Secret of type rke.cattle.io/auth-config.
-   */
+  /** Rancher's own form, in a new Secret of type rke.cattle.io/auth-config. */
   public static config(config: RegistryAuthConfig): RegistryAuth {
     const { username, password, auth, identityToken } = config;
     return new RegistryAuth({ type: REGISTRY_AUTH_CONFIG_TYPE, data: { username, password, auth, identityToken } });
@@ -57,20 +49,14 @@ export class RegistryAuth {
   ) {}
 }
 
-/**
- * The client certificate of nodes for a container registry: a Secret in the namespace of the Cluster on Rancher.
- */
+/** The client certificate of nodes for a container registry: a Secret in the namespace of the Cluster on Rancher. */
 export class RegistryTls {
-  /**
-   * A certificate and its key, both in PEM form, in a new Secret of type kubernetes.io/tls.
-   */
+  /** A certificate and its key, both in PEM form, in a new Secret of type kubernetes.io/tls. */
   public static of(certificate: string, key: SecretValue): RegistryTls {
     return new RegistryTls({ type: TLS_TYPE, data: { 'tls.crt': certificate, 'tls.key': key } }, { certificate, key });
   }
 
-  /**
-   * An existing Secret of type kubernetes.io/tls in the namespace of the Cluster.
-   */
+  /** An existing Secret of type kubernetes.io/tls in the namespace of the Cluster. */
   public static fromSecretName(name: string): RegistryTls {
     return new RegistryTls(name);
   }
@@ -97,9 +83,7 @@ export interface Registries {
   readonly configs?: { readonly [registry: string]: RegistryConfig };
 }
 
-/**
- * The mirrors of a registry.
- */
+/** The mirrors of a registry. */
 export interface RegistryMirror {
   /** The URLs, in the order in which they are tried, e.g. `https://mirror.example.com`. */
   readonly endpoints: string[];
@@ -107,9 +91,7 @@ export interface RegistryMirror {
   readonly rewrites?: { readonly [pattern: string]: string };
 }
 
-/**
- * The settings of a registry.
- */
+/** The settings of a registry. */
 export interface RegistryConfig {
   /** The credentials. @default - no credentials */
   readonly auth?: RegistryAuth;

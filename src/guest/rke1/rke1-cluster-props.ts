@@ -102,9 +102,7 @@ export enum Rke1NetworkPlugin {
   NONE = 'none',
 }
 
-/**
- * The network of an RKE1 cluster. All props except `mtu` and `options` are immutable.
- */
+/** The network of an RKE1 cluster. All props except `mtu` and `options` are immutable. */
 export interface Rke1Network {
   /** The plugin. @default Rke1NetworkPlugin.CANAL */
   readonly plugin?: Rke1NetworkPlugin;
@@ -122,9 +120,7 @@ export interface Rke1Network {
   readonly clusterDomain?: string;
 }
 
-/**
- * Options of a component of RKE1.
- */
+/** Options of a component of RKE1. */
 export interface Rke1Service {
   /** Arguments, without leading hyphens, e.g. `max-pods: '200'`. @default - no additional arguments */
   readonly extraArgs?: { readonly [name: string]: string };
@@ -134,9 +130,7 @@ export interface Rke1Service {
   readonly extraEnv?: string[];
 }
 
-/**
- * The API server of RKE1.
- */
+/** The API server of RKE1. */
 export interface Rke1ApiServer extends Rke1Service {
   /** The ports of NodePort Services. @default '30000-32767' */
   readonly serviceNodePortRange?: string;
@@ -150,9 +144,7 @@ export interface Rke1ApiServer extends Rke1Service {
   readonly podSecurityConfiguration?: string;
 }
 
-/**
- * The kubelet of RKE1.
- */
+/** The kubelet of RKE1. */
 export interface Rke1Kubelet extends Rke1Service {
   /** Whether the kubelet refuses to start on a node with swap. @default false */
   readonly failSwapOn?: boolean;
@@ -160,9 +152,7 @@ export interface Rke1Kubelet extends Rke1Service {
   readonly generateServingCertificate?: boolean;
 }
 
-/**
- * Scheduled etcd snapshots of RKE1 on its nodes.
- */
+/** Scheduled etcd snapshots of RKE1 on its nodes. */
 export interface Rke1EtcdBackup {
   /** Whether snapshots are created. @default true */
   readonly enabled?: boolean;
@@ -174,17 +164,13 @@ export interface Rke1EtcdBackup {
   readonly timeout?: Duration;
 }
 
-/**
- * The etcd of RKE1.
- */
+/** The etcd of RKE1. */
 export interface Rke1Etcd extends Rke1Service {
   /** The etcd snapshots. @default - a snapshot every twelve hours, of which six are kept */
   readonly backup?: Rke1EtcdBackup;
 }
 
-/**
- * The components of RKE1.
- */
+/** The components of RKE1. */
 export interface Rke1Services {
   /** The API server. @default - RKE1's defaults */
   readonly apiServer?: Rke1ApiServer;
@@ -200,9 +186,7 @@ export interface Rke1Services {
   readonly etcd?: Rke1Etcd;
 }
 
-/**
- * How a node of RKE1 is drained before it is upgraded.
- */
+/** How a node of RKE1 is drained before it is upgraded. */
 export interface Rke1Drain {
   /** Whether to delete pods that no controller would recreate. @default false */
   readonly force?: boolean;
@@ -216,9 +200,7 @@ export interface Rke1Drain {
   readonly timeout?: Duration;
 }
 
-/**
- * How nodes of RKE1 are upgraded.
- */
+/** How nodes of RKE1 are upgraded. */
 export interface Rke1UpgradeStrategy {
   /** How many nodes with control plane or etcd are upgraded at a time: a number or a percentage. @default '1' */
   readonly maxUnavailableControlPlane?: string;
@@ -228,9 +210,7 @@ export interface Rke1UpgradeStrategy {
   readonly drain?: Rke1Drain;
 }
 
-/**
- * How Rancher installs Docker on the machines of an RKE1 cluster.
- */
+/** How Rancher installs Docker on the machines of an RKE1 cluster. */
 export interface Rke1Docker {
   /** The URL of the script that installs Docker, e.g. `https://releases.rancher.com/install-docker/24.0.sh`. @default - Rancher's default */
   readonly installUrl?: string;
@@ -246,9 +226,7 @@ export interface Rke1Docker {
   readonly rootDirectory?: string;
 }
 
-/**
- * Properties of an RKE1 cluster.
- */
+/** Properties of an RKE1 cluster. */
 export interface Rke1ClusterProps {
   /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program, with a version before 1.6.0. */
   readonly harvester: IHarvesterImport;

@@ -18,7 +18,7 @@ import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
 /**
  * `rancherKubernetesEngineConfig` of a management Cluster.

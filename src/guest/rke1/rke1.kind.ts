@@ -2,9 +2,7 @@ import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 
-/**
- * Names and keys of RKE1 clusters, each with its source.
- */
+/** Names and keys of RKE1 clusters, each with its source. */
 
 /** The namespace of node templates; Rancher moves those in other namespaces. @see rancher/rancher:pkg/controllers/management/nodetemplate/nodetemplate.go */
 export const NODE_TEMPLATE_NAMESPACE = 'cattle-global-nt';

@@ -14,7 +14,7 @@ import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkMachineSwitches } from '../machine-config/machine-config.check';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
-import { GuestGate } from '../version/guest-gate';
+import { GuestGate } from '../version/guest-gates.data';
 
 const TEMPLATE_KIND = 'management.cattle.io/NodeTemplate';
 const POOL_KIND = 'management.cattle.io/NodePool';

@@ -11,11 +11,9 @@ import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvest
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS, CSI_PARAMETER, HOST_VOLUME_FILESYSTEM } from '../cloud-provider/cloud-provider.kind';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { Rke2Gate } from '../version/rke2-gate';
+import { Rke2Gate } from '../kubernetes/rke2.data';
 
-/**
- * Properties of a storage class in a guest cluster.
- */
+/** Properties of a storage class in a guest cluster. */
 export interface GuestStorageClassProps {
   /** The name of the StorageClass; `harvester` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
   readonly name?: string;
@@ -81,9 +79,7 @@ function className(construct: Construct, name: string): string {
   return name;
 }
 
-/**
- * Properties of a class of volume snapshots in a guest cluster.
- */
+/** Properties of a class of volume snapshots in a guest cluster. */
 export interface GuestVolumeSnapshotClassProps {
   /** The name of the VolumeSnapshotClass; `harvester-snapshot` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
   readonly name?: string;

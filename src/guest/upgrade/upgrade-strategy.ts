@@ -1,5 +1,5 @@
 import { Duration } from 'cdk8s';
-import { checkConcurrency } from './upgrade-strategy.check';
+import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { Fields } from '../cluster/cluster-parts';
 
@@ -24,9 +24,7 @@ export interface UpgradeStrategy {
   readonly workerDrain?: DrainOptions;
 }
 
-/**
- * How a node is drained before it is upgraded. Rancher's field `ignoreErrors` has no effect, so there is no prop for it.
- */
+/** How a node is drained before it is upgraded. Rancher's field `ignoreErrors` has no effect, so there is no prop for it. */
 export interface DrainOptions {
   /**
    * Whether nodes are drained.
@@ -118,4 +116,20 @@ export function* checkUpgrade(strategy: UpgradeStrategy = {}): Iterable<Problem>
       yield { path: `upgradeStrategy.${drain}.${prop}`, value: `${value} seconds`, message: 'must be whole seconds', fix: 'round it' };
     }
   }
+}
+
+/** What the definition of Cluster accepts. @see rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml */
+const CONCURRENCY = /^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0)|)$/;
+const MAX_LENGTH = 10;
+
+/** Checks how many nodes are changed at a time. */
+export function* checkConcurrency(path: string, value: unknown): Iterable<Problem> {
+  if (typeof value !== 'string' || isLate(value) || (CONCURRENCY.test(value) && value.length <= MAX_LENGTH)) { return; }
+  yield {
+    path,
+    value,
+    message: 'must be a number or a percentage of nodes',
+    fix: 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once',
+    says: 'concurrency must be a number or a percentage',
+  };
 }

@@ -1,7 +1,57 @@
-import { GuestGate } from './guest-gate';
-import { NODE_DRIVER_PRODUCT } from './products';
 import { GateId, GateRow } from '../../core/version/gate';
+import { Product } from '../../core/version/product';
 import { RANCHER_PRODUCT } from '../../rancher/version/rancher-version';
+
+/** Kubernetes of a guest cluster, with the release of its distribution (RKE2 or K3s). */
+export const KUBERNETES_PRODUCT: Product = {
+  id: 'kubernetes', name: 'Kubernetes', prefix: 'v', what: 'kubernetes version', example: 'v1.33.6+rke2r1', distributions: true,
+};
+
+/** The machine driver by which Rancher creates virtual machines on Harvester. */
+export const NODE_DRIVER_PRODUCT: Product = {
+  id: 'node-driver', name: 'the Harvester node driver', what: 'node driver version', example: '1.0.6', distributions: false,
+};
+
+/** Features of guest clusters that depend on the version of Rancher or of the node driver. */
+export enum GuestGate {
+  // Rancher: guest clusters
+  PROVISIONING_CLUSTER = 'provisioning-cluster',
+  LOCAL_CLUSTER_AUTH_ENDPOINT = 'local-cluster-auth-endpoint',
+  MACHINE_POOL_HEALTH = 'machine-pool-health',
+  CERTIFICATE_ROTATION = 'certificate-rotation',
+  DRAIN_BEFORE_DELETE_TIMEOUT = 'drain-before-delete-timeout',
+  MACHINE_SELECTOR_FILES = 'machine-selector-files',
+  POD_SECURITY_TEMPLATE = 'pod-security-template',
+  MACHINE_POOL_DEFAULTS = 'machine-pool-defaults',
+  STACK_PREFERENCE = 'stack-preference',
+  DATA_DIRECTORIES = 'data-directories',
+  STRUCTURAL_CLUSTER_DEFINITION = 'structural-cluster-definition',
+  AUTOSCALING = 'autoscaling',
+  ETCD_S3_RETENTION = 'etcd-s3-retention',
+  MACHINE_POOL_USERDATA = 'machine-pool-userdata',
+  MACHINE_METADATA_IN_PLACE = 'machine-metadata-in-place',
+  INGRESS_CONTROLLER_KEY = 'ingress-controller-key',
+  RKE1 = 'rke1',
+  VM_MULTIPLE_DISKS = 'vm-multiple-disks',
+  VM_EFI = 'vm-efi',
+  VM_VGPU = 'vm-vgpu',
+  VM_CPU_PINNING = 'vm-cpu-pinning',
+  VM_TPM = 'vm-tpm',
+  VM_RESERVED_MEMORY = 'vm-reserved-memory',
+  VM_CPU_MODEL = 'vm-cpu-model',
+  VM_GUEST_LABELS = 'vm-guest-labels',
+  VM_NODE_AFFINITY = 'vm-node-affinity',
+  VM_WORKLOAD_AFFINITY = 'vm-workload-affinity',
+
+  // the node driver
+  DRIVER_MULTIPLE_DISKS = 'driver-multiple-disks',
+  DRIVER_EFI = 'driver-efi',
+  DRIVER_CPU_PINNING = 'driver-cpu-pinning',
+  DRIVER_TPM = 'driver-tpm',
+  DRIVER_GUEST_LABELS = 'driver-guest-labels',
+  DRIVER_RESERVED_MEMORY = 'driver-reserved-memory',
+  DRIVER_CPU_MODEL = 'driver-cpu-model',
+}
 
 const SCAN = 'scan of the Go types of provisioning.cattle.io and rke.cattle.io at every release tag of rancher/rancher';
 const DRIVER = 'harvester/docker-machine-driver-harvester flags.go at its tags';

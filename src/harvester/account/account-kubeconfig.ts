@@ -14,7 +14,7 @@ import {
   ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_API_PORT, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
-import { PolicyRule } from '../../guest/machine-config/node-driver.data';
+import { PolicyRule } from '../../guest/machine-config/machine-config.kind';
 
 /** The input of a kubeconfig with one cluster, one user and one context. */
 interface KubeconfigParts {

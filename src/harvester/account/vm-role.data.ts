@@ -1,4 +1,4 @@
-import { PolicyRule } from '../../guest/machine-config/node-driver.data';
+import { PolicyRule } from '../../guest/machine-config/machine-config.kind';
 
 /** A preset of permissions for virtual machines on a Harvester. */
 export type VmPreset = 'viewer' | 'operator' | 'creator' | 'imageUser';

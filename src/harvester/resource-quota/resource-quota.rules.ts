@@ -6,7 +6,7 @@ import { JudgedObject, JudgedTarget, World, Rule } from '../../core/rule/rule';
 import { byObject, quantityOf, grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
-import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/pool-size.check';
+import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/machine-pool.check';
 import { EXTENDED_PREFIX, QuotaLimit, amountOf, bytesText, cpuText, quotaLimitOf } from '../../rancher/project/quota.check';
 import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota } from '../../rancher/project/quota.rules';
 import { settingContext, valueBeside, some } from '../context.rules';

@@ -10,7 +10,7 @@ import { quantityOf } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { checkAffinity, checkTolerations } from '../../guest/machine-pool/vm-affinity.check';
-import { GuestGate } from '../../guest/version/guest-gate';
+import { GuestGate } from '../../guest/version/guest-gates.data';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 /** The fields of a Cluster, provisioning or management, that customize an agent. */

@@ -12,7 +12,7 @@ import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
-import { GuestGate } from '../../guest/version/guest-gate';
+import { GuestGate } from '../../guest/version/guest-gates.data';
 import { GLOBAL_DATA } from '../credential/secret.kind';
 
 const DIRECTORIES = 'spec.rkeConfig.dataDirectories';

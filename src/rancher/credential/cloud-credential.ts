@@ -16,7 +16,7 @@ import {
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
-import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/node-driver.data';
+import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/machine-config.kind';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';

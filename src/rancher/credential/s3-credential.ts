@@ -10,7 +10,7 @@ import { Problem, failOnErrors, parsed, requireLiteral } from '../../core/rule/p
 import { checkCertificates } from '../../core/text/certificates';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
-import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.check';
+import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.rules';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 
 /**

@@ -4,7 +4,7 @@ import { Quota } from './quota';
 import { Problem, problemText } from '../../core/rule/problem';
 import { expandedPools } from '../../guest/machine-pool/expanded-pools';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';
-import { surgeOf } from '../../guest/machine-pool/pool-size.check';
+import { surgeOf } from '../../guest/machine-pool/machine-pool.check';
 import { DEFAULT_OVERHEAD_RATIO, MIB, VmSize, podAmounts } from '../../harvester/resource-quota/machine-demand.check';
 
 /**

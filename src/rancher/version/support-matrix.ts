@@ -1,10 +1,9 @@
 import { RancherVersion } from './rancher-version';
 import { byText } from '../../core/text/values';
 import { compareSemver, parseSemver } from '../../core/version/semver';
-import { KUBERNETES_OF_RANCHER, KUBERNETES_OF_RANCHER_READ_TO, KUBERNETES_RELEASES } from '../../guest/kubernetes/kubernetes-releases.data';
 import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
-import { RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
-import { NodeDriverVersion } from '../../guest/machine-config/node-driver.data';
+import { KUBERNETES_OF_RANCHER, KUBERNETES_OF_RANCHER_READ_TO, KUBERNETES_RELEASES, RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
+import { NodeDriverVersion } from '../../guest/machine-config/machine-config.kind';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 
 /** The tables behind `SupportMatrix`. Not exported by the folder. */

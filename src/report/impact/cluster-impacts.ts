@@ -11,7 +11,7 @@ import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.r
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
-import { machinesOf } from '../../guest/machine-pool/pool-size.check';
+import { machinesOf } from '../../guest/machine-pool/machine-pool.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';

@@ -5,8 +5,8 @@ import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/pool-size.check';
-import { GuestGate } from '../../guest/version/guest-gate';
+import { isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/machine-pool.check';
+import { GuestGate } from '../../guest/version/guest-gates.data';
 
 /** The number of machines, as part of a message. */
 function count(machines: number | undefined): { readonly machines?: number } {

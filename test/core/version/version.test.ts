@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { KubernetesDistribution, KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
-import { NodeDriverVersion } from '../../../src/guest/machine-config/node-driver.data';
+import { NodeDriverVersion } from '../../../src/guest/machine-config/machine-config.kind';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
 

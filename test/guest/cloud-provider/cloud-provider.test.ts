@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
+import { CloudConfigDelivery, HarvesterCloudProviderOptions } from '../../../src/guest/cloud-provider/bundled-provider';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
-import { CloudConfigDelivery, HarvesterCloudProviderOptions } from '../../../src/guest/cloud-provider/cloud-provider-options';
 import { ClusterContext, ClusterParts, Fields } from '../../../src/guest/cluster/cluster-parts';
 import { CsiDriver } from '../../../src/guest/csi/csi-driver';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';

@@ -1,4 +1,4 @@
-import { GuestChartVersion } from '../../../src/guest/cloud-provider/guest-chart-version';
+import { GuestChartVersion } from '../../../src/guest/cloud-provider/chart-faults.data';
 
 test.each([
   ['0.2.12', '0.2.12'], ['v0.2.12', '0.2.12'], ['0.2.1200', '0.2.12'], ['0.1.200', '0.1.2'], ['108.0.1+up0.2.12', '0.2.12'], ['104.0.2+up0.2.6', '0.2.6'],

@@ -1,5 +1,4 @@
-import { curesOf } from '../../../src/guest/cloud-provider/chart-faults.data';
-import { GuestChartVersion } from '../../../src/guest/cloud-provider/guest-chart-version';
+import { curesOf, GuestChartVersion } from '../../../src/guest/cloud-provider/chart-faults.data';
 import { CHARTS_READ_TO, CSI_SIDECARS, GuestImages, KUBE_VIP_TAGS, RANCHER_LINES } from '../../../src/guest/images/guest-images.data';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { CLOUD_PROVIDER_APPS, CSI_DRIVER_APPS } from '../../../src/rancher/version/support-matrix';

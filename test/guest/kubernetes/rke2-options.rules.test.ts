@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { RKE2_BUNDLED_CHARTS } from '../../../src/guest/kubernetes/rke2-charts.data';
+import { RKE2_BUNDLED_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
 import { guest, machineConfig, told } from '../../support/guest';
 
 const RULES = ['cluster/profile', 'cluster/chart-values', 'cluster/kube-proxy', 'cluster/windows'];

@@ -1,4 +1,4 @@
-import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../../src/guest/machine-config/node-driver.data';
+import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../../src/guest/machine-config/machine-config.kind';
 import { NODE_DRIVERS } from '../../../src/rancher/version/support-matrix';
 import { ApiCall, CLEANUP_CALLS, NODE_DRIVER_CALLS } from '../../support/node-driver-calls';
 
