@@ -1,7 +1,8 @@
 import { Construct } from 'constructs';
+import { ClusterContext } from './cluster-parts';
 import { ExistingGuestCluster, GuestClusterAttributes } from './existing-guest-cluster';
 import { IGuestCluster } from './guest-cluster-ref';
-import { Machines, ProvisionedCluster } from './provisioned-cluster';
+import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { INamespace, targetOf } from '../../core/app/target';
 import { Problem } from '../../core/rule/problem';
@@ -9,6 +10,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { ControlPlaneEndpoint } from '../endpoint/control-plane-endpoint';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
@@ -75,51 +77,50 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   }
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
-    super(scope, id, 'GuestCluster', props, machinesOf(scope, props));
+    const { harvester, namespace, credential, endpoint, hostnameLengthLimit } = props;
+    super(scope, id, 'GuestCluster', props, {
+      harvester,
+      namespace,
+      facts: machineFacts(props.pools),
+      check: (context) => [...checkMachinePools(context, props.pools), ...checkOwn(scope, props, context)],
+      write: (context, parts) => {
+        const login = credential ?? CloudCredential._defaultFor(harvester, namespace);
+        const { entries, configs, controlPlane } = addMachinePools(context, props.pools, parts.files);
+        parts.before.push(login, ...configs);
+        endpoint?._write(context, parts, controlPlane);
+        return { credentialName: login.credentialName, pools: entries, hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint() };
+      },
+    });
   }
 }
 
-function machineCount({ quantity, fixedAddresses }: MachinePool): number {
-  return fixedAddresses ? fixedAddresses._count(quantity) : quantity ?? 1;
-}
-
-function machinesOf(scope: Construct, props: GuestClusterProps): Machines {
-  const { harvester, namespace, pools, hostnameLengthLimit, endpoint, kubernetes, authEndpoint } = props;
+function machineFacts(pools: readonly MachinePool[]): MachineFacts {
   const controlPlane = pools.filter(({ roles }) => roles.controlPlane);
   return {
-    harvester,
-    namespace,
-    facts: {
-      single: pools.length === 1 && machineCount(pools[0]) === 1 && pools[0].autoscaling === undefined,
-      dedicated: controlPlane.length > 0 && controlPlane.every(({ roles }) => roles.etcd && !roles.worker),
-    },
-    *check(context): Iterable<Problem> {
-      yield* checkMachinePools(context, pools);
-      if (endpoint) { yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint); }
-      yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);
-      const gate = hostnameLengthLimit === undefined
-        ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._lack(RancherVersion.parse(targetOf(scope)!.version));
-      if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
-      if (props.credential && props.credential.rancher !== targetOf(scope)) {
-        yield {
-          path: 'credential',
-          value: props.credential.node.path,
-          message: `must be a credential of ${targetOf(scope)!.targetName}, the Rancher of the cluster: it is one of ${props.credential.rancher.targetName}`,
-          fix: 'create it in the chart of the cluster\'s Rancher',
-        };
-      }
-    },
-    write: (context, parts) => {
-      const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);
-      const added = addMachinePools(context, pools, parts.files);
-      parts.before.push(credential, ...added.map(({ config }) => config));
-      endpoint?._write(context, parts, pools);
-      return {
-        credentialName: credential.credentialName,
-        pools: added.map(({ entry }) => entry),
-        hostnameLengthLimit,
-        authEndpoint: endpoint?._authEndpoint(),
-      };
-    },
+    single: pools.length === 1 && pools.every(isSingle),
+    dedicated: controlPlane.length > 0 && controlPlane.every(({ roles }) => roles.etcd && !roles.worker),
   };
+}
+
+function isSingle({ fixedAddresses, quantity, autoscaling }: MachinePool): boolean {
+  return autoscaling === undefined && (fixedAddresses ? fixedAddresses._count(quantity) : quantity ?? 1) === 1;
+}
+
+/** Checks the props that custom clusters do not have, apart from the pools. */
+function* checkOwn(scope: Construct, props: GuestClusterProps, context: ClusterContext | undefined): Iterable<Problem> {
+  const { credential, endpoint, hostnameLengthLimit, kubernetes, authEndpoint } = props;
+  const rancher = targetOf(scope)!;
+  if (endpoint) { yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint); }
+  yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);
+  const gate = hostnameLengthLimit === undefined
+    ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._lack(RancherVersion.parse(rancher.version));
+  if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
+  if (credential && credential.rancher !== rancher) {
+    yield {
+      path: 'credential',
+      value: credential.node.path,
+      message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
+      fix: 'create it in the chart of the cluster\'s Rancher',
+    };
+  }
 }

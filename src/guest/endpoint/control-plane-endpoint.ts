@@ -10,9 +10,6 @@ import { Ipam } from '../balancer/service-address';
 import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
 import { AuthEndpoint } from '../cluster/provisioned-cluster-props';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
-import { expandedPools } from '../machine-pool/expanded-pools';
-import { MachinePool } from '../machine-pool/machine-pool';
-import { machineSetName } from '../machine-pool/vm-affinity.check';
 
 /** The port of the API server on control plane nodes. @see https://docs.rke2.io/install/requirements#networking */
 const API_PORT = 6443;
@@ -117,19 +114,18 @@ export class ControlPlaneEndpoint {
   }
 
   /** Adds the names to the certificate of the API server, and writes the load balancer on Harvester. @internal */
-  public _write(context: ClusterContext, parts: ClusterParts, pools: readonly MachinePool[]): void {
-    const { harvester, name, fleetWorkspace, namespace, vmNamespace } = context;
+  public _write(context: ClusterContext, parts: ClusterParts, machineSets: string[]): void {
+    const { harvester, name, fleetWorkspace, namespace } = context;
     parts.addToList(parts.globalConfig, TLS_SAN, ...[this.options.fqdn, this.fixed].filter((text): text is string => text !== undefined));
     const holder = new Construct(harvester as unknown as Construct, `ControlPlane-${fleetWorkspace}-${name}`);
     const objectName = `${name}-control-plane`;
-    const machines = expandedPools(pools).filter(({ roles }) => roles.controlPlane).map((pool) => machineSetName(vmNamespace!, name, pool.name));
     const pool = this.pool ?? IpPool.singleAddress(holder, 'Address', { name: objectName, address: this.fixed!, description: `control plane of ${name}` });
     new VmLoadBalancer(holder, 'Balancer', {
       name: objectName,
       namespace,
       ipam: Ipam.pool(pool),
       listeners: [{ name: 'api', port: this.options.port ?? API_PORT, backendPort: API_PORT }],
-      backendSelector: { [LABEL_MACHINE_SET]: machines },
+      backendSelector: { [LABEL_MACHINE_SET]: machineSets },
       healthCheck: { port: API_PORT },
       description: `control plane of ${name}`,
     });

@@ -1,7 +1,6 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
-import { checkFixedAddresses, expandedPools } from './expanded-pools';
 import { Disk, MachinePool } from './machine-pool';
-import { bootOrderOf, draftOf, gibibytes, nicsOf } from './machine-pool-spec';
+import { bootOrderOf, draftOf, expandedPools, gibibytes, nicsOf } from './machine-pool-spec';
 import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
@@ -254,14 +253,14 @@ const STRICT = ['name', 'quantity'];
  *
  * @param context undefined where it is not known where the machines run
  */
-export function checkMachinePools(context: ClusterContext | undefined, given: readonly MachinePool[]): Problem[] {
-  if (given.length === 0) {
+export function checkMachinePools(context: ClusterContext | undefined, pools: readonly MachinePool[]): Problem[] {
+  if (pools.length === 0) {
     return [{ path: 'pools', message: 'must have at least one pool', fix: 'add one, e.g. with MachineRoles.ALL, or use a CustomCluster' }];
   }
-  const fixed = given.flatMap((pool) => [...checkFixedAddresses(pool)]);
+  const fixed = pools.flatMap((pool) => [...checkFixedAddresses(pool)]);
   if (fixed.length > 0) { return fixed; }
-  const pools = expandedPools(given);
-  const names = pools.map(({ name }) => name);
+  const machinePools = expandedPools(pools);
+  const names = machinePools.map(({ name }) => name);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   return [
     ...twice.map((name): Problem => ({
@@ -271,9 +270,31 @@ export function checkMachinePools(context: ClusterContext | undefined, given: re
       fix: 'give each pool another name',
       says: `duplicate machinePool name [${name}] used`,
     })),
-    ...[...checkAllRoles(pools.map(rolesOf))].map(inProps),
-    ...(context ? pools.flatMap((pool) => parsed(context.scope, `pools[${pool.name}]`, () => checkMachinePool(context, pool))) : []),
+    ...[...checkAllRoles(machinePools.map(rolesOf))].map(inProps),
+    ...(context ? machinePools.flatMap((pool) => parsed(context.scope, `pools[${pool.name}]`, () => checkMachinePool(context, pool))) : []),
   ];
+}
+
+/** Checks the fixed addresses of a pool, and props that all its machines would share. */
+export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
+  const { fixedAddresses, quantity, autoscaling, networkData, machineConfigName, nics = [], affinity } = pool;
+  if (!fixedAddresses) { return; }
+  const path = (prop: string): string => `pools[${pool.name}].${prop}`;
+  for (const problem of fixedAddresses._check(quantity)) { yield { ...problem, path: path(problem.path) }; }
+  for (const [prop, value] of Object.entries({ autoscaling, networkData, machineConfigName })) {
+    if (value !== undefined) { yield { path: path(prop), message: 'cannot be set together with fixedAddresses', fix: `remove ${prop}` }; }
+  }
+  for (const [index, { macAddress }] of nics.entries()) {
+    if (macAddress === undefined) { continue; }
+    yield { path: path(`nics[${index}].macAddress`), value: macAddress, message: 'cannot be set together with fixedAddresses: all machines would have it', fix: 'remove it' };
+  }
+  if (affinity?._isRelativeTo('pool')) {
+    yield {
+      path: path('affinity'),
+      message: 'cannot select machines of the same pool: with fixedAddresses, each machine is in a pool of its own',
+      fix: 'use VmAffinity.of({ preferredApart: [{ vms: VmSelector.sameCluster() }] }), or remove affinity: by default, machines run on different hosts if possible',
+    };
+  }
 }
 
 /** Checks one pool. */

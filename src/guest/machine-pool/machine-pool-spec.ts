@@ -1,8 +1,8 @@
 import { ApiObject, Duration, Size, SizeRoundingBehavior } from 'cdk8s';
-import { expandedPools } from './expanded-pools';
 import { Disk, MachineNic, MachinePool } from './machine-pool';
 import { checkShared } from './machine-pool.check';
 import { PoolIdentity } from './vm-affinity';
+import { machineSetName } from './vm-affinity.check';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
@@ -22,12 +22,14 @@ import { isExpanded } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
 import { GuestGate } from '../version/guest-gates.data';
 
-/** The parts of a guest cluster that a pool becomes. */
-export interface AddedMachinePool {
-  /** The entry of `rkeConfig.machinePools`. */
-  readonly entry: Fields;
-  /** The HarvesterConfig, which several pools may share. */
-  readonly config: ApiObject;
+/** The parts of a guest cluster that its pools become. */
+interface AddedMachinePools {
+  /** The entries of `rkeConfig.machinePools`. */
+  readonly entries: Fields[];
+  /** The HarvesterConfigs, which several pools may share. */
+  readonly configs: ApiObject[];
+  /** The machine sets of the control plane, by the label of their virtual machines. */
+  readonly controlPlane: string[];
 }
 
 /**
@@ -35,9 +37,40 @@ export interface AddedMachinePool {
  *
  * @param files that every node of the cluster has
  */
-export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePool[] {
+export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePools {
   const userData = userDataWith(files);
-  return expandedPools(pools).map((pool) => ({ entry: draftOf(context, pool).entry, config: addMachineConfig(context, pool, userData) }));
+  const machinePools = expandedPools(pools);
+  return {
+    entries: machinePools.map((pool) => draftOf(context, pool).entry),
+    configs: machinePools.map((pool) => addMachineConfig(context, pool, userData)),
+    controlPlane: machinePools.filter(({ roles }) => roles.controlPlane)
+      .map(({ name }) => machineSetName(context.vmNamespace!, context.name, name)),
+  };
+}
+
+const EXPANDED = new WeakMap<MachinePool, readonly MachinePool[]>();
+
+/** The pools of Rancher that the pools of a program become: one for each fixed address. Only after `checkFixedAddresses`. */
+export function expandedPools(pools: readonly MachinePool[]): readonly MachinePool[] {
+  return pools.flatMap((pool) => {
+    const known = EXPANDED.get(pool) ?? expanded(pool);
+    EXPANDED.set(pool, known);
+    return known;
+  });
+}
+
+function expanded(pool: MachinePool): readonly MachinePool[] {
+  const { fixedAddresses, quantity, ...others } = pool;
+  if (!fixedAddresses) { return [pool]; }
+  return fixedAddresses._machines(quantity).map(({ suffix, networkData, paused }) => ({
+    ...others,
+    name: `${pool.name}-${suffix}`,
+    quantity: 1,
+    networkData,
+    // two machines cannot have the address
+    rollingUpdate: pool.rollingUpdate ?? { maxSurge: '0', maxUnavailable: '1' },
+    ...(paused ? { paused } : {}),
+  }));
 }
 
 /** What a pool becomes, but for the texts that need the files of the cluster. */

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { RegistrationToken, TokenSource, checkTokenSource } from './registration-token';
+import { RegistrationToken, TokenSource } from './registration-token';
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -115,25 +115,25 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
     super(scope, id, 'HarvesterImport');
-    this.harvester = props.harvester;
-    this.target = props.harvester;
-    this.name = props.name ?? props.harvester.targetName;
-    this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
+    const { harvester, name, fleetWorkspace, managementClusterId, register = true, insecureSkipTlsVerify = false, ...cluster } = props;
+    this.harvester = harvester;
+    this.target = harvester;
+    this.name = name ?? harvester.targetName;
+    this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace]] as const) { requireLiteral(this, prop, value); }
-    const { register = true } = props;
     const version = RancherVersion.parse(this.rancher.version);
-    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this.fleetWorkspace, this.name);
-    const agents: AgentDeployments = { clusterAgent: props.clusterAgent, fleetAgent: props.fleetAgent, webhook: props.webhook };
+    const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this.fleetWorkspace, this.name);
+    const agents: AgentDeployments = { clusterAgent: cluster.clusterAgent, fleetAgent: cluster.fleetAgent, webhook: cluster.webhook };
     collectProblems(this, [
-      ...this.checkHarvester(register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(props),
+      ...this.checkHarvester(register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(cluster),
     ]);
-    failOnErrors(this, checkTokenSource(this, props.token, version));
+    failOnErrors(this, props.token?._check(this, version));
 
-    this.cluster = this.writeCluster(props, version, fixedId, agents);
+    this.cluster = this.writeCluster(cluster, version, fixedId, agents);
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     markManagedAs(this.harvester, this.rancher, this.clusterId);
     this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
-    if (register) { this.registerHarvester(props.insecureSkipTlsVerify ?? false); }
+    if (register) { this.registerHarvester(insecureSkipTlsVerify); }
   }
 
   /** @internal */
@@ -161,7 +161,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     }];
   }
 
-  private writeCluster(props: HarvesterImportProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): ApiObject {
+  private writeCluster(props: OwnProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): ApiObject {
     const cluster = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.PROVISIONING,
       kind: 'Cluster',
@@ -218,6 +218,9 @@ class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
   }
 }
 
-function checkOwn({ labels, annotations }: HarvesterImportProps): Problem[] {
+/** The props of the provisioning Cluster. */
+type OwnProps = Omit<HarvesterImportProps, 'harvester' | 'token' | 'register'>;
+
+function checkOwn({ labels, annotations }: OwnProps): Problem[] {
   return [...checkOwnKeys('labels', labels, { [LABEL_PROVIDER]: 'remove it: it marks the import as a Harvester' }), ...checkOwnAnnotations(annotations)];
 }

@@ -98,6 +98,30 @@ export class TokenSource {
     /** @internal */
     public readonly _value?: SecretValue,
   ) {}
+
+  /** The lifetime in minutes, as a ClusterRegistrationToken has it. @internal */
+  public get _lifetime(): { readonly ttl?: number; readonly gracePeriod?: number } {
+    const { ttl, gracePeriod } = this._options;
+    return { ttl: ttl?.toMinutes({ integral: false }), gracePeriod: gracePeriod?.toMinutes({ integral: false }) };
+  }
+
+  /** Checks the source of the token that a construct takes. @internal */
+  public *_check(construct: IConstruct, version: RancherVersion): Iterable<Problem> {
+    const token = this._value && parsed(construct, 'token', () => this._value!._unwrap());
+    const inSecret = this._form === 'value' || this._form === 'secret';
+    const tooOld = inSecret ? FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._lack(version) : undefined;
+    if (tooOld) {
+      yield { path: 'token', message: tooOld, fix: 'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher' };
+    }
+    if (this._form !== 'default') { yield* checkName(this._name); }
+    const lifetime = this._lifetime;
+    if (lifetime.ttl !== undefined || lifetime.gracePeriod !== undefined) {
+      const gate = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_TTL)._lack(version);
+      const found = gate ? [{ path: 'ttl', message: gate, fix: 'remove ttl and gracePeriod' }] : [...checkLifetimeType(lifetime), ...checkLifetime(lifetime)];
+      for (const problem of found) { yield { ...problem, path: `token.${problem.path}` }; }
+    }
+    if (token !== undefined) { yield* checkRegistrationToken('token', token); }
+  }
 }
 
 /**
@@ -163,13 +187,14 @@ export class RegistrationToken extends Construct {
 
   constructor(scope: Construct, id: string, props: RegistrationTokenProps) {
     super(scope, id);
-    this.cluster = props.cluster;
+    const { cluster } = props;
+    this.cluster = cluster;
     const target = rancherTargetOf(this, 'RegistrationToken');
-    const { rancher, clusterId } = props.cluster;
-    requireSameRancher(this, 'token', target, props.cluster);
+    const { rancher, clusterId } = cluster;
+    requireSameRancher(this, 'token', target, cluster);
     const source = props.token ?? TokenSource.rancherDefault();
     this.tokenName = source._name;
-    failOnErrors(this, checkTokenSource(this, source, RancherVersion.parse(rancher.version)));
+    failOnErrors(this, source._check(this, RancherVersion.parse(rancher.version)));
     if (source._form === 'declared') { this.writeToken(source); }
     if (source._value) { this.writeSecret(source._value); }
     if (!source._value) { this.lateValue = source._form === 'secret' ? this.readSecret() : this.readUrl(); }
@@ -217,7 +242,7 @@ export class RegistrationToken extends Construct {
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'ClusterRegistrationToken',
       metadata: { name: this.tokenName, namespace },
-      spec: { clusterName: namespace, ...lifetimeOf(source) },
+      spec: { clusterName: namespace, ...source._lifetime },
     });
     note(token, {
       deletion: { policy: 'delete', reason: 'its URL stops working; agents that registered with it keep working' },
@@ -249,30 +274,6 @@ export class RegistrationToken extends Construct {
     // by its method, not by its class: two copies of the library in one program have two classes
     if ('_ensureNamespace' in this.cluster) { (this.cluster as ManagedCluster)._ensureNamespace(); }
   }
-}
-
-function lifetimeOf({ _options: { ttl, gracePeriod } }: TokenSource): { readonly ttl?: number; readonly gracePeriod?: number } {
-  return { ttl: ttl?.toMinutes({ integral: false }), gracePeriod: gracePeriod?.toMinutes({ integral: false }) };
-}
-
-/** Checks the source of a token that a construct takes. */
-export function checkTokenSource(construct: IConstruct, source: TokenSource | undefined, version: RancherVersion): Problem[] {
-  if (!source) { return []; }
-  const token = source._value && parsed(construct, 'token', () => source._value!._unwrap());
-  const problems: Problem[] = [];
-  const inSecret = source._form === 'value' || source._form === 'secret';
-  const tooOld = inSecret ? FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._lack(version) : undefined;
-  if (tooOld) {
-    problems.push({ path: 'token', message: tooOld, fix: 'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher' });
-  }
-  if (source._form !== 'default') { problems.push(...checkName(source._name)); }
-  const lifetime = lifetimeOf(source);
-  if (lifetime.ttl !== undefined || lifetime.gracePeriod !== undefined) {
-    const gate = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_TTL)._lack(version);
-    const found = gate ? [{ path: 'ttl', message: gate, fix: 'remove ttl and gracePeriod' }] : [...checkLifetimeType(lifetime), ...checkLifetime(lifetime)];
-    problems.push(...found.map((problem) => ({ ...problem, path: `token.${problem.path}` })));
-  }
-  return token === undefined ? problems : [...problems, ...checkRegistrationToken('token', token)];
 }
 
 function checkName(name: string): Problem[] {

@@ -2,8 +2,8 @@ import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { Quota } from './quota';
 import { Problem, problemText } from '../../core/rule/problem';
-import { expandedPools } from '../../guest/machine-pool/expanded-pools';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';
+import { expandedPools } from '../../guest/machine-pool/machine-pool-spec';
 import { surgeOf } from '../../guest/machine-pool/machine-pool.check';
 import { DEFAULT_OVERHEAD_RATIO, MIB, VmSize, podAmounts } from '../../harvester/resource-quota/machine-demand.check';
 

@@ -2,11 +2,11 @@ import { ApiObject, Chart, Size } from 'cdk8s';
 import { Construct } from 'constructs';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { failOnErrors } from '../../../src/core/rule/problem';
-import { ClusterContext, NodeFile } from '../../../src/guest/cluster/cluster-parts';
+import { ClusterContext, Fields, NodeFile } from '../../../src/guest/cluster/cluster-parts';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
 import { Disk, MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
-import { AddedMachinePool, addMachinePools } from '../../../src/guest/machine-pool/machine-pool-spec';
+import { addMachinePools } from '../../../src/guest/machine-pool/machine-pool-spec';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -56,11 +56,12 @@ export class PoolProgram {
     };
   }
 
-  public add(props: Partial<MachinePool> = {}, files: readonly NodeFile[] = []): AddedMachinePool {
+  public add(props: Partial<MachinePool> = {}, files: readonly NodeFile[] = []): { readonly entry: Fields; readonly config: ApiObject } {
     const pools = [this.pool(props)];
     // a lone pool need not have every role
     failOnErrors(this.context.scope, checkMachinePools(this.context, pools).filter(({ path }) => path !== 'pools'));
-    return addMachinePools(this.context, pools, files)[0];
+    const { entries: [entry], configs: [config] } = addMachinePools(this.context, pools, files);
+    return { entry, config };
   }
 
   /** The fields of the machine configuration of a pool. */

@@ -180,8 +180,8 @@ export function applyCommand(): Command {
 
 async function run(path: string, flags: ApplyFlags): Promise<number> {
   const isPlan = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const { wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
-  return runOnClusters(flags, async (options) => apply(isPlan ? flags.dist : path, {
+  const { dist, wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
+  return runOnClusters(flags, async (options) => apply(isPlan ? dist : path, {
     ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan: isPlan ? readPlan(path) : undefined,
   }));
 }
