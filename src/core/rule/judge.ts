@@ -2,8 +2,8 @@ import { Finding, FindingObject } from './finding';
 import { NO_PROBLEMS, Problem, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { isRetained } from '../kind/retention';
-import { Manifest, groupOf, kindKey } from '../manifest/manifest';
-import { compare } from '../text/values';
+import { FieldPath, Manifest, at, groupOf, kindKey, pathOf } from '../manifest/manifest';
+import { compare, grouped } from '../text/values';
 
 function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding {
   const { manifest } = object;
@@ -46,9 +46,12 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
 
   for (const object of world.judged) {
     const { objects, updates } = rulesFor(object);
-    for (const rule of objects) {
-      const problems = rule.judge(object, world);
-      if (problems !== NO_PROBLEMS) { collect(rule, object, problems); }
+    for (const { fields, rules: asked } of objects) {
+      if (fields.length > 0 && !fields.some((path) => at(object.manifest, path) !== undefined)) { continue; }
+      for (const rule of asked) {
+        const problems = rule.judge(object, world);
+        if (problems !== NO_PROBLEMS) { collect(rule, object, problems); }
+      }
     }
     const before = updates.length > 0 ? world.beforeOf(object) : undefined;
     if (!before) { continue; }
@@ -77,9 +80,15 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 
 type Judging<K extends 'judge' | 'judgeUpdate' | 'judgeDeletion'> = Rule & Required<Pick<Rule, K>>;
 
+/** Rules about the same fields; without fields, about every object. */
+interface FieldRules {
+  readonly fields: readonly FieldPath[];
+  readonly rules: readonly Judging<'judge'>[];
+}
+
 /** The rules about a kind, by what they judge. */
 interface KindRules {
-  readonly objects: readonly Judging<'judge'>[];
+  readonly objects: readonly FieldRules[];
   readonly updates: readonly Judging<'judgeUpdate'>[];
   readonly deletions: readonly Judging<'judgeDeletion'>[];
 }
@@ -127,7 +136,8 @@ class Ruleset {
 
 function kindRules(rules: readonly Rule[]): KindRules {
   return {
-    objects: rules.filter((rule): rule is Judging<'judge'> => rule.judge !== undefined),
+    objects: [...grouped(rules.filter((rule): rule is Judging<'judge'> => rule.judge !== undefined), ({ fields = [] }) => fields.join(' '))]
+      .map(([, group]): FieldRules => ({ fields: (group[0]!.fields ?? []).map(pathOf), rules: group })),
     updates: rules.filter((rule): rule is Judging<'judgeUpdate'> => rule.judgeUpdate !== undefined),
     deletions: rules.filter((rule): rule is Judging<'judgeDeletion'> => rule.judgeDeletion !== undefined),
   };

@@ -31,6 +31,8 @@ export interface Rule {
   /** Where this is known from: repository and file, or documentation page. */
   readonly source: string;
 
+  /** Paths of the fields that it judges: it is not asked about an object that has none of them. @default - it is asked about every object of its kinds */
+  readonly fields?: readonly string[];
   /** Whether it reports what readers of the files see: encrypted files have no such finding. @default false */
   readonly plainFiles?: boolean;
   /** Whether it knows only the definition of a kind: its findings yield to those of other rules about the same field. @default false */

@@ -210,6 +210,7 @@ const ADDITIONAL: Rule = {
   id: 'cluster/additional-manifest',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: [MANIFEST],
   what: 'additionalManifest is YAML with Kubernetes objects; charts of the Harvester cloud provider and CSI driver in it have the values that they need',
   source: `rancher/rancher:pkg/capr/planner/manifests.go; ${CHARTS}`,
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {

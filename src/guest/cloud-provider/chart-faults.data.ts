@@ -1,4 +1,5 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { byObject } from '../../core/text/values';
 import { versionParser } from '../../core/version/product-version';
 import { Semver, compareSemver, parseSemver } from '../../core/version/semver';
 import { PROVIDER_CHART } from '../cluster/cluster.kind';
@@ -90,9 +91,10 @@ export function withoutKnownFault(version: string): string {
 
 /** The known faults of a chart; none if its version is unknown. */
 function faultsOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): ChartFault[] {
-  if (!version) { return []; }
-  return CHART_FAULTS.filter((fault) => fault.chart === chart && has(version, fault) && (fault.on === undefined || machines[fault.on] === true));
+  return version ? faultsIn(version).filter((fault) => fault.chart === chart && (fault.on === undefined || machines[fault.on] === true)) : [];
 }
+
+const faultsIn = byObject((version: GuestChartVersion) => CHART_FAULTS.filter((fault) => has(version, fault)));
 
 /** The values that cure the known faults of a chart. */
 export function curesOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): Values[] {

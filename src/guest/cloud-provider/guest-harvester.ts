@@ -65,10 +65,10 @@ export class GuestHarvesters {
   private findMachines(config: JudgedObject): JudgedTarget | undefined {
     // manifests in a folder for unknown clusters
     if (this.targets.size === 0) { return config.target; }
-    const users = [...new Set(usersOf(config, this.world).map(({ cluster }) => cluster))];
-    if (users.length === 0) { return this.only(); }
-    const found = new Set(users.map((cluster) => this.of(cluster)));
-    return found.size === 1 ? [...found][0] : undefined;
+    const [first, ...others] = usersOf(config, this.world);
+    if (!first) { return this.only(); }
+    const found = this.of(first.cluster);
+    return others.every(({ cluster }) => cluster === first.cluster || this.of(cluster) === found) ? found : undefined;
   }
 
   private find(cluster: JudgedObject): JudgedTarget | undefined {

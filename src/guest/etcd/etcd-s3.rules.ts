@@ -30,6 +30,7 @@ const BUCKET: Rule = {
   id: 'cluster/etcd-s3',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: ['spec.rkeConfig.etcd.s3'],
   what: 'etcd snapshots in S3 have a bucket, and the endpoint is a host and port: otherwise each snapshot fails',
   source: 'rancher/rancher:pkg/capr/planner/s3args.go ToArgs; k3s-io/k3s:pkg/etcd/s3/s3.go GetClient; minio/minio-go:utils.go',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {

@@ -53,7 +53,10 @@ export function* checkReplacedLists(configs: Iterable<{ readonly path: string; r
   }
 }
 
+const NO_TEXTS: readonly string[] = [];
+
 /** The texts of a value that is a text or a list. */
-export function textsOf(value: unknown): string[] {
-  return [value].flat().filter((item) => typeof item === 'string');
+export function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') { return [value]; }
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : NO_TEXTS;
 }

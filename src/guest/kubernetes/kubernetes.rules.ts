@@ -204,6 +204,7 @@ const FORMAT: Rule = {
     for (const { path, config } of runs === undefined ? [] : nodeConfigsOf(manifest)) {
       for (const { key, distribution = runs, isValid, ...problem } of FORMATS) {
         const value = config[key];
+        if (value === undefined) { continue; }
         const texts = textsOf(value);
         if (distribution !== runs || isLate(value) || texts.some(isLate) || texts.every((text) => text === '') || isValid(texts)) { continue; }
         yield { path: `${path}.${key}`, value, ...problem };

@@ -30,6 +30,7 @@ const ADDRESS: Rule = {
   id: 'machine-config/address',
   level: 'error',
   kinds: KINDS,
+  fields: ['networkData'],
   what: 'a fixed address belongs to one machine of a network, and to no load balancer',
   source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go: addresses of machines are not reserved',
   *judge(config: JudgedObject, world: World): Iterable<Problem> {

@@ -97,6 +97,7 @@ const CREATOR: Rule = {
   id: 'machine-config/creator',
   level: 'error',
   kinds: KINDS,
+  fields: [`metadata.annotations[${ANNOTATION_CREATOR_ID}]`],
   what: 'Rancher sets the creator of a machine configuration',
   source: 'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
   *judge(config: JudgedObject, world: World): Iterable<Problem> {

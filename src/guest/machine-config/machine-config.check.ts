@@ -12,7 +12,8 @@ import { GuestGate } from '../version/guest-gates.data';
  * @see kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go
  */
 export function isExpanded(text: string): boolean {
-  return /\$\$|\$\([A-Z_][A-Z0-9_]*\)/.test(text);
+  // long texts without it are the rule
+  return text.includes('$') && /\$\$|\$\([A-Z_][A-Z0-9_]*\)/.test(text);
 }
 
 /** Fields that came with later node drivers. */

@@ -20,6 +20,7 @@ const PLAIN: Rule = {
   plainFiles: true,
   level: 'warning',
   kinds: [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)],
+  fields: ['sshPassword'],
   what: 'an SSH password is plain text in Git, in the HarvesterConfig and in the cloud-init of each machine',
   source: 'harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataPasswordTemplate',
   *judge({ manifest: { sshPassword } }: JudgedObject): Iterable<Problem> {
@@ -44,45 +45,48 @@ const OWNER: Rule = {
   kinds: KINDS,
   what: 'a machine configuration belongs to one Cluster and has no other controller',
   source: TEMPLATE,
-  *judge(config: JudgedObject, world: World): Iterable<Problem> {
-    const { metadata } = config.manifest;
-    const users = [...new Set(usersOf(config, world).map(({ cluster }) => cluster.manifest.metadata.name))];
-    // words-ok: Rancher's own message
-    const refused = `can not use ${metadata.namespace ?? ''}/${metadata.name} [${HARVESTER_CONFIG_GVK}] because it is already owned by`;
-    if (users.length > 1) {
-      yield {
-        path: 'metadata.name',
-        value: metadata.name,
-        message: `must be used by one Cluster: it is used by ${users.join(', ')}`,
-        fix: 'create one machine configuration for each Cluster',
-        says: `${refused} cluster ${users[0]}`,
-      };
-    }
-    for (const [index, owner] of (Array.isArray(metadata.ownerReferences) ? metadata.ownerReferences : []).entries()) {
-      if (!isRecord(owner)) { continue; }
-      const path = `metadata.ownerReferences[${index}]`;
-      if (owner.kind === 'Cluster' && owner.apiVersion === 'provisioning.cattle.io/v1') {
-        if (users.length > 0 && !users.includes(plainText(owner.name))) {
-          yield {
-            path,
-            value: owner.name,
-            message: `must be the Cluster that uses the machine configuration, ${users[0]}`,
-            fix: 'remove ownerReferences: Rancher sets them',
-            says: `${refused} cluster ${plainText(owner.name)}`,
-          };
-        }
-      } else if (owner.controller === true) {
+  judge: (config: JudgedObject, world: World): Iterable<Problem> => (
+    usersOf(config, world).length > 1 || config.manifest.metadata.ownerReferences ? checkOwner(config, world) : NO_PROBLEMS),
+};
+
+function* checkOwner(config: JudgedObject, world: World): Iterable<Problem> {
+  const { metadata } = config.manifest;
+  const users = [...new Set(usersOf(config, world).map(({ cluster }) => cluster.manifest.metadata.name))];
+  // words-ok: Rancher's own message
+  const refused = `can not use ${metadata.namespace ?? ''}/${metadata.name} [${HARVESTER_CONFIG_GVK}] because it is already owned by`;
+  if (users.length > 1) {
+    yield {
+      path: 'metadata.name',
+      value: metadata.name,
+      message: `must be used by one Cluster: it is used by ${users.join(', ')}`,
+      fix: 'create one machine configuration for each Cluster',
+      says: `${refused} cluster ${users[0]}`,
+    };
+  }
+  for (const [index, owner] of (Array.isArray(metadata.ownerReferences) ? metadata.ownerReferences : []).entries()) {
+    if (!isRecord(owner)) { continue; }
+    const path = `metadata.ownerReferences[${index}]`;
+    if (owner.kind === 'Cluster' && owner.apiVersion === 'provisioning.cattle.io/v1') {
+      if (users.length > 0 && !users.includes(plainText(owner.name))) {
         yield {
           path,
-          value: owner.kind,
-          message: 'must not be a controller: Rancher refuses to share the object',
+          value: owner.name,
+          message: `must be the Cluster that uses the machine configuration, ${users[0]}`,
           fix: 'remove ownerReferences: Rancher sets them',
-          says: `${refused} ${plainText(owner.kind)} ${plainText(owner.name)}`,
+          says: `${refused} cluster ${plainText(owner.name)}`,
         };
       }
+    } else if (owner.controller === true) {
+      yield {
+        path,
+        value: owner.kind,
+        message: 'must not be a controller: Rancher refuses to share the object',
+        fix: 'remove ownerReferences: Rancher sets them',
+        says: `${refused} ${plainText(owner.kind)} ${plainText(owner.name)}`,
+      };
     }
-  },
-};
+  }
+}
 
 const UNUSED: Rule = {
   id: 'machine-config/unused',
@@ -109,6 +113,7 @@ const STATIC_ADDRESS: Rule = {
   id: 'machine-config/static-address',
   level: 'error',
   kinds: KINDS,
+  fields: ['networkData'],
   what: 'network data with a fixed address belongs to one machine',
   source: `${TEMPLATE}: all machines of a pool have the same network data`,
   *judge(config: JudgedObject, world: World): Iterable<Problem> {
@@ -147,7 +152,7 @@ const MACHINE_OWNER_RULES: readonly Rule[] = [OWNER, UNUSED, STATIC_ADDRESS, NAM
 const DRIVER = 'harvester/docker-machine-driver-harvester';
 
 // a rule that reads only the fields of the object, and not again what a construct checked
-function ofFields(rest: Pick<Rule, 'id' | 'level' | 'what' | 'says' | 'source'>, check: FieldCheck): Rule {
+function ofFields(rest: Pick<Rule, 'id' | 'level' | 'fields' | 'what' | 'says' | 'source'>, check: FieldCheck): Rule {
   return {
     ...rest,
     kinds: KINDS,
@@ -159,6 +164,7 @@ const SPEC: Rule = {
   id: 'machine-config/spec',
   level: 'error',
   kinds: KINDS,
+  fields: ['spec'],
   what: 'the fields of a HarvesterConfig are at the top level, next to metadata: the server drops fields below spec',
   says: '.spec: field not declared in schema',
   source: 'rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go; the definition that Rancher 2.13.8 generates',
@@ -211,6 +217,7 @@ const NETWORKS = ofFields({
 const VGPUS = ofFields({
   id: 'machine-config/vgpus',
   level: 'error',
+  fields: ['vgpuInfo'],
   what: 'vgpuInfo is JSON with vGPURequests, each with the name of a device',
   source: `${DRIVER}:harvester/config.go parseVGPUInfo`,
 }, checkVgpus);
@@ -233,6 +240,7 @@ const USER_DATA = ofFields({
 const NETWORK_DATA = ofFields({
   id: 'machine-config/network-data',
   level: 'error',
+  fields: ['networkData'],
   what: 'network data names its version; version 1 has one gateway or DHCP, and a name server',
   source: `${DRIVER}:harvester/config.go checkNetworkData`,
 }, function* (config): Iterable<Problem> {
@@ -243,6 +251,7 @@ const NETWORK_DATA = ofFields({
 const AFFINITY = ofFields({
   id: 'machine-config/affinity',
   level: 'error',
+  fields: ['vmAffinity'],
   what: 'vmAffinity is a Kubernetes affinity as JSON, with a podAntiAffinity',
   source: `${DRIVER}:harvester/create.go Create`,
 }, function* (config): Iterable<Problem> {
@@ -265,6 +274,7 @@ const EXPANDED = ofFields({
 const NAMES = ofFields({
   id: 'machine-config/names',
   level: 'error',
+  fields: ['keyPairName'],
   what: 'references to images and networks have the form name or namespace/name',
   says: 'unexpected namespacedName format',
   source: `${DRIVER}:harvester/util.go`,

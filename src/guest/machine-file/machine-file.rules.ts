@@ -17,6 +17,7 @@ const FILES: Rule = {
   id: 'cluster/node-files',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: ['spec.rkeConfig.machineSelectorFiles'],
   what: 'Secrets and ConfigMaps of machineSelectorFiles are in the namespace of the Cluster and authorized for it',
   source: 'rancher/rancher:pkg/capr/planner/config.go renderFiles; pkg/capr/common.go AuthorizedObjectAnnotation',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
@@ -75,6 +76,7 @@ const REGISTRIES: Rule = {
   id: 'cluster/registry-secrets',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: ['spec.rkeConfig.registries'],
   what: 'Secrets of registries are in the namespace of the Cluster and have a type that Rancher reads',
   source: 'rancher/rancher:pkg/capr/planner/registry.go',
   *judge(cluster: JudgedObject, world: World): Iterable<Problem> {

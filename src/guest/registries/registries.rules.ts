@@ -18,6 +18,7 @@ const REGISTRIES: Rule = {
   id: 'cluster/registries',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: ['spec.rkeConfig.registries'],
   what: 'registries are named by host and port, without a scheme: containerd never uses the mirrors and credentials of others',
   source: 'k3s-io/k3s:pkg/agent/containerd/config.go getHostConfigs; https://docs.rke2.io/install/private_registry',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {

@@ -63,6 +63,8 @@ const parsed = byText((text): KubernetesVersion | undefined => {
   }
 });
 
+const releaseOf = byObject((version: KubernetesVersion) => SupportMatrix.kubernetesRelease(version));
+
 const RELEASE: Rule = {
   id: 'cluster/kubernetes-release',
   level: 'error',
@@ -71,7 +73,7 @@ const RELEASE: Rule = {
   source: 'tags of rancher/rke2, rancher/system-agent-installer-rke2, rancher/system-agent-installer-k3s; rancher/rancher:pkg/capr/planner/planner.go getInstallerImage',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
     const version = kubernetesOf(manifest);
-    const release = version && SupportMatrix.kubernetesRelease(version);
+    const release = version && releaseOf(version);
     if (release?.level !== SupportLevel.UNSUPPORTED) { return; }
     const { nearest, newest, readOn } = release;
     yield {

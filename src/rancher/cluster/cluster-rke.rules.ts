@@ -177,6 +177,7 @@ const ENDPOINT: Rule = {
   id: 'cluster/auth-endpoint',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: ['spec.localClusterAuthEndpoint'],
   what: 'an authorized cluster endpoint with caCerts has an fqdn',
   says: 'CACerts defined but FQDN is not defined',
   source: `${CLUSTER_VALIDATOR} validateACEConfig`,
@@ -192,6 +193,7 @@ const TEMPLATE: Rule = {
   id: 'cluster/pod-security-template',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: ['spec.defaultPodSecurityAdmissionConfigurationTemplateName'],
   what: 'the pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
   source: `${CLUSTER_VALIDATOR} validatePSACT`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -219,6 +221,7 @@ const S3: Rule = {
   id: 'cluster/etcd-s3-credential',
   level: 'error',
   kinds: CLUSTER_KINDS,
+  fields: ['spec.rkeConfig.etcd.s3'],
   what: 'the cloud credential of etcd snapshots in S3 exists',
   source: `${CLUSTER_VALIDATOR} validateS3Secret`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {

@@ -339,6 +339,7 @@ const WEBHOOK: Rule = {
   id: 'management-cluster/webhook-customization',
   level: 'error',
   kinds: KINDS,
+  fields: ['spec.webhookDeploymentCustomization'],
   what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
   source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
   judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, false),

@@ -6,6 +6,7 @@ import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
+import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
 import { Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
@@ -19,20 +20,19 @@ const KINDS = [kindKey('', 'Secret')];
 const CONTROLLER = 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go';
 const STORE = 'rancher/rancher:pkg/api/norman/customization/cred/store.go';
 
-function isHarvesterCredential({ data, stringData }: Manifest): boolean {
-  return [data, stringData].some((map) => isRecord(map) && Object.keys(map).some((key) => key.startsWith(CREDENTIAL_PREFIX)));
-}
+const isHarvesterCredential = byObject(({ data, stringData }: Manifest): boolean => (
+  [data, stringData].some((map) => isRecord(map) && Object.keys(map).some((key) => key.startsWith(CREDENTIAL_PREFIX)))));
 
 function textOf(manifest: Manifest, key: string): string | undefined {
   return secretEntry(manifest, key, isLate)?.text;
 }
 
 /** The kubeconfig of a credential; undefined where it is not known yet, `none` where there is a text that is none. */
-function kubeconfigOf(manifest: Manifest): KubeconfigView | 'none' | undefined {
+const kubeconfigOf = byObject((manifest: Manifest): KubeconfigView | 'none' | undefined => {
   const text = textOf(manifest, CREDENTIAL_KEY.KUBECONFIG);
   if (!text || isLate(text)) { return undefined; }
   return readKubeconfig(driverText(text)) ?? 'none';
-}
+});
 
 /** The kubeconfig of a credential, as far as it can be read. */
 export function credentialKubeconfig(manifest: Manifest): KubeconfigView | undefined {
@@ -148,20 +148,8 @@ const SHARED_TOKEN: Rule = {
   },
 };
 
-const tokensByWorld = new WeakMap<World, Map<string, JudgedObject[]>>();
-
-function tokensOf(world: World): Map<string, JudgedObject[]> {
-  let tokens = tokensByWorld.get(world);
-  if (!tokens) {
-    tokens = new Map();
-    for (const secret of world.ofKind('', 'Secret')) {
-      const key = isHarvesterCredential(secret.manifest) ? tokenKey(secret) : '';
-      if (key) { tokens.set(key, [...(tokens.get(key) ?? []), secret]); }
-    }
-    tokensByWorld.set(world, tokens);
-  }
-  return tokens;
-}
+const tokensOf = byObject((world: World): ReadonlyMap<string, readonly JudgedObject[]> => (
+  grouped(world.ofKind('', 'Secret').filter((secret) => isHarvesterCredential(secret.manifest) && tokenKey(secret) !== ''), tokenKey)));
 
 // by name, so that no key contains a token, which may be printed
 function tokenKey({ manifest, target }: JudgedObject): string {
@@ -171,13 +159,13 @@ function tokenKey({ manifest, target }: JudgedObject): string {
 }
 
 /** The credentials that a Cluster uses, with their paths. */
-export function credentialsOf(manifest: Manifest): Array<{ readonly path: string; readonly text: string }> {
+export const credentialsOf = byObject((manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly text: string }> => {
   const of = (path: string, fields: Fields | unknown): Array<{ readonly path: string; readonly text: string }> => {
     const text = valueAt(fields, 'cloudCredentialSecretName');
     return typeof text === 'string' && text !== '' ? [{ path: `${path}.cloudCredentialSecretName`, text }] : [];
   };
   return [...of('spec', manifest.spec), ...poolsOf(manifest).flatMap(({ path, fields }) => of(path, fields))];
-}
+});
 
 /** The Secret that a Cluster means by the name of a credential. */
 export function credentialSecret(manifest: Manifest, text: string): { readonly namespace: string; readonly name: string } {

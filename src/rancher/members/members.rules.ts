@@ -27,6 +27,7 @@ export function textOf(manifest: Manifest, field: string): string | undefined {
 function* checkSubject(manifest: Manifest, fields: readonly string[], refusal: string): Iterable<Problem> {
   const has = (names: readonly string[]) => names.some((name) => fields.includes(name) && textOf(manifest, name) !== undefined);
   const kinds = [has(USER_FIELDS), has(GROUP_FIELDS), has(['serviceAccount'])].filter(Boolean).length;
+  if (kinds === 1) { return; }
   const fix = `name one user (${fields.filter((field) => field.startsWith('user')).join(' or ')}) or one group (${fields.filter((field) => field.startsWith('group')).join(' or ')})`;
   if (kinds === 0) { yield { path: fields[0], message: 'must be set: the binding has no subject', fix, says: refusal }; }
   if (kinds > 1) { yield { path: '', message: 'must have one subject: a user or a group', fix, says: refusal }; }

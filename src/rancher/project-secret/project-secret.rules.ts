@@ -17,6 +17,7 @@ const NOT_COPIED: Rule = {
   id: 'project-secret/version',
   level: 'error',
   kinds: KINDS,
+  fields: [LABEL_PATH],
   what: `the label ${LABEL_PROJECT_SECRET} needs Rancher 2.12.0; earlier versions copy no Secret because of it`,
   source: 'rancher/rancher:pkg/controllers/managementuser/secret/secret.go at v2.11.5',
   *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
@@ -30,6 +31,7 @@ const NAMESPACE: Rule = {
   id: 'project-secret/namespace',
   level: 'error',
   kinds: KINDS,
+  fields: [LABEL_PATH],
   what: 'a Secret of a project is in the namespace that Rancher creates for the project, and its label names the project; elsewhere it is not copied',
   source: `${SOURCE} getNamespacesFromSecret`,
   *judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
@@ -54,6 +56,7 @@ const OVERWRITES: Rule = {
   id: 'project-secret/overwrites',
   level: 'error',
   kinds: KINDS,
+  fields: [LABEL_PATH],
   what: 'no Secret in a namespace of a project has the name of a Secret of the project, with which Rancher overwrites it',
   source: 'https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-resources-setup/secrets',
   *judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {

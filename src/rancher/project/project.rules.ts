@@ -90,6 +90,7 @@ const EXCLUSIVE: Rule = {
   id: 'project/creator',
   level: 'error',
   kinds: KINDS,
+  fields: [at(ANNOTATION_CREATOR_ID), at(ANNOTATION_CREATOR_PRINCIPAL)],
   what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other, and ${ANNOTATION_CREATOR_PRINCIPAL} needs the first of them`,
   source: `${SOURCE} CheckCreatorAnnotationsOnCreate, CheckCreatorPrincipalName`,
   *judge(object: JudgedObject): Iterable<Problem> {
@@ -110,6 +111,7 @@ const IGNORED: Rule = {
   id: 'project/no-creator-rbac-ignored',
   level: 'warning',
   kinds: KINDS,
+  fields: [at(ANNOTATION_NO_CREATOR_RBAC)],
   what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
   source: SOURCE,
   judge: (object: JudgedObject): Iterable<Problem> => (
@@ -120,6 +122,7 @@ const UNKNOWN: Rule = {
   id: 'project/creator-unknown',
   level: 'warning',
   kinds: KINDS,
+  fields: [at(ANNOTATION_CREATOR_ID)],
   what: `${ANNOTATION_CREATOR_ID} is the name of a User, who becomes owner of the project`,
   source: 'rancher/rancher:pkg/controllers/management/auth/project_handler.go',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {

@@ -148,6 +148,7 @@ const FORM: Rule = {
   id: 'tenant-namespace/quota',
   level: 'error',
   kinds: KINDS,
+  fields: [QUOTA_PATH],
   what: `${ANNOTATION_RESOURCE_QUOTA} is JSON, {"limit":{…}}, of resources that Rancher limits and quantities`,
   source: SYNC,
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -167,6 +168,7 @@ const DROPPED: Rule = {
   id: 'tenant-namespace/quota-dropped',
   level: 'warning',
   kinds: KINDS,
+  fields: [QUOTA_PATH],
   what: 'the quota of a Namespace has only resources that its project limits; Rancher drops others, or all if the project has no quota',
   source: SYNC,
   *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
@@ -200,6 +202,7 @@ const CONTAINER_LIMITS: Rule = {
   id: 'tenant-namespace/containers',
   level: 'error',
   kinds: KINDS,
+  fields: [CONTAINERS],
   what: `${ANNOTATION_CONTAINER_LIMIT} is JSON of ${CONTAINER_LIMIT_KEYS.join(', ')}, and no request is larger than its limit`,
   source: 'rancher/webhook:pkg/resources/core/v1/namespace (0.7)',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
@@ -300,6 +303,7 @@ const QUOTA_CONTAINER_LIMITS: Rule = {
   id: 'quota/containers',
   level: 'error',
   kinds: QUOTA_KINDS,
+  fields: [QUOTA_CONTAINERS],
   what: 'defaults of containers are quantities of 0 or more, and no request exceeds its limit',
   says: 'resource requests and limits can\'t have negative values',
   source: `${VALIDATOR} validateContainerDefaultResourceLimit`,

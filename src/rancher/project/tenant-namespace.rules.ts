@@ -123,6 +123,7 @@ const LABEL_ALONE: Rule = {
   id: 'tenant-namespace/label-alone',
   level: 'warning',
   kinds: KINDS,
+  fields: [`metadata.labels[${ANNOTATION_PROJECT_ID}]`],
   what: `the annotation ${ANNOTATION_PROJECT_ID} adds a Namespace to a project; Rancher writes the label of that name, which has no effect`,
   source: 'rancher/rancher:pkg/controllers/managementagent/nslabels',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
