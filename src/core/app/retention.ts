@@ -3,7 +3,8 @@ import { Manifest, groupOf } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 import { DeletionNote } from '../manifest/object-notes';
 
-type Choice = 'retain' | 'delete';
+/** @internal */
+export type RetentionChoice = 'retain' | 'delete';
 
 const CHOICE = Symbol.for('cdk8s-harvester.Retention');
 
@@ -31,11 +32,11 @@ export class Retention {
   }
 
   /**
-   * The choice at a construct, or at the nearest one above it.
+   * The choice at a construct itself.
    * @internal
    */
-  public static _choiceOf(construct: IConstruct): Choice | undefined {
-    return (construct as { [CHOICE]?: Choice })[CHOICE] ?? (construct.node.scope && Retention._choiceOf(construct.node.scope));
+  public static _choiceAt(construct: IConstruct): RetentionChoice | undefined {
+    return (construct as { [CHOICE]?: RetentionChoice })[CHOICE];
   }
 
   private constructor(private readonly construct: IConstruct) {}
@@ -53,13 +54,15 @@ export class Retention {
     this.choose('delete');
   }
 
-  private choose(choice: Choice): void {
+  private choose(choice: RetentionChoice): void {
     Object.defineProperty(this.construct, CHOICE, { value: choice, configurable: true });
   }
 }
 
 /** What deleting an object means, by the program's choice, what its construct knows, and the default of its kind. */
-export function deletionOf(choice: Choice | undefined, noted: DeletionNote | undefined, byDefault: string | undefined): DeletionNote | undefined {
+export function deletionOf(
+  choice: RetentionChoice | undefined, noted: DeletionNote | undefined, byDefault: string | undefined,
+): DeletionNote | undefined {
   if (choice === 'retain') { return { policy: 'keep', reason: 'is retained by the program' }; }
   if (noted?.policy === 'reset') { return noted; }
   if (choice === 'delete') {

@@ -22,11 +22,11 @@ export class Secrets {
   }
 
   /**
-   * The choice at a construct, or at the nearest one above it.
+   * The choice at a construct itself.
    * @internal
    */
-  public static _choiceOf(construct: IConstruct): ISecretDelivery | undefined {
-    return (construct as { [CHOICE]?: ISecretDelivery })[CHOICE] ?? (construct.node.scope && Secrets._choiceOf(construct.node.scope));
+  public static _choiceAt(construct: IConstruct): ISecretDelivery | undefined {
+    return (construct as { [CHOICE]?: ISecretDelivery })[CHOICE];
   }
 
   private constructor(private readonly construct: IConstruct) {}

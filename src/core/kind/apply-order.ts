@@ -19,13 +19,15 @@ export interface Ordered<T> {
  */
 export function inApplyOrder<T>(
   items: readonly T[], about: (item: T) => { readonly id: string; readonly target: string; readonly manifest: Manifest },
-  after: (id: string) => readonly string[] = () => [],
+  after: (id: string) => readonly string[] = () => NONE,
 ): Ordered<T>[] {
   const entries = items.map((item): Entry<T> => ({ item, ...about(item) }));
   const groups = grouped(entries, ({ target, manifest }) => `${target} ${rankOf(manifest)}`);
   const sorted = [...groups.values()].map((group) => (group.length < 2 ? group.map(({ item }) => ({ item, level: 0 })) : sortGroup(group, after)));
   return sorted.flat();
 }
+
+const NONE: readonly string[] = [];
 
 interface Entry<T> {
   readonly item: T;
@@ -48,11 +50,12 @@ function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonl
     if (known !== undefined) { return known; }
     // one that waits for itself, by way of others, is as good as any other to begin with
     levels.set(entry, 0);
-    const needed = [
-      ...(refers(entry.manifest) ? referredKeys(entry.manifest).map((referred) => byKey().get(referred)) : []),
-      ...after(entry.id).map((id) => byId.get(id)),
-    ].filter((other): other is Entry<T> => other !== undefined && other !== entry);
-    const level = needed.map((other) => visit(other) + 1).reduce((most, each) => Math.max(most, each), 0);
+    let level = 0;
+    const need = (other: Entry<T> | undefined): void => {
+      if (other !== undefined && other !== entry) { level = Math.max(level, visit(other) + 1); }
+    };
+    if (refers(entry.manifest)) { for (const referred of referredKeys(entry.manifest)) { need(byKey().get(referred)); } }
+    for (const id of after(entry.id)) { need(byId.get(id)); }
     levels.set(entry, level);
     sorted.push({ item: entry.item, level });
     return level;

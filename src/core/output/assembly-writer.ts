@@ -3,7 +3,6 @@ import {
 } from './assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
-import { inverted } from '../graph/reach';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
 import { at, pathOf } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
@@ -85,14 +84,16 @@ function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): Pl
   const byId = [...objects].sort((a, b) => compare(a.declared.id, b.declared.id));
   const written = new Map<FinishedObject, string>();
   const names = new FileNames(layout);
+  const texts = new Map<string, string[]>();
   // by id and by what refers to what, never by the order of the program: moving a line changes no output
   const plain = byId.filter(({ finished }) => finished.lateIds.length === 0);
   for (const { item: object, level } of inOrder(plain, edges)) {
-    written.set(object, names.of(object.finished.target.targetName, object.finished.manifest, level));
+    const name = names.of(object.finished.target.targetName, object.finished.manifest, level);
+    written.set(object, name);
+    const others = texts.get(name);
+    if (others) { others.push(yamlOf(object.finished)); } else { texts.set(name, [yamlOf(object.finished)]); }
   }
-  const documents = grouped(written, ([, name]) => name);
-  const textOf = (list: readonly (readonly [FinishedObject, string])[]): string => list.map(([{ finished }]) => yamlOf(finished)).join('---\n');
-  return { byId, written, files: new Map([...documents].map(([name, list]) => [name, textOf(list)])) };
+  return { byId, written, files: new Map([...texts].map(([name, list]) => [name, list.join('---\n')])) };
 }
 
 function assemblyOf({ program, edges, incomplete, findings, removals }: OutputContent, { byId, written }: PlainFiles): Assembly {
@@ -123,9 +124,9 @@ function withoutMarkers(files: ReadonlyMap<string, string>): ReadonlyMap<string,
 
 /** Objects in the order in which a plain apply goes through, within each rank. */
 export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedEdges): Ordered<FinishedObject>[] {
-  const after = inverted(edges.map(({ from, to }) => [to, from] as const));
+  const after = grouped(edges, ({ from }) => from);
   const placed = ({ declared: { id }, finished: { target, manifest } }: FinishedObject) => ({ id, target: target.targetName, manifest });
-  return inApplyOrder(objects, placed, (id) => after.get(id) ?? []);
+  return inApplyOrder(objects, placed, (id) => after.get(id)?.map(({ to }) => to) ?? []);
 }
 
 function placeholdersOf({ lateValues }: Program, objects: readonly FinishedObject[]): AssemblyPlaceholder[] {
@@ -171,7 +172,7 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
   const { target, construct, notes, manifest, lateIds } = finished;
   const { othersWrite } = notes;
   const { namespace, name } = manifest.metadata;
-  const derived = (notes.derived ?? []).filter(({ path, value }) => at(manifest, pathOf(path)) === value).map(({ path }) => path);
+  const derived = notes.derived?.filter(({ path, value }) => at(manifest, pathOf(path)) === value).map(({ path }) => path);
   return {
     id: declared.id,
     target: target.targetName,
@@ -187,6 +188,6 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     deletion: notes.deletion,
     othersWrite: typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite,
     needs,
-    derived: filledList(derived),
+    derived: derived && filledList(derived),
   };
 }

@@ -22,6 +22,8 @@ const MAX_FILE_NAME = 200;
  */
 export class FileNames {
   private readonly kinds = new Map<string, string>();
+  /** The files of kinds, where a kind has one. */
+  private readonly ofKinds = new Map<string, string>();
 
   constructor(private readonly layout: OutputLayout) {}
 
@@ -33,6 +35,15 @@ export class FileNames {
    */
   public of(target: string, manifest: Manifest, level: number, own?: string): string {
     if (own !== undefined) { return `${target}/${ownFile(manifest)}${own}.yaml`; }
+    if (this.layout === OutputLayout.FILE_PER_OBJECT) { return this.shared(target, manifest, level); }
+    const { apiVersion, kind } = manifest;
+    const key = `${target} ${apiVersion} ${kind}`;
+    const known = this.ofKinds.get(key) ?? this.shared(target, manifest, level);
+    this.ofKinds.set(key, known);
+    return known;
+  }
+
+  private shared(target: string, manifest: Manifest, level: number): string {
     const kind = kindKey(groupOf(manifest.apiVersion), manifest.kind);
     const name = `${target}/${this.file(manifest, level, '')}`;
     const owner = this.kinds.get(name);

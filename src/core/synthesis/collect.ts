@@ -4,8 +4,9 @@ import { rendersAsStock } from './plain-json';
 import { Program, ProgramObject, objectId, programFinding } from './program';
 import { openList, renderObject } from './render';
 import { PutSecrets, putSecrets, scanLate } from './secrets';
+import { ISecretDelivery } from '../app/delivery-step';
 import { knownObjectsOf } from '../app/known-objects';
-import { Retention, deletionOf, isKept } from '../app/retention';
+import { Retention, RetentionChoice, deletionOf, isKept } from '../app/retention';
 import { isBelow } from '../app/scope';
 import { Secrets } from '../app/secrets-choice';
 import { Rules, Suppression } from '../app/suppressions';
@@ -30,7 +31,14 @@ export function collect(app: App): Program {
   return new Collector(app).collect();
 }
 
-interface Placed {
+/** What constructs say of all objects below them; the nearest construct wins. */
+interface Around {
+  readonly target?: ITarget;
+  readonly retention?: RetentionChoice;
+  readonly secrets?: ISecretDelivery;
+}
+
+interface Placed extends Around {
   readonly object: ApiObject;
   /** A construct computes its path each time. */
   readonly path: string;
@@ -50,7 +58,7 @@ class Collector {
   constructor(private readonly app: App) {}
 
   public collect(): Program {
-    this.walk(this.app, this.app.node.path, undefined);
+    this.walk(this.app, this.app.node.path, {});
     // rendering may create nothing, but reads what constructs are: after the walk, so that it sees the tree whole
     const known = new Set(this.lateValues.map((late) => late.lateId));
     const isStockApp = rendersAsStock(this.app);
@@ -61,26 +69,23 @@ class Collector {
     return { targets, objects, lateValues, known: this.known, edges, suppressions, secrets, findings };
   }
 
-  private walk(construct: IConstruct, path: string, outer: ITarget | undefined): void {
-    let target = outer;
-    if (isTarget(construct)) {
-      target = construct;
-      this.targets.push(target);
-    }
+  private walk(construct: IConstruct, path: string, outer: Around): void {
+    const around = aroundOf(construct, outer);
+    if (around.target === construct) { this.targets.push(around.target); }
     for (const problem of takeProblems(construct)) { this.findings.push(programFinding(NOT_VALID, path, problem)); }
     for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
-    if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, path, target); }
+    if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, path, around); }
     if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }
     for (const object of knownObjectsOf(construct)) { this.known.push({ object, construct: path }); }
     for (const edge of Edges.of(construct)._declared()) { this.edges.push(edge); }
     for (const edge of dependenciesOf(construct)) { this.edges.push(edge); }
     for (const suppression of Rules.of(construct)._suppressions()) { this.suppressions.push(suppression); }
-    for (const child of construct.node.children) { this.walk(child, path === '' ? child.node.id : `${path}/${child.node.id}`, target); }
+    for (const child of construct.node.children) { this.walk(child, path === '' ? child.node.id : `${path}/${child.node.id}`, around); }
   }
 
-  private addObject(object: ApiObject, path: string, target: ITarget | undefined): void {
+  private addObject(object: ApiObject, path: string, { target, retention, secrets }: Around): void {
     if (target) {
-      this.apiObjects.push({ object, path, target });
+      this.apiObjects.push({ object, path, target, retention, secrets });
     } else {
       this.findings.push(programFinding(OUTSIDE_TARGET, path, {
         path: '',
@@ -90,34 +95,43 @@ class Collector {
     }
   }
 
-  private render({ object, path: construct, target }: Placed, known: ReadonlySet<string>, isStockApp: boolean, rendered: ProgramObject[]): void {
+  private render(placed: Placed, known: ReadonlySet<string>, isStockApp: boolean, rendered: ProgramObject[]): void {
+    const { object, path } = placed;
     try {
-      const choice = Retention._choiceOf(object);
-      const secrets = Secrets._choiceOf(object);
-      const chosen = secrets === undefined ? {} : { secrets };
       // all of a list or nothing
-      rendered.push(...openList(renderObject(object, isStockApp)).map((plain): ProgramObject => {
-        const deletion = deletionOf(choice, notesOf(object).deletion, retainedByDefault(plain));
-        const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
-        const put = putSecrets(rendering);
-        if (put) { this.noteSecrets(put, rendering, construct, target); }
-        const manifest = put?.judged ?? rendering;
-        // also with late values: what cannot be written is reported here, where the construct is known
-        const yaml = toYaml(manifest);
-        const lateIds = this.lateIds(construct, target, manifest, yaml, known);
-        const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
-        const notes = deletion === undefined ? notesOf(object) : { ...notesOf(object), deletion };
-        const id = objectId(target, manifest);
-        if (!put) { return { id, target, construct, manifest: finished, notes, lateIds, ...chosen, yaml: lateIds.length > 0 ? undefined : yaml }; }
-        const places = put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path), marked: rendering } : {};
-        const rest = put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : lateIds.length > 0 ? {} : { yaml };
-        return { id, target, construct, manifest: finished, notes, lateIds, ...chosen, ...places, ...rest };
-      }));
+      rendered.push(...openList(renderObject(object, isStockApp)).map((plain) => this.finish(plain, placed, known)));
     } catch (error) {
-      this.findings.push(programFinding(NOT_RENDERED, construct, {
+      this.findings.push(programFinding(NOT_RENDERED, path, {
         path: '', message: messageOf(error), fix: 'give plain values: text, numbers, booleans, lists and objects',
       }));
     }
+  }
+
+  private finish(plain: Manifest, placed: Placed, known: ReadonlySet<string>): ProgramObject {
+    const { object, path: construct, target, retention, secrets } = placed;
+    const noted = notesOf(object);
+    const deletion = deletionOf(retention, noted.deletion, retainedByDefault(plain));
+    const notes = deletion === undefined ? noted : { ...noted, deletion };
+    const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
+    const put = putSecrets(rendering);
+    if (put) { this.noteSecrets(put, rendering, construct, target); }
+    const manifest = put?.judged ?? rendering;
+    // also with late values: what cannot be written is reported here, where the construct is known
+    const yaml = toYaml(manifest);
+    const lateIds = this.lateIds(construct, target, manifest, yaml, known);
+    const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
+    return {
+      id: objectId(target, manifest),
+      target,
+      construct,
+      manifest: finished,
+      notes,
+      lateIds,
+      secrets,
+      yaml: lateIds.length > 0 || (put && put.placeholders.length > 0) ? undefined : yaml,
+      ...(put && put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path), marked: rendering } : {}),
+      ...(put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {}),
+    };
   }
 
   private noteSecrets({ problems, places, texts }: PutSecrets<Manifest>, manifest: Manifest, construct: string, target: ITarget): void {
@@ -181,6 +195,15 @@ function placeholdersOf({ written, placeholders }: PutSecrets<Manifest>): NonNul
   const { metadata } = written;
   const annotations = { ...metadata.annotations, [ANNOTATION_PLACEHOLDER]: placeholders.join(', ') };
   return { manifest: recordYaml({ ...written, metadata: { ...metadata, annotations } }), secrets: placeholders };
+}
+
+// nearly no construct says anything
+function aroundOf(construct: IConstruct, outer: Around): Around {
+  const target = isTarget(construct) ? construct : undefined;
+  const retention = Retention._choiceAt(construct);
+  const secrets = Secrets._choiceAt(construct);
+  if (!target && !retention && !secrets) { return outer; }
+  return { target: target ?? outer.target, retention: retention ?? outer.retention, secrets: secrets ?? outer.secrets };
 }
 
 const NONE: readonly string[] = [];

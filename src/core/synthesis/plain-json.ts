@@ -61,11 +61,21 @@ function objectJson(props: { readonly [key: string]: unknown }, metadata: Inside
   return rendered;
 }
 
+/** In the order in which they are written. */
+const METADATA_FIELDS = ['annotations', 'finalizers', 'labels', 'name', 'namespace', 'ownerReferences'] as const;
+
 function metadataJson(metadata: InsideMetadata): object {
-  const { name, namespace, annotations, finalizers, ownerReferences, labels, _additionalAttributes: additional } = metadata;
-  const known = { annotations, finalizers, labels, name, namespace, ownerReferences };
-  // one object less where there is nothing else, as nearly always
-  return plainMap(Object.keys(additional!).length === 0 ? known : { ...additional, ...known }, true, 0);
+  // nearly never is there anything else
+  if (Object.keys(metadata._additionalAttributes!).length > 0) {
+    const known = Object.fromEntries(METADATA_FIELDS.map((field) => [field, metadata[field]]));
+    return plainMap({ ...metadata._additionalAttributes, ...known }, true, 0);
+  }
+  const rendered: { [key: string]: unknown } = {};
+  for (const field of METADATA_FIELDS) {
+    const plain = plainValue(metadata[field], true, 1);
+    if (plain !== undefined) { rendered[field] = plain; }
+  }
+  return rendered;
 }
 
 /** @param filled whether empty lists and maps are left out, as of metadata */

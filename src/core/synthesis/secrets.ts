@@ -25,7 +25,8 @@ const CHANGED: readonly (readonly [RegExp, string])[] = [
 const PRINTED_OBJECT = /\b(?:Late|Secret)Value(?: object at 0x|@)[0-9a-f]/;
 
 // what every late value, sound or damaged, still has in it; nearly no text has, so that most objects are looked through once and cheaply
-const TRACE = new RegExp(`(?:\\{|%7b)late|(?:late|secret)value|${BASE64_MARKS.join('|')}`, 'i');
+const TRACES = [/(?:\{|%7b)late/i, /(?:late|secret)value/i, new RegExp(BASE64_MARKS.join('|'))];
+const isTraced = (text: string): boolean => TRACES.some((trace) => trace.test(text));
 
 /** What a text of several lines has in YAML: the mark of a block, or an escape. */
 const LINES = /\||\\/;
@@ -44,7 +45,7 @@ interface LateScan {
  */
 export function scanLate(value: unknown, yaml?: string): LateScan {
   // in YAML, nothing that a trace is of is escaped; base64 may continue on the next line of a text
-  const isClear = yaml !== undefined && !TRACE.test(yaml) && !LINES.test(yaml);
+  const isClear = yaml !== undefined && !isTraced(yaml) && !LINES.test(yaml);
   if (isClear || !hasTrace(value)) { return NOTHING; }
   const ids = new Set<string>();
   const problems: Problem[] = [];
@@ -62,7 +63,7 @@ export function scanLate(value: unknown, yaml?: string): LateScan {
 const NOTHING: LateScan = { ids: new Set(), problems: [] };
 
 function hasTrace(value: unknown): boolean {
-  if (typeof value === 'string') { return TRACE.test(value) || (value.includes('\n') && holdsBase64Mark(value)); }
+  if (typeof value === 'string') { return isTraced(value) || (value.includes('\n') && holdsBase64Mark(value)); }
   if (Array.isArray(value)) { return value.some(hasTrace); }
   if (typeof value !== 'object' || value === null) { return false; }
   for (const key in value) {
