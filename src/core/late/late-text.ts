@@ -69,10 +69,7 @@ export function mismatch(type: string, value: string): string | undefined {
  * several lines remains one string; the same applies to documents within its strings.
  */
 export function complete<T>(value: T, values: ResolvedValues): T {
-  if (typeof value === 'string') { return (isLate(value) ? completeText(value, values) : value) as T; }
-  if (Array.isArray(value)) { return value.map((item) => complete(item, values)) as T; }
-  if (isRecord(value)) { return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, complete(item, values)])) as T; }
-  return value;
+  return withLeaves(value, (leaf) => completeText(leaf, values)) as T;
 }
 
 /** The IDs of the late values in a value, each once. */

@@ -4,6 +4,7 @@ import { LATE_OPEN } from '../late/late-token';
 import { isRecord, sameValue } from '../manifest/manifest';
 import { show } from '../rule/problem';
 import { isEncrypted } from '../sops/sops';
+import { remembered } from '../text/values';
 
 /** One place where a value does not follow its schema. */
 interface SchemaProblem {
@@ -95,9 +96,8 @@ class SchemaChecks {
 
   // when it is first used, since definitions may refer to each other
   private definition(ref: string): Check {
-    const known = this.definitions.get(ref) ?? this.of((this.root.definitions as { [name: string]: Schema })[ref.replace('#/definitions/', '')]);
-    this.definitions.set(ref, known);
-    return known;
+    const { [ref.replace('#/definitions/', '')]: schema } = this.root.definitions as { [name: string]: Schema };
+    return remembered(this.definitions, ref, () => this.of(schema));
   }
 }
 

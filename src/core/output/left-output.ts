@@ -9,6 +9,7 @@ import { Manifest, isManifest, isRecord, objectKey, refKey } from '../manifest/m
 import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
 import { Program } from '../synthesis/program';
+import { remembered } from '../text/values';
 import { readYaml } from '../yaml/yaml-reader';
 
 /** What a synthesis is about to write. */
@@ -113,9 +114,7 @@ class PreviousFiles {
   }
 
   private file(name: string): ReadonlyMap<string, Manifest> {
-    const known = this.read.get(name) ?? new Map(this.parse(name).map((manifest) => [objectKey(manifest), manifest]));
-    this.read.set(name, known);
-    return known;
+    return remembered(this.read, name, () => new Map(this.parse(name).map((manifest) => [objectKey(manifest), manifest])));
   }
 
   private parse(name: string): Manifest[] {

@@ -29,9 +29,7 @@ export function safeConcatName(...names: string[]): string {
 
 /** Quotes a word for a POSIX shell, so that the shell passes it on unchanged. Plain words are not quoted. */
 export function quote(word: string): string {
-  if (word.includes('\0')) {
-    throw new Error('shell word: cannot contain a null character, which no shell passes on');
-  }
+  if (word.includes('\0')) { throw new Error('shell word: cannot contain a null character, which no shell passes on'); }
   // A leading dash is left alone: commands that take names end their options with -- where they can.
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, '\'\\\'\'')}'`;
 }

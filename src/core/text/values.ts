@@ -86,6 +86,13 @@ export function byText<T>(compute: (text: string) => T, longest = 8_000, room = 
   };
 }
 
+/** The value of a key, which is computed when it is first asked for. */
+export function remembered<K, T>(known: Map<K, T>, key: K, compute: () => T): T {
+  let value = known.get(key);
+  if (value === undefined) { known.set(key, value = compute()); }
+  return value;
+}
+
 /** A function of an object that computes once for it, such as an index of a world. */
 export function byObject<K extends object, T>(compute: (object: K) => T): (object: K) => T {
   const results = new WeakMap<K, { readonly result: T }>();

@@ -104,9 +104,7 @@ export class FeatureGate {
    */
   public require(version: ProductVersion, hint?: string): void {
     const problem = this.problem(version, hint);
-    if (problem) {
-      throw new Error(problem);
-    }
+    if (problem) { throw new Error(problem); }
   }
 
   /** The feature and the versions that have it, in words. */
@@ -117,9 +115,7 @@ export class FeatureGate {
   private needs(): string {
     const { name } = this.product;
     const gone = this.until ? `before ${this.until.versions.join(', ')}` : '';
-    if (this.since.versions.length === 0) {
-      return gone ? `${name} ${gone}` : `any version of ${name}`;
-    }
+    if (this.since.versions.length === 0) { return gone ? `${name} ${gone}` : `any version of ${name}`; }
     return `${name} ${this.since._words('or')}${gone ? ` and ${gone}` : ''}`;
   }
 

@@ -133,9 +133,7 @@ export class Since {
 
   /** @internal */
   public _includes(version: Semver): boolean {
-    if (this.lines.length === 0) {
-      return true;
-    }
+    if (this.lines.length === 0) { return true; }
     const own = this.lines.find(({ major, minor }) => major === version.major && minor === version.minor);
     return compareSemver(version, own ?? this.lines[this.lines.length - 1]) >= 0;
   }

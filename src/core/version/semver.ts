@@ -1,3 +1,5 @@
+import { compare } from '../text/values';
+
 /**
  * The version arithmetic that every product of this folder shares: the three numbers, the pre-release and, for
  * Kubernetes, the release of the distribution behind the plus sign. Not exported by the folder.
@@ -54,22 +56,14 @@ export function parseSemver(text: string, rules: SemverRules): Semver {
 
 function parse(text: string, rules: SemverRules): Semver {
   const match = FULL.exec(text);
-  if (!match) {
-    throw refusal(rules, text, hintFor(text));
-  }
+  if (!match) { throw refusal(rules, text, hintFor(text)); }
   const [, major, minor, patch, pre, build] = match;
   const preRelease = pre === undefined ? [] : pre.split('.').map((id) => (/^[0-9]+$/.test(id) ? numeric(id, text, rules) : id));
   const core = { major: Number(major), minor: Number(minor), patch: Number(patch), preRelease };
-  if (build === undefined) {
-    return { ...core, release: 0 };
-  }
-  if (!rules.distributions) {
-    throw refusal(rules, text, 'leave out the part from the plus sign on');
-  }
+  if (build === undefined) { return { ...core, release: 0 }; }
+  if (!rules.distributions) { throw refusal(rules, text, 'leave out the part from the plus sign on'); }
   const release = BUILD.exec(build);
-  if (!release) {
-    throw refusal(rules, text, 'write rke2rN or k3sN after the plus sign');
-  }
+  if (!release) { throw refusal(rules, text, 'write rke2rN or k3sN after the plus sign'); }
   return { ...core, distribution: build.startsWith('rke2') ? 'rke2' : 'k3s', release: Number(release[1]) };
 }
 
@@ -82,7 +76,7 @@ export function compareSemver(a: Semver, b: Semver): number {
     || a.minor - b.minor
     || a.patch - b.patch
     || comparePreRelease(a.preRelease, b.preRelease)
-    || compareText(a.distribution ?? '', b.distribution ?? '')
+    || compare(a.distribution ?? '', b.distribution ?? '')
     || a.release - b.release;
 }
 
@@ -102,31 +96,18 @@ export function minorOf(version: Semver): string {
 
 // A release comes after its pre-releases; numbers before words; more identifiers after fewer.
 function comparePreRelease(a: readonly (string | number)[], b: readonly (string | number)[]): number {
-  if (a.length === 0 || b.length === 0) {
-    return (a.length === 0 ? 1 : 0) - (b.length === 0 ? 1 : 0);
-  }
+  if (a.length === 0 || b.length === 0) { return (a.length === 0 ? 1 : 0) - (b.length === 0 ? 1 : 0); }
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const order = compareIdentifier(a[i], b[i]);
-    if (order !== 0) {
-      return order;
-    }
+    if (order !== 0) { return order; }
   }
   return a.length - b.length;
 }
 
 function compareIdentifier(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') {
-    return a - b;
-  }
-  if (typeof a === 'number' || typeof b === 'number') {
-    return typeof a === 'number' ? -1 : 1;
-  }
-  return compareText(a, b);
-}
-
-// By code units, not by locale: the order must be the same on every machine.
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  if (typeof a === 'number' && typeof b === 'number') { return a - b; }
+  if (typeof a === 'number' || typeof b === 'number') { return typeof a === 'number' ? -1 : 1; }
+  return compare(a, b);
 }
 
 function numeric(id: string, text: string, rules: SemverRules): number {
@@ -137,9 +118,7 @@ function numeric(id: string, text: string, rules: SemverRules): number {
 }
 
 function hintFor(text: string): string | undefined {
-  if (text !== text.trim()) {
-    return 'remove the spaces around it';
-  }
+  if (text !== text.trim()) { return 'remove the spaces around it'; }
   if (NO_PATCH.test(text)) {
     return 'name the patch version too, since features and image tags differ between patch versions';
   }

@@ -1,14 +1,11 @@
 import { DEFAULT_KEY, ExternalSecretsProps, SecretStoreKind, checkExternalProps } from './external-props';
 import { HiddenObject, HiddenPart, SecretHiding } from './hiding';
-import { needsHiding, withLateSecrets } from './left-secrets';
+import { hideSecrets, inPlaceOf } from './left-secrets';
 import { outlives } from './stays';
 import { PlainOutput } from '../../core/app/delivery-step';
-import { asRetained } from '../../core/kind/retention';
-import { Manifest, objectKey } from '../../core/manifest/manifest';
-import { AssemblyLateValue, AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
-import { Finding } from '../../core/rule/finding';
+import { Manifest } from '../../core/manifest/manifest';
+import { AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
 import { secretValues } from '../../core/sealed-secret/sealed-secret';
-import { isSecretObject } from '../../core/secret/secret-fields';
 import { EXTERNAL_SECRET } from '../../rancher/credential/secret.kind';
 
 const FIX = 'write it with cdk8s-harvester apply, which needs the same secrets';
@@ -30,28 +27,12 @@ export class ExternalHiding implements SecretHiding {
   }
 
   public readonly hide = (output: PlainOutput, ids: readonly string[]): HiddenPart => {
-    const own = new Set(ids);
-    const objects = new Map<string, HiddenObject>();
-    const storeKeys: AssemblyStoreKey[] = [];
-    const lateValues: AssemblyLateValue[] = [];
-    const findings: Finding[] = [];
-    for (const entry of output.assembly.objects.filter((each) => own.has(each.id) && needsHiding(output, each))) {
-      const manifest = output.manifests.get(entry.id)!;
-      if (isSecretObject(manifest) && entry.lateValues === undefined) {
-        objects.set(entry.id, this.external(entry, manifest));
-        storeKeys.push(...this.keysOf(entry, manifest));
-      } else {
-        const late = withLateSecrets(output, entry, isSecretObject(manifest) ? LATE : NOT_A_SECRET);
-        lateValues.push(...late.lateValues);
-        findings.push(...late.findings);
-        if (late.object) { objects.set(entry.id, late.object); }
-      }
-    }
+    const leftOf = (isSecret: boolean): typeof LATE => (isSecret ? LATE : NOT_A_SECRET);
+    const { secrets, ...left } = hideSecrets(output, ids, (entry, secret) => this.external(entry, secret), leftOf);
+    const { objects } = left;
     return {
-      objects,
-      storeKeys,
-      lateValues,
-      findings,
+      ...left,
+      storeKeys: output.assembly.objects.filter(({ id }) => secrets.has(id)).flatMap((entry) => this.keysOf(entry, secrets.get(entry.id)!)),
       ownFiles: new Map([...objects].flatMap(([id, { entry: { template } }]) => (template === undefined ? [[id, ''] as const] : []))),
       answers: new Map([...objects.keys()].map((id) => [id, 'is in no file of the output'])),
     };
@@ -86,7 +67,7 @@ export class ExternalHiding implements SecretHiding {
         })),
       },
     };
-    return { entry: { ...entry, id: `${entry.target}/${objectKey(manifest)}`, ...EXTERNAL_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
+    return inPlaceOf(entry, manifest);
   }
 
   private values({ target }: AssemblyObject, secret: Manifest): { readonly secretKey: string; readonly key: string; readonly property?: string }[] {

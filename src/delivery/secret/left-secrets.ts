@@ -1,8 +1,9 @@
 import { HiddenObject } from './hiding';
 import { PlainOutput } from '../../core/app/delivery-step';
+import { asRetained } from '../../core/kind/retention';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isLate, isSecretId } from '../../core/late/late-token';
-import { FieldPath, Manifest, at, objectLabel } from '../../core/manifest/manifest';
+import { FieldPath, Manifest, at, objectKey, objectLabel } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { Finding } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
@@ -32,7 +33,7 @@ interface LeftReason {
  *
  * @param left why only apply writes it; without it, `resolve` writes it, too
  */
-export function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: LeftReason): LeftSecrets {
+function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: LeftReason): LeftSecrets {
   const { id } = entry;
   const { written, lateValues } = output.lateForm?.(id) ?? { written: output.manifests.get(id)!, lateValues: [] };
   const [open] = openSecrets(written);
@@ -59,8 +60,40 @@ export function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left
   };
 }
 
+/**
+ * The objects with secrets: Secrets as objects of another kind, all others without their secrets.
+ *
+ * @param made the object in place of a Secret that does not wait for a live cluster
+ * @param leftOf why only apply writes another object
+ */
+export function hideSecrets(
+  output: PlainOutput, ids: readonly string[], made: (entry: AssemblyObject, secret: Manifest) => HiddenObject,
+  leftOf: (isSecret: boolean) => LeftReason | undefined,
+): Omit<LeftSecrets, 'object'> & { readonly objects: ReadonlyMap<string, HiddenObject>; readonly secrets: ReadonlyMap<string, Manifest> } {
+  const own = new Set(ids);
+  const [objects, secrets] = [new Map<string, HiddenObject>(), new Map<string, Manifest>()];
+  const left: LeftSecrets[] = [];
+  for (const entry of output.assembly.objects.filter((each) => own.has(each.id) && needsHiding(output, each))) {
+    const manifest = output.manifests.get(entry.id)!;
+    const isSecret = isSecretObject(manifest);
+    const isMade = isSecret && entry.lateValues === undefined;
+    const late = isMade ? undefined : withLateSecrets(output, entry, leftOf(isSecret));
+    if (late) { left.push(late); } else { secrets.set(entry.id, manifest); }
+    const object = late ? late.object : made(entry, manifest);
+    if (object) { objects.set(entry.id, object); }
+  }
+  return { objects, secrets, lateValues: left.flatMap(({ lateValues }) => lateValues), findings: left.flatMap(({ findings }) => findings) };
+}
+
+/** The object of another kind in place of a Secret. */
+export function inPlaceOf(entry: AssemblyObject, manifest: Manifest): HiddenObject {
+  const { apiVersion, kind } = manifest;
+  const isKept = entry.deletion?.policy === 'keep';
+  return { entry: { ...entry, id: `${entry.target}/${objectKey(manifest)}`, apiVersion, kind }, manifest: isKept ? asRetained(manifest) : manifest };
+}
+
 /** Whether an object contains a secret, or a late value that is a credential. */
-export function needsHiding({ assembly: { lateValues }, manifests, secretPlaces }: PlainOutput, { id, lateValues: waits }: AssemblyObject): boolean {
+function needsHiding({ assembly: { lateValues }, manifests, secretPlaces }: PlainOutput, { id, lateValues: waits }: AssemblyObject): boolean {
   const manifest = manifests.get(id)!;
   if (secretFields(manifest, secretPlaces?.get(id) ?? new Set()).length > 0) { return true; }
   return waits !== undefined && secretPathsOf(manifest, sensitiveIds(lateValues)).length > 0;

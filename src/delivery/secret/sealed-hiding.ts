@@ -1,15 +1,13 @@
 import { HiddenObject, HiddenPart, SecretHiding, withEncryption } from './hiding';
-import { needsHiding, withLateSecrets } from './left-secrets';
+import { hideSecrets, inPlaceOf } from './left-secrets';
 import { previousTexts } from './previous';
 import { SealedSecretsProps, certificateOf } from './sealed-props';
 import { outlives } from './stays';
 import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
-import { asRetained } from '../../core/kind/retention';
-import { Manifest, isManifest, objectKey } from '../../core/manifest/manifest';
-import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
-import { Finding } from '../../core/rule/finding';
+import { Manifest, isManifest } from '../../core/manifest/manifest';
+import { AssemblyObject } from '../../core/output/assembly';
 import { Kubeseal } from '../../core/sealed-secret/kubeseal';
-import { SEALED_SECRET, SealScope, scopeOf, sealedSecretOf, secretValues } from '../../core/sealed-secret/sealed-secret';
+import { SealScope, scopeOf, sealedSecretOf, secretValues } from '../../core/sealed-secret/sealed-secret';
 import { Sealer } from '../../core/sealed-secret/sealer';
 import { againNote } from '../../core/secret/keyed-digest';
 import { isSecretObject } from '../../core/secret/secret-fields';
@@ -32,37 +30,17 @@ export class SealedHiding implements SecretHiding {
   }
 
   public readonly hide = (output: PlainOutput, ids: readonly string[]): HiddenPart => {
-    const { assembly, manifests } = output;
-    const own = new Set(ids);
-    const objects = new Map<string, HiddenObject>();
-    const secrets = new Map<string, Manifest>();
-    const lateValues: AssemblyLateValue[] = [];
-    const findings: Finding[] = [];
-    for (const entry of assembly.objects.filter(({ id }) => own.has(id))) {
-      const manifest = manifests.get(entry.id)!;
-      const isLate = entry.lateValues !== undefined;
-      if (!needsHiding(output, entry)) { continue; }
-      if (isSecretObject(manifest) && !isLate) {
-        secrets.set(entry.id, manifest);
-        objects.set(entry.id, this.sealed(entry, manifest));
-      } else {
-        const late = withLateSecrets(output, entry, isSecretObject(manifest) ? undefined : LEFT);
-        lateValues.push(...late.lateValues);
-        findings.push(...late.findings);
-        if (late.object) { objects.set(entry.id, late.object); }
-      }
-    }
+    const { secrets, ...left } = hideSecrets(output, ids, (entry, secret) => this.sealed(entry, secret), (isSecret) => (isSecret ? undefined : LEFT));
+    const { objects } = left;
     const { certificate, scope } = this;
     return {
-      objects,
-      lateValues,
-      findings,
+      ...left,
       ownFiles: new Map([...secrets.keys()].map((id) => [id, ''])),
       answers: new Map([...objects.keys()].map((id) => [id, secrets.has(id) ? 'is sealed in the output' : 'is in no file of the output'])),
       finish: (delivered, outdir) => {
         const byId = new Map([...secrets].map(([id, secret]) => [objects.get(id)!.entry.id, secret]));
         const { assembly: after, files, notes } = this.finish(byId, delivered, outdir);
-        const waiting = ids.filter((id) => isSecretObject(manifests.get(id)!) && !secrets.has(id));
+        const waiting = ids.filter((id) => isSecretObject(output.manifests.get(id)!) && !secrets.has(id));
         return { delivered: { assembly: withEncryption(after, waiting, { certificate, ...(scope === 'strict' ? {} : { scope }) }), files }, notes };
       },
     };
@@ -72,7 +50,7 @@ export class SealedHiding implements SecretHiding {
   private sealed(entry: AssemblyObject, secret: Manifest): HiddenObject {
     const empty = Object.fromEntries([...secretValues(secret).keys()].sort().map((key) => [key, '']));
     const manifest = sealedSecretOf(secret, empty, { scope: scopeOf(secret, this.scope), stays: outlives(entry, secret) });
-    return { entry: { ...entry, id: `${entry.target}/${objectKey(manifest)}`, ...SEALED_SECRET }, manifest: entry.deletion?.policy === 'keep' ? asRetained(manifest) : manifest };
+    return inPlaceOf(entry, manifest);
   }
 
   private finish(

@@ -4,6 +4,7 @@ import { WrongClusterError, checkIdentity } from './identity';
 import { connectContext } from './kubeconfig';
 import { Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { ApiCluster } from '../cluster/api-cluster';
 import { BoundTarget, BoundTargets, Cluster, clusterUid } from '../cluster/cluster';
@@ -246,10 +247,7 @@ class Ways {
   }
 
   private kubeconfig(file: string | undefined): Kubeconfig {
-    const key = file ?? '';
-    const known = this.kubeconfigs.get(key) ?? readKubeconfig(file, this.env, this.cwd);
-    this.kubeconfigs.set(key, known);
-    return known;
+    return remembered(this.kubeconfigs, file ?? '', () => readKubeconfig(file, this.env, this.cwd));
   }
 }
 

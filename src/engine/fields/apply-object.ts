@@ -4,7 +4,7 @@ import { kindOf } from '../../core/kind/all-kinds';
 import { FIELD_MANAGER } from '../../core/kind/field-managers';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { ApplyAnswer, Cluster, LiveObject } from '../cluster/cluster';
-import { ApiError, FieldConflict } from '../transport/api';
+import { ApiError, FieldConflict, isFailure, reworded } from '../transport/api';
 
 /**
  * Whether all fields of a conflict are empty, so that taking them from other managers loses nothing. Only for objects that Rancher creates.
@@ -14,11 +14,6 @@ import { ApiError, FieldConflict } from '../transport/api';
 export function areEmpty(conflicts: readonly FieldConflict[], live: LiveObject | undefined): boolean {
   return live !== undefined && kindOf(live)?.createdByRancher === true
     && conflicts.length > 0 && conflicts.every(({ field }) => isEmpty(fieldAt(live, field)));
-}
-
-/** An object with the version that was read: the server refuses the write if another one wrote it since. */
-function ofVersion(manifest: Manifest, { metadata: { resourceVersion } }: LiveObject): Manifest {
-  return { ...manifest, metadata: { ...manifest.metadata, resourceVersion } };
 }
 
 /** The note of a plan about empty fields that are taken. */
@@ -83,7 +78,7 @@ export async function applyObject(cluster: Cluster, manifest: Manifest, request:
     // adopted fields get the declared version anyway
     const left = rewrite ? managersOfOtherVersions(rewrite.object, manifest) : outdated;
     if (rewrite && left.length === 0) { return applyRewritten(cluster, manifest, rewrite, request); }
-    if (!request.migrateManagedFields) { throw withHint(error as ApiError, migrationHint(manifest, left)); }
+    if (!request.migrateManagedFields) { throw reworded(error, `${(error as ApiError).message}; ${migrationHint(manifest, left)}`); }
     return applyRewritten(cluster, manifest, rewriteOf(live, manifest, { ...request, migrate: true })!, request);
   }
   return applyRewritten(cluster, manifest, rewrite, request);
@@ -93,7 +88,9 @@ export async function applyObject(cluster: Cluster, manifest: Manifest, request:
 async function takeEmpty(cluster: Cluster, manifest: Manifest, live: LiveObject, request: ObjectRequest): Promise<ObjectAnswer> {
   const { rewrite, fieldManager, signal } = request;
   if (rewrite) { return applyRewritten(cluster, manifest, rewrite, { ...request, force: true }); }
-  return cluster.apply(ofVersion(manifest, live), { fieldManager, force: true, signal });
+  // with the version that was read, the server refuses the write if another one wrote it since
+  const { resourceVersion } = live.metadata;
+  return cluster.apply({ ...manifest, metadata: { ...manifest.metadata, resourceVersion } }, { fieldManager, force: true, signal });
 }
 
 /** Throws if field managers own fields that are not adopted, or if the server refuses. */
@@ -102,7 +99,7 @@ async function tryFirst(cluster: Cluster, manifest: Manifest, { fieldManager, fo
     await cluster.apply(manifest, { fieldManager, force, signal, dryRun: true });
   } catch (error) {
     if (error instanceof ApiError && (NO_DRY_RUN.test(error.message) || onlyInDryRun(manifest, error.message) !== undefined)) { return; }
-    if (!(error instanceof ApiError) || error.failure !== 'conflict') { throw error; }
+    if (!isFailure(error, 'conflict')) { throw error; }
     const others = conflictsOfOthers(error, adoptFrom);
     if (others.length > 0) { throw new ApiError(error.failure, error.message, error.status, error.reason, others); }
   }
@@ -124,8 +121,4 @@ async function applyRewritten(
 /** An object with only its name. */
 function nameOnly({ apiVersion, kind, metadata: { name, namespace } }: Manifest): Manifest {
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
-}
-
-function withHint({ failure, message, status, reason, conflicts }: ApiError, hint: string): ApiError {
-  return new ApiError(failure, `${message}; ${hint}`, status, reason, conflicts);
 }

@@ -4,7 +4,7 @@ import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { KeptValues, KindDescription } from '../../core/kind/kind';
 import { FieldPath, FieldPattern, isRecord, Manifest, pathText, patternOf, Step } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
-import { quantityOf } from '../../core/text/values';
+import { quantityOf, remembered } from '../../core/text/values';
 import { LiveObject } from '../cluster/cluster';
 
 /** Fields of every object that only servers write. */
@@ -23,11 +23,7 @@ const BY_KIND = new Map<KindDescription, readonly FieldPattern[]>();
 export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
   const description = kindOf(manifest);
   if (!description) { return COMMON; }
-  const known = BY_KIND.get(description);
-  if (known) { return known; }
-  const patterns = [...COMMON, ...(description.writtenByOthers ?? []).map(patternOf)];
-  BY_KIND.set(description, patterns);
-  return patterns;
+  return remembered(BY_KIND, description, () => [...COMMON, ...(description.writtenByOthers ?? []).map(patternOf)]);
 }
 
 /** Whether the product reads a value of a live object as the value of the program. */

@@ -67,7 +67,7 @@ class Facts {
     const rest = this.nodes.filter(({ id }) => !apart.has(id));
     // a guest and the parts that it names get their own edges; RKE1 clusters name theirs by node templates
     const isNamed = this.nodes.every(({ id, object }) => !guests.includes(id) || isProvisioningCluster(object));
-    const [needed, others] = parted(rest, ({ object }) => !isNeverNeeded(object) && !(isNamed && isPart(object)));
+    const [needed, others] = parted(rest, ({ object }) => !kindOf(object)?.machinesGoWithout?.(object.name) && !(isNamed && isPart(object)));
     this.before(guests, needed, 'later', 'guest clusters');
     this.before(guests, others, 'later', 'guest clusters tried', 'ended');
     for (const guest of guests) {
@@ -179,11 +179,6 @@ function parted<T extends { readonly id: string }>(nodes: readonly T[], holds: (
 /** The kinds that a guest cluster refers to: machine configurations and credentials. */
 function isPart(object: AssemblyObject): boolean {
   return groupOf(object.apiVersion) === 'rke-machine-config.cattle.io' || isCredential(object);
-}
-
-/** Whether Rancher deletes the machines of any guest cluster without an object. */
-function isNeverNeeded(object: AssemblyObject): boolean {
-  return kindOf(object)?.machinesGoWithout?.(object.name) ?? false;
 }
 
 /** Whether the deletion of an object needs a connected Rancher: its controllers have finalizers on namespaces, and delete tokens of credentials. */

@@ -1,4 +1,5 @@
 import { ApplyGraph, EdgeKind, GraphNode, Heap } from './graph';
+import { remembered } from '../../core/text/values';
 import { isAbort } from '../transport/pace';
 
 /** Processes the nodes of a graph. An error fails the node. */
@@ -37,11 +38,6 @@ export interface RunGraphOptions {
 }
 
 const DEFAULT_CONCURRENCY = 8;
-
-/** Whether an edge waits until its end is ready or deleted, not only applied. */
-function waitsForSettling(kind: EdgeKind): boolean {
-  return kind === 'ready' || kind === 'gone';
-}
 
 /**
  * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a failure are skipped, the others continue. Workers and outcomes
@@ -92,7 +88,8 @@ class GraphRun {
 
   private waitersFor(kind: EdgeKind): number[][] {
     if (kind === 'ended') { return this.onEnded; }
-    return waitsForSettling(kind) ? this.onSettled : this.onActed;
+    // until its end is ready or deleted, not only applied
+    return kind === 'ready' || kind === 'gone' ? this.onSettled : this.onActed;
   }
 
   private get stopped(): boolean {
@@ -161,9 +158,7 @@ class GraphRun {
       const node = this.nodes[at];
       if (this.outcomes.has(node.id)) { continue; }
       if (isWork(node)) {
-        const place = placeOf(node);
-        if (!this.ready.has(place)) { this.ready.set(place, new Heap()); }
-        this.ready.get(place)!.push(at);
+        remembered(this.ready, node.late ? LATE_PLACE : node.target, () => new Heap()).push(at);
       } else {
         for (const waiting of [...this.onActed[at], ...this.onSettled[at], ...this.onEnded[at]]) {
           if (--this.waits[waiting] === 0) { free.push(waiting); }
@@ -197,10 +192,6 @@ function isWork({ object, late }: GraphNode): boolean {
 
 /** Late values never keep an object from being applied: there is room for all of them at a time. No target has this name. */
 const LATE_PLACE = '\0late';
-
-function placeOf({ target, late }: GraphNode): string {
-  return late ? LATE_PLACE : target;
-}
 
 function nameOf({ id, object, late }: GraphNode): string {
   return object ? `${id} (${object.construct})` : `${late!.description} (${late!.construct})`;

@@ -82,11 +82,6 @@ export function formerParentOf({ formerParent }: App): ObjectRef {
   return { apiVersion: 'v1', kind: 'ConfigMap', ...formerParent };
 }
 
-interface FormerInventory extends InventoryContent {
-  /** Of the ConfigMap. */
-  readonly uid: string;
-}
-
 interface FormerOptions {
   readonly labelSelector: string;
   readonly signal?: AbortSignal;
@@ -100,7 +95,7 @@ interface FormerOptions {
  */
 async function readFormerInventory(
   cluster: Cluster, app: App, { labelSelector, signal, onWarning }: FormerOptions,
-): Promise<FormerInventory | undefined> {
+): Promise<(InventoryContent & { readonly uid: string }) | undefined> {
   const place = `ConfigMap ${app.formerParent.namespace}/${app.formerParent.name}, where earlier versions kept the inventory`;
   try {
     const live = await cluster.read(formerParentOf(app), { signal });

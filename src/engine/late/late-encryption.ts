@@ -8,6 +8,7 @@ import { againNote } from '../../core/secret/keyed-digest';
 import { isSecretObject, secretFields } from '../../core/secret/secret-fields';
 import { Sops } from '../../core/sops/sops';
 import { SopsKeeper } from '../../core/sops/sops-keeper';
+import { remembered } from '../../core/text/values';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
@@ -56,16 +57,15 @@ export class LateEncryption {
     const fields = how?.recipients ? secretFields(manifest, secrets) : [];
     if (!how?.recipients || fields.length === 0) { return undefined; }
     const place = file.replace(/\.yaml$/, '.sops.yaml');
-    const keeper = this.keepers.get(how) ?? new SopsKeeper(new Sops(), how.recipients);
-    this.keepers.set(how, keeper);
+    const { recipients } = how;
+    const keeper = remembered(this.keepers, how, () => new SopsKeeper(new Sops(), recipients));
     const { text, digest } = keeper.encrypted({ id, text: toYaml(manifest), format: 'yaml', fields }, previous(place));
     return { file: place, content: commented(digest.digest, text), mode: PUBLIC_MODE };
   }
 
   private sealed(how: AssemblyEncryption, secret: Manifest, isKept: boolean, file: string): LateFile {
     const scope = (how.scope ?? 'strict') as SealScope;
-    const sealer = this.sealers.get(how) ?? new Sealer(new Kubeseal(), how.certificate!, scope);
-    this.sealers.set(how, sealer);
+    const sealer = remembered(this.sealers, how, () => new Sealer(new Kubeseal(), how.certificate!, scope));
     const before = previous(file);
     const earlier = before && { sealed: readYaml(before.text)[0], digests: digestsOf(before.digest) };
     const [values] = sealer.seal([{ secret, ...(earlier ? { previous: earlier } : {}) }]);

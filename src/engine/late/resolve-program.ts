@@ -6,9 +6,9 @@ import { rankOf } from '../../core/kind/rank';
 import { LATE_VALUES_VERSION, lateIdsIn } from '../../core/late/late-text';
 import { isOutside } from '../../core/late/outside-secret';
 import { groupOf, Manifest } from '../../core/manifest/manifest';
-import { Assembly, AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { Assembly, AssemblyLateValue, AssemblyTarget } from '../../core/output/assembly';
 import { Redactor, secretPathsOf } from '../../core/secret/redactor';
-import { fieldText } from '../../core/secret/secret-fields';
+import { fieldText, isSecretObject } from '../../core/secret/secret-fields';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { BindOptions, bindTargets } from '../auth/bind-targets';
 import { BoundTargets } from '../cluster/cluster';
@@ -55,7 +55,7 @@ export function writeManifests(
   const files = assembly.objects.filter(({ template, onlyApply }) => template !== undefined && onlyApply === undefined).map((object): LateFile => {
     const template = manifests.get(object.id)!;
     const manifest = resolver.complete(template);
-    const isPrivate = isSecret(object) || lateIdsIn(template).some((id) => resolver.isSensitive(id));
+    const isPrivate = isSecretObject(object) || lateIdsIn(template).some((id) => resolver.isSensitive(id));
     const file = join(folder, object.stage ?? folders.get(object.target) ?? object.target, nameOf(manifest));
     const secrets = new Set(secretPathsOf(template, new Set(late)).map(fieldText));
     return encryption.file(object, manifest, secrets, file) ?? { file, content: toYaml(manifest), mode: isPrivate ? PRIVATE_MODE : PUBLIC_MODE };
@@ -64,10 +64,6 @@ export function writeManifests(
   for (const { file, mode } of files) { checkPrivateFile(file, mode); }
   for (const { file, content, mode } of files) { writePrivateFile(file, content, mode); }
   return { files: files.map(({ file }) => file).sort(), notes: encryption.notes };
-}
-
-function isSecret({ apiVersion, kind }: AssemblyObject): boolean {
-  return kind === 'Secret' && groupOf(apiVersion) === '';
 }
 
 // begins with the rank of the kind, as in the output of synthesis: kubectl applies the folder in this order

@@ -14,6 +14,7 @@ import { Manifest, objectKey, objectLabel, refKey } from '../../core/manifest/ma
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
+import { remembered } from '../../core/text/values';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
 import { BoundTargets, LiveObject, ObjectRef } from '../cluster/cluster';
 import { FieldOptions, savedOptions } from '../fields/managed-fields';
@@ -234,17 +235,8 @@ class Planning {
   }
 
   private async unknown(ids: readonly string[]): Promise<string[]> {
-    const known = await Promise.all(ids.map(async (id) => this.isKnown(id)));
+    const known = await Promise.all(ids.map(async (id) => remembered(this.known, id, async () => this.ask(id))));
     return ids.filter((_, index) => !known[index]);
-  }
-
-  private async isKnown(id: string): Promise<boolean> {
-    let asking = this.known.get(id);
-    if (!asking) {
-      asking = this.ask(id);
-      this.known.set(id, asking);
-    }
-    return asking;
   }
 
   private async ask(id: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { Plan, PlanTarget } from './plan';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { remembered } from '../../core/text/values';
 import { BoundTarget, BoundTargets, Cluster, clusterUid, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { isFailure, onFailure } from '../transport/api';
@@ -21,12 +22,7 @@ export class OpenTargets {
   public constructor(private readonly targets: BoundTargets, private readonly signal?: AbortSignal) {}
 
   public async open(name: string): Promise<OpenTarget> {
-    let opening = this.opened.get(name);
-    if (!opening) {
-      opening = this.connect(name);
-      this.opened.set(name, opening);
-    }
-    return opening;
+    return remembered(this.opened, name, async () => this.connect(name));
   }
 
   /** Reads the objects of a target by lists from now on, where that takes fewer requests. */
@@ -39,12 +35,7 @@ export class OpenTargets {
     const { cluster } = await this.open(target);
     if (!cluster) { return undefined; }
     const key = JSON.stringify([target, ref.apiVersion, ref.kind, ref.namespace ?? '', ref.name]);
-    let reading = this.objects.get(key);
-    if (!reading) {
-      reading = (this.listed.get(target) ?? cluster).read(ref, { signal: this.signal });
-      this.objects.set(key, reading);
-    }
-    return reading;
+    return remembered(this.objects, key, async () => (this.listed.get(target) ?? cluster).read(ref, { signal: this.signal }));
   }
 
   private async connect(name: string): Promise<OpenTarget> {

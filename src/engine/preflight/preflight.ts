@@ -2,7 +2,7 @@ import { AT_A_TIME, DeniedPermission, Intent, NO_ANSWER, deniedOf, mayBeGranted,
 import { Verb, madeNamespaces } from './grants';
 import { groupOf, refKey } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { compare, grouped } from '../../core/text/values';
+import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { App, asMember } from '../inventory/apply-set';
 import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory';
@@ -127,11 +127,8 @@ class TargetPreflight {
   }
 
   private async seen(ref: Ref): Promise<Seen> {
-    const known = this.reads.get(keyOf(ref));
-    if (known) { return known; }
-    const seeing = this.cluster.read(ref, { signal: this.input.signal }).then((live): Seen => live ?? 'nothing', onFailure(NO_ANSWER, (): Seen => 'unseen'));
-    this.reads.set(keyOf(ref), seeing);
-    return seeing;
+    return remembered(this.reads, keyOf(ref), async () => (
+      this.cluster.read(ref, { signal: this.input.signal }).then((live): Seen => live ?? 'nothing', onFailure(NO_ANSWER, (): Seen => 'unseen'))));
   }
 
   /** Combines permissions that differ only in verbs or names into one line. */

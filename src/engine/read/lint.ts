@@ -11,7 +11,7 @@ import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isSuppressible, JudgedObject, KnownIdentity } from '../../core/rule/rule';
-import { compare } from '../../core/text/values';
+import { compare, remembered } from '../../core/text/values';
 import { documentsOf } from '../../core/yaml/yaml-reader';
 
 /** An accepted finding: what identifies it, without its value or message, which may change. */
@@ -83,8 +83,7 @@ function withLines(findings: readonly Finding[]): Finding[] {
   return findings.map((finding) => {
     const { file, object, path } = finding;
     if (file === undefined || object === undefined) { return finding; }
-    if (!files.has(file)) { files.set(file, new YamlFile(file)); }
-    const line = files.get(file)!.line(object, path);
+    const line = remembered(files, file, () => new YamlFile(file)).line(object, path);
     return line === undefined ? finding : { ...finding, line };
   });
 }
@@ -100,11 +99,7 @@ class YamlFile {
 
   public line(object: FindingObject, path: string): number | undefined {
     const node = this.documents.map(({ contents }) => objectIn(contents, object)).find((found) => found !== undefined);
-    return node && this.lineAt(offsetOf(node, pathOf(path)));
-  }
-
-  private lineAt(offset: number): number {
-    return this.text.slice(0, offset).split('\n').length;
+    return node && this.text.slice(0, offsetOf(node, pathOf(path))).split('\n').length;
   }
 }
 

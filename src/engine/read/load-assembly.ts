@@ -56,14 +56,10 @@ export function readManifests(file: string): ReadManifest[] {
   const bytes = readFileSync(file);
   if (bytes.length > MAX_BYTES) { throw new NoYaml(`must have at most ${MAX_BYTES} bytes, got ${bytes.length}`); }
   try {
-    return parseManifests(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return manifestsOf(decryptedDocuments(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
   } catch (error) {
     throw error instanceof TypeError ? new NoYaml('must be UTF-8 text') : error;
   }
-}
-
-function parseManifests(content: string): ReadManifest[] {
-  return manifestsOf(decryptedDocuments(content));
 }
 
 /** The Kubernetes objects of documents, in order. */

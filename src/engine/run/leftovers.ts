@@ -42,7 +42,7 @@ function heldBack(
     if (loss !== undefined) { held.set(entry.id, { object, loss }); }
   }
   if (held.size === 0) { return held; }
-  const waiting = waitingFor(graph);
+  const waiting = inverted([...graph.nodes.values()].flatMap((node) => needed(node).map(({ to }) => [node, to] as const)));
   for (const [root, { object: holder }] of [...held]) {
     const reached = new Set<string>([root]);
     for (const id of reached) {
@@ -67,10 +67,6 @@ export function withoutHeld(graph: ApplyGraph, held: ReadonlyMap<string, unknown
 /** Whether an object exists and is not already being deleted. */
 function isThere(live: Manifest | undefined): live is LiveObject {
   return live?.metadata.uid !== undefined && live.metadata.deletionTimestamp === undefined;
-}
-
-function waitingFor({ nodes }: ApplyGraph): ReadonlyMap<string, readonly GraphNode[]> {
-  return inverted([...nodes.values()].flatMap((node) => needed(node).map(({ to }) => [node, to] as const)));
 }
 
 /** Whether a holder cannot need an object that it does not refer to: plain Kubernetes in another namespace of the same cluster. */
@@ -136,18 +132,15 @@ export async function prune(leftovers: readonly Leftover[], run: RunContext, tak
   const assembly: Assembly = { schemaVersion: '1', targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [] };
   const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
   const held = takesMachines ? new Map<string, Held>() : heldBack(graph, leftovers, manifests, run.options.app.fieldManager);
-  const later = new Set(only ? leftovers.map(({ entry: { id } }) => id).filter((id) => !neededFirst(graph, only).has(id)) : []);
+  // nodes with all that must be deleted before them
+  const first = only && reach(only, (id) => needed(graph.nodes.get(id)).map(({ to }) => to));
+  const later = new Set(leftovers.map(({ entry: { id } }) => id).filter((id) => first?.has(id) === false));
   const kept = [...held.values()].filter(({ object: { id } }) => !later.has(id))
     .map((each): readonly [string, Outcome] => [each.object.id, keep(each, run)]);
   const going = leftovers.filter(({ entry: { id } }) => !held.has(id) && !later.has(id));
   const worker = new RemovalWorker(run, new Map(going.map(({ entry }) => [entry.id, entry])), stillNeeded(run, going));
   const staying = new Map<string, unknown>([...held, ...[...later].map((id) => [id, id] as const)]);
   return new Map([...kept, ...await runNodes(withoutHeld(graph, staying), worker, run, true)]);
-}
-
-/** Nodes with all that must be deleted before them. */
-function neededFirst({ nodes }: ApplyGraph, ids: ReadonlySet<string>): ReadonlySet<string> {
-  return reach(ids, (id) => needed(nodes.get(id)).map(({ to }) => to));
 }
 
 // a node that waits only for an order does not need the other

@@ -1,5 +1,5 @@
 import { randomBytes } from 'crypto';
-import { Stats, closeSync, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'fs';
+import { closeSync, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'fs';
 import { basename, dirname, join } from 'path';
 
 /** File mode: only the owner can read and write. */
@@ -34,7 +34,7 @@ export function writePrivateFile(file: string, content: string, mode = PRIVATE_M
 
 /** Throws if a file cannot be written privately: check before spending minutes on its content. */
 export function checkPrivateFile(file: string, mode = PRIVATE_MODE): void {
-  const found = statOf(file);
+  const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found) { return; }
   if (found.isSymbolicLink()) { throw new Error(`${file}: must not be a symbolic link. Fix: remove it, or choose another file`); }
   if (!found.isFile()) { throw new Error(`${file}: must be a file. Fix: choose another one`); }
@@ -43,8 +43,4 @@ export function checkPrivateFile(file: string, mode = PRIVATE_MODE): void {
   if (mode === PRIVATE_MODE && process.platform !== 'win32' && !bits.endsWith('00')) {
     throw new Error(`${file}: others can read it (mode ${bits}), but it will contain secrets. Fix: chmod 600 it, remove it, or choose another file`);
   }
-}
-
-function statOf(file: string): Stats | undefined {
-  return lstatSync(file, { throwIfNoEntry: false });
 }

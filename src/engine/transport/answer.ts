@@ -77,11 +77,6 @@ const ANSWERS: readonly FailureRow[] = [
   { status: [520, 521, 522, 523, 524, 525, 526, 527, 530], failure: 'transient' },
 ];
 
-/** The class of a failed answer. */
-function failureOf(refusal: Refusal): FailureClass {
-  return ANSWERS.find((row) => fits(row, refusal))?.failure ?? 'invalid';
-}
-
 function fits(row: FailureRow, refusal: Refusal): boolean {
   return (row.status === undefined || row.status.includes(refusal.status))
     && (row.method === undefined || row.method === refusal.method)
@@ -100,39 +95,34 @@ interface NetworkFailure {
 }
 
 const CHECK_CA = 'set certificate-authority-data in the kubeconfig to the authority that signed it';
+const NO_TLS = 'it speaks no TLS 1.2 or later';
+const UNKNOWN_CA = 'its certificate is signed by an unknown authority';
 
-/** Network failures by the code of Node's error. @see nodejs/node:doc/api/errors.md, and doc/api/tls.md "X509 certificate error codes" */
-const NETWORK: { readonly [code: string]: NetworkFailure } = {
-  ECONNRESET: { failure: 'transient', says: 'the connection was cut' },
-  EPIPE: { failure: 'transient', says: 'the connection was cut' },
-  ECONNABORTED: { failure: 'transient', says: 'the connection was cut' },
-  ERR_STREAM_PREMATURE_CLOSE: { failure: 'transient', says: 'the connection was cut' },
-  ECONNREFUSED: { failure: 'transient', says: 'the connection was refused' },
-  ETIMEDOUT: { failure: 'transient', says: 'no answer in time' },
-  EHOSTUNREACH: { failure: 'transient', says: 'the host cannot be reached' },
-  ENETUNREACH: { failure: 'transient', says: 'the network cannot be reached' },
-  EHOSTDOWN: { failure: 'transient', says: 'the host is down' },
-  EAI_AGAIN: { failure: 'transient', says: 'the name server does not answer' },
-  ENOTFOUND: { failure: 'connection', says: 'the host name is not known', fix: 'check the server of the kubeconfig, and the network (VPN)' },
+/** Network failures by the codes of Node's errors. @see nodejs/node:doc/api/errors.md, and doc/api/tls.md "X509 certificate error codes" */
+const NETWORK: readonly (readonly [codes: string, failure: FailureClass, says: string, fix?: string])[] = [
+  ['ECONNRESET EPIPE ECONNABORTED ERR_STREAM_PREMATURE_CLOSE', 'transient', 'the connection was cut'],
+  ['ECONNREFUSED', 'transient', 'the connection was refused'],
+  ['ETIMEDOUT', 'transient', 'no answer in time'],
+  ['EHOSTUNREACH', 'transient', 'the host cannot be reached'],
+  ['ENETUNREACH', 'transient', 'the network cannot be reached'],
+  ['EHOSTDOWN', 'transient', 'the host is down'],
+  ['EAI_AGAIN', 'transient', 'the name server does not answer'],
+  ['ENOTFOUND', 'connection', 'the host name is not known', 'check the server of the kubeconfig, and the network (VPN)'],
 
-  CERT_HAS_EXPIRED: { failure: 'connection', says: 'its certificate has expired', fix: 'renew it on the server' },
-  CERT_NOT_YET_VALID: { failure: 'connection', says: 'its certificate is not valid yet', fix: 'check the clock of this machine' },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    failure: 'connection', says: 'its certificate is for another host name', fix: 'use a host name of the certificate, or set tls-server-name in the kubeconfig',
-  },
-  SELF_SIGNED_CERT_IN_CHAIN: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { failure: 'connection', says: 'its certificate is self-signed', fix: CHECK_CA },
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
-  UNABLE_TO_GET_ISSUER_CERT: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { failure: 'connection', says: 'its certificate is signed by an unknown authority', fix: CHECK_CA },
-  CERT_SIGNATURE_FAILURE: { failure: 'connection', says: 'its certificate is not signed by the authority in the kubeconfig', fix: CHECK_CA },
-  ERR_TLS_PROTOCOL_VERSION_CONFLICT: { failure: 'connection', says: 'it speaks no TLS 1.2 or later' },
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: { failure: 'connection', says: 'it speaks no TLS 1.2 or later', fix: 'upgrade what answers there' },
-  ERR_SSL_UNSUPPORTED_PROTOCOL: { failure: 'connection', says: 'it speaks no TLS 1.2 or later', fix: 'upgrade what answers there' },
-  ERR_SSL_WRONG_VERSION_NUMBER: { failure: 'connection', says: 'it speaks no TLS', fix: 'check the port' },
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: { failure: 'connection', says: 'it speaks no TLS', fix: 'check the port' },
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { failure: 'auth', says: 'it requires a client certificate', fix: 'use another user in the kubeconfig' },
-};
+  ['CERT_HAS_EXPIRED', 'connection', 'its certificate has expired', 'renew it on the server'],
+  ['CERT_NOT_YET_VALID', 'connection', 'its certificate is not valid yet', 'check the clock of this machine'],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID', 'connection', 'its certificate is for another host name',
+    'use a host name of the certificate, or set tls-server-name in the kubeconfig',
+  ],
+  ['SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'connection', UNKNOWN_CA, CHECK_CA],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'connection', 'its certificate is self-signed', CHECK_CA],
+  ['CERT_SIGNATURE_FAILURE', 'connection', 'its certificate is not signed by the authority in the kubeconfig', CHECK_CA],
+  ['ERR_TLS_PROTOCOL_VERSION_CONFLICT', 'connection', NO_TLS],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION ERR_SSL_UNSUPPORTED_PROTOCOL', 'connection', NO_TLS, 'upgrade what answers there'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER ERR_SSL_PACKET_LENGTH_TOO_LONG', 'connection', 'it speaks no TLS', 'check the port'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'auth', 'it requires a client certificate', 'use another user in the kubeconfig'],
+];
 
 /** TLS alerts have no code: Node reports EPROTO with the message of OpenSSL. */
 const ALERTS: readonly (readonly [words: RegExp, code: string])[] = [
@@ -146,8 +136,8 @@ const ALERTS: readonly (readonly [words: RegExp, code: string])[] = [
 /** Classifies a network error; unknown ones are errors of TLS or of the protocol, and final. */
 export function networkFailureOf({ code: given, message }: { readonly code?: string; readonly message: string }): NetworkFailure {
   const code = given === 'EPROTO' ? ALERTS.find(([words]) => words.test(message))?.[1] : given;
-  const known = code === undefined || !Object.hasOwn(NETWORK, code) ? undefined : NETWORK[code];
-  return known ?? { failure: 'connection', says: message };
+  const [, failure, says, fix] = NETWORK.find(([codes]) => codes.split(' ').includes(code ?? '')) ?? ['', 'connection', message] as const;
+  return { failure, says, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** Length limit of a server's message. */
@@ -192,15 +182,17 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
   const reason = isRecord(body) ? filledText(body.reason) ?? filledText(body.code) : undefined;
   const words = wordsOf(answer, body);
   const healing = isStatus ? healingOf(writtenObject(request.body), status, words) : undefined;
-  const failure = healing ? 'blocked' : failureOf({
-    status, method: request.method, words, isStatus, kind: filledText(details.kind), ofVersion: valueAt(request.body, 'metadata', 'resourceVersion') !== undefined, causes: causes.map((cause) => filledText(cause.reason) ?? ''),
-  });
+  const ofVersion = valueAt(request.body, 'metadata', 'resourceVersion') !== undefined;
+  const reasons = causes.map((cause) => filledText(cause.reason) ?? '');
+  const refusal = { status, method: request.method, words, isStatus, kind: filledText(details.kind), ofVersion, causes: reasons };
+  const failure = healing ? 'blocked' : ANSWERS.find((row) => fits(row, refusal))?.failure ?? 'invalid';
   if (failure === 'not-found' && !isRecord(body)) {
     return new ApiError('connection', `${where} answers 404 ${shorten(scrub(words))}, unlike a Kubernetes API. Fix: correct the server of the kubeconfig`, status);
   }
   // messages of an API name the object; those of a proxy need the place
   const told = healing && words.length > LONG_WORDS ? healing.says : words;
-  const message = `${isStatus ? '' : `${where}: `}${shorten(scrub(told))}${hint(failure, where)}`;
+  const hint = failure === 'auth' ? `: ${where} rejected the credentials. Fix: get new ones` : '';
+  const message = `${isStatus ? '' : `${where}: `}${shorten(scrub(told))}${hint}`;
   return new ApiError(failure, message, status, reason, failure === 'conflict' ? causes.map(conflictOf) : [], healing?.missing);
 }
 
@@ -210,10 +202,6 @@ function wordsOf({ status, text: answered }: RawAnswer, body: unknown): string {
   // pages of proxies: the title contains the message
   const page = /<title>([^<]*)<\/title>/i.exec(answered)?.[1] ?? (answered.includes('<') ? '' : answered);
   return `${status}${page.trim() ? ` ${page.trim()}` : ''}`;
-}
-
-function hint(failure: string, where: string): string {
-  return failure === 'auth' ? `: ${where} rejected the credentials. Fix: get new ones` : '';
 }
 
 function shorten(words: string): string {
