@@ -6,16 +6,11 @@ import { parseIp } from '../core/go/go-ip';
 import { isLate } from '../core/late/late-token';
 import { Problem, collectProblems, failOnErrors, parsed } from '../core/rule/problem';
 
-/**
- * Properties of a chart for a Harvester cluster.
- */
+/** Properties of a chart for a Harvester cluster. */
 export interface HarvesterChartProps extends TargetChartProps {
   /** The version of Harvester with its patch number, e.g. `1.7.2`, which the output depends on. */
   readonly version: string;
-  /**
-   * The management address (VIP) of the cluster: an IP address, without a scheme and a port.
-   * @default - not known to the program
-   */
+  /** The management address (VIP) of the cluster: an IP address, without a scheme and a port. @default - not known to the program */
   readonly vip?: string;
 }
 

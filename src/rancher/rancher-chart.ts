@@ -9,15 +9,11 @@ import '../guest/guest-chart';
 
 // guest clusters lie in this chart and make charts of their own, without knowing the app
 
-/**
- * Properties of a Rancher target.
- */
+/** Properties of a Rancher target. */
 export interface RancherChartProps extends TargetChartProps {
   /** Version of Rancher, with its patch number, e.g. `2.13.8`: what is written depends on it. */
   readonly version: string;
-  /**
-   * The URL that clusters and nodes reach Rancher by, e.g. `https://rancher.example.com`: https, no path. Rancher's setting `server-url`.
-   */
+  /** The URL that clusters and nodes reach Rancher by, e.g. `https://rancher.example.com`: https, no path. Rancher's setting `server-url`. */
   readonly serverUrl: string;
   /**
    * PEM bundle of the private certificate authority that signed Rancher's certificate. What registers with Rancher gets it along.

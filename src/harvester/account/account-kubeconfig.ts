@@ -65,9 +65,7 @@ export function kubeconfigText(parts: KubeconfigParts): string {
   ].join('\n');
 }
 
-/**
- * The URL of a Harvester's Kubernetes API at its management address.
- */
+/** The URL of a Harvester's Kubernetes API at its management address. */
 export function harvesterApiUrl(vip: string): string {
   const isIpv6 = !isLate(vip) && vip.includes(':') && !vip.startsWith('[');
   return `https://${isIpv6 ? `[${vip}]` : vip}:${HARVESTER_API_PORT}`;

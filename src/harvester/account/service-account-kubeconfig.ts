@@ -25,9 +25,7 @@ interface RoleParts {
   readonly clusterRole?: string;
 }
 
-/**
- * Permissions of a ServiceAccount on a Harvester.
- */
+/** Permissions of a ServiceAccount on a Harvester. */
 export class AccountRole {
   /** Sees virtual machines, images, networks, volumes and backups, but no Secrets: the verbs of `RoleTemplate.vmViewer`. */
   public static vmViewer(): AccountRole {
@@ -85,9 +83,7 @@ export class AccountRole {
   ) {}
 }
 
-/**
- * Properties of a ServiceAccount with a kubeconfig.
- */
+/** Properties of a ServiceAccount with a kubeconfig. */
 export interface ServiceAccountKubeconfigProps {
   /**
    * The namespace of the ServiceAccount and of the Secret with its token, and of the kubeconfig's context. Users who can read Secrets there have the
@@ -210,9 +206,7 @@ function checkOnce(account: Construct, name: string, place: string): Problem[] {
   }];
 }
 
-/**
- * Properties of a Secret with a kubeconfig.
- */
+/** Properties of a Secret with a kubeconfig. */
 export interface KubeconfigSecretProps {
   /** The kubeconfig: of a `ServiceAccountKubeconfig`, or `GuestCluster.kubeconfig`. */
   readonly kubeconfig: LateValue;

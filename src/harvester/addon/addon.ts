@@ -11,9 +11,7 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps, objectName, objectNamespace } from '../object-name';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
-/**
- * Properties of an add-on.
- */
+/** Properties of an add-on. */
 export interface AddonProps {
   /** The Helm repository of the chart. */
   readonly repo: string;
@@ -82,22 +80,15 @@ export class Addon extends Construct {
   }
 }
 
-/**
- * Options of a bundled add-on.
- */
+/** Options of a bundled add-on. */
 export interface BundledAddonOptions {
   /** Whether the add-on is enabled, i.e. installed. @default true */
   readonly enabled?: boolean;
-  /**
-   * The values of the chart. They replace all values that Harvester set.
-   * @default - the current values
-   */
+  /** The values of the chart. They replace all values that Harvester set. @default - the current values */
   readonly values?: { readonly [key: string]: any };
 }
 
-/**
- * Properties of a bundled add-on.
- */
+/** Properties of a bundled add-on. */
 export interface BundledAddonProps extends BundledAddonOptions {
   /** The name of the Addon, e.g. `rancher-monitoring`, `harvester-seeder`, `descheduler`. */
   readonly name: string;

@@ -20,9 +20,7 @@ export enum VmBackupType {
   SNAPSHOT = 'snapshot',
 }
 
-/**
- * Properties of a backup schedule.
- */
+/** Properties of a backup schedule. */
 export interface ScheduleVmBackupProps {
   /** The virtual machine, which can have at most one schedule. The schedule is created in its namespace. Create-only. */
   readonly virtualMachine: IVirtualMachine;
@@ -110,9 +108,7 @@ export class ScheduleVmBackup extends Construct {
   }
 }
 
-/**
- * Properties of a snapshot quota.
- */
+/** Properties of a snapshot quota. */
 export interface SnapshotQuotaProps {
   /** The namespace, on the same Harvester. It can have only one snapshot quota. */
   readonly namespace: INamespace;

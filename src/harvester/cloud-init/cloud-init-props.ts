@@ -2,9 +2,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { defined, filledList } from '../../core/text/values';
 import { GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from '../../guest/machine-config/machine-config.kind';
 
-/**
- * A command that cloud-init runs, as root.
- */
+/** A command that cloud-init runs, as root. */
 export class CloudInitCommand {
   /**
    * A shell line, with variables, pipes and quotes.
@@ -27,9 +25,7 @@ export class CloudInitCommand {
   private constructor(/** @internal */ public readonly _command: string | readonly string[]) {}
 }
 
-/**
- * Options of a file that cloud-init writes.
- */
+/** Options of a file that cloud-init writes. */
 export interface CloudInitFileOptions {
   /** The owner, as `user:group`. @default - `root:root` */
   readonly owner?: string;
@@ -44,9 +40,7 @@ export interface CloudInitFileOptions {
 /** The fields of a file in cloud-init. */
 interface CloudInitFileFields { readonly [key: string]: unknown }
 
-/**
- * A file that cloud-init writes at the first boot of a machine.
- */
+/** A file that cloud-init writes at the first boot of a machine. */
 export class CloudInitFile {
   /**
    * A file from text, which may contain late values.
@@ -98,9 +92,7 @@ export function fileFields(fields: CloudInitFileFields): CloudInitFileFields {
   return Object.fromEntries(ORDER.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]));
 }
 
-/**
- * A user that cloud-init creates.
- */
+/** A user that cloud-init creates. */
 export interface CloudInitUser {
   /** The login name. */
   readonly name: string;
@@ -143,9 +135,7 @@ export function userFields(user: CloudInitUser): { readonly [key: string]: unkno
   return defined(fields);
 }
 
-/**
- * Options of a guest agent that is installed.
- */
+/** Options of a guest agent that is installed. */
 export interface GuestAgentOptions {
   /**
    * Whether the package lists are updated first. The machine must reach a mirror: without internet access, the first boot waits until the retries are
@@ -191,9 +181,7 @@ export class GuestAgent {
   ) {}
 }
 
-/**
- * The setup of a machine at its first boot.
- */
+/** The setup of a machine at its first boot. */
 export interface CloudInitProps {
   /** The source of qemu-guest-agent. @default GuestAgent.install() */
   readonly guestAgent?: GuestAgent;

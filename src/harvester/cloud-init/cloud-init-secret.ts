@@ -15,9 +15,7 @@ import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.k
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 
-/**
- * Properties of a cloud-init template.
- */
+/** Properties of a cloud-init template. */
 export interface CloudInitTemplateProps {
   /** The name of the ConfigMap. @default - the id of the construct */
   readonly name?: string;
@@ -84,9 +82,7 @@ export class CloudInitTemplate extends Construct {
   }
 }
 
-/**
- * A Secret with cloud-init for virtual machines: declared by the program, or existing.
- */
+/** A Secret with cloud-init for virtual machines: declared by the program, or existing. */
 export interface ICloudInitSecret extends IConstruct {
   /** The name of the Secret. */
   readonly secretName: string;
@@ -98,9 +94,7 @@ export interface ICloudInitSecret extends IConstruct {
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * Properties of a Secret with cloud-init.
- */
+/** Properties of a Secret with cloud-init. */
 export interface CloudInitSecretProps {
   /** The user data that cloud-init runs at the first boot. @default - no user data */
   readonly cloudInit?: CloudInit;

@@ -171,9 +171,7 @@ function missing(path: string, section: string): Problem {
   };
 }
 
-/**
- * Whether network data contains a static address, which the machines of a pool would share.
- */
+/** Whether network data contains a static address, which the machines of a pool would share. */
 export function hasStaticAddress(text: string): boolean {
   return staticAddresses(text).length > 0;
 }

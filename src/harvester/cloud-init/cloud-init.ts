@@ -122,9 +122,7 @@ function* checkKeys(path: string, keys: readonly string[] = []): Iterable<Proble
   }
 }
 
-/**
- * Options of cloud-init user data in text form.
- */
+/** Options of cloud-init user data in text form. */
 export interface CloudInitTextOptions {
   /** The source of qemu-guest-agent, in addition to the text. @default - nothing is added to the text */
   readonly guestAgent?: GuestAgent;

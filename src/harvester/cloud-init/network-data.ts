@@ -4,9 +4,7 @@ import { Problem, problemText } from '../../core/rule/problem';
 import { defined, filledList } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
-/**
- * A subnet of a network interface, version 1.
- */
+/** A subnet of a network interface, version 1. */
 export interface PhysicalSubnet {
   /** The address with its prefix length, e.g. `10.0.0.5/24`. @default - by DHCP */
   readonly address?: string;
@@ -14,9 +12,7 @@ export interface PhysicalSubnet {
   readonly gateway?: string;
 }
 
-/**
- * A network interface, version 1.
- */
+/** A network interface, version 1. */
 export interface PhysicalInterface {
   /** The name of the interface in the system, e.g. `enp1s0`. */
   readonly name: string;
@@ -28,9 +24,7 @@ export interface PhysicalInterface {
   readonly mtu?: number;
 }
 
-/**
- * Network configuration of cloud-init, version 1.
- */
+/** Network configuration of cloud-init, version 1. */
 export interface NetworkDataV1Config {
   /** The network interfaces. */
   readonly interfaces: PhysicalInterface[];
@@ -40,9 +34,7 @@ export interface NetworkDataV1Config {
   readonly searchDomains?: string[];
 }
 
-/**
- * A route, version 2.
- */
+/** A route, version 2. */
 export interface NetworkRoute {
   /** The destination, e.g. `default` or `10.1.0.0/16`. Distributions with netplan before 22.04 accept only `0.0.0.0/0`. */
   readonly to: string;
@@ -50,9 +42,7 @@ export interface NetworkRoute {
   readonly via: string;
 }
 
-/**
- * A network interface, version 2.
- */
+/** A network interface, version 2. */
 export interface NetworkDevice {
   /** Whether the interface gets an IPv4 address by DHCP. @default - the default of the system */
   readonly dhcp4?: boolean;
@@ -72,9 +62,7 @@ export interface NetworkDevice {
   readonly macAddress?: string;
 }
 
-/**
- * Network configuration of cloud-init, version 2.
- */
+/** Network configuration of cloud-init, version 2. */
 export interface NetworkDataV2Props {
   /** The network interfaces by their name in the system, e.g. `enp1s0`. */
   readonly ethernets: { readonly [name: string]: NetworkDevice };

@@ -27,9 +27,7 @@ interface User {
   readonly uplinks?: EdgeType;
 }
 
-/**
- * The cluster networks that a program declares on one Harvester, and the objects that use them, in any order.
- */
+/** The cluster networks that a program declares on one Harvester, and the objects that use them, in any order. */
 export class HostNetworks {
   /** The cluster networks of a Harvester. */
   public static of(harvester: IHarvesterTarget): HostNetworks {
@@ -65,9 +63,7 @@ function order(user: User, carrier: Carrier): void {
   if (type && user.construct !== carrier.construct) { Edges.of(user.construct)._add(carrier.construct, type); }
 }
 
-/**
- * A cluster network of a Harvester: declared by the program, or existing.
- */
+/** A cluster network of a Harvester: declared by the program, or existing. */
 export interface IClusterNetwork extends IConstruct {
   /** The name of the ClusterNetwork, by which networks and VlanConfigs refer to it. */
   readonly clusterNetworkName: string;
@@ -75,14 +71,9 @@ export interface IClusterNetwork extends IConstruct {
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * Properties of a cluster network.
- */
+/** Properties of a cluster network. */
 export interface ClusterNetworkProps {
-  /**
-   * The name of the ClusterNetwork: at most 12 of a-z, 0-9 and hyphens, since it names a Linux bridge.
-   * @default - the id of the construct
-   */
+  /** The name of the ClusterNetwork: at most 12 of a-z, 0-9 and hyphens, since it names a Linux bridge. @default - the id of the construct */
   readonly name?: string;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;
@@ -154,11 +145,7 @@ class ExistingClusterNetwork extends Construct implements IClusterNetwork {
   }
 }
 
-/**
- * The bond mode of an uplink: how its interfaces share the traffic.
- *
- * @see https://www.kernel.org/doc/Documentation/networking/bonding.txt
- */
+/** The bond mode of an uplink: how its interfaces share the traffic. @see https://www.kernel.org/doc/Documentation/networking/bonding.txt */
 export enum BondMode {
   /** One interface is active, another replaces it if it fails. Needs no configuration of the switch. */
   ACTIVE_BACKUP = 'active-backup',
@@ -176,18 +163,13 @@ export enum BondMode {
   BALANCE_ALB = 'balance-alb',
 }
 
-/**
- * Properties of the uplinks of a cluster network.
- */
+/** Properties of the uplinks of a cluster network. */
 export interface VlanConfigProps {
   /** The name of the cluster network, not `mgmt`: `ClusterNetwork.clusterNetworkName`. */
   readonly clusterNetwork: string;
   /** The network interfaces of the nodes, at least one, e.g. `enp2s0`. */
   readonly nics: string[];
-  /**
-   * Labels of the nodes, e.g. `kubernetes.io/hostname`. A node can have only one VlanConfig of a cluster network.
-   * @default - all nodes
-   */
+  /** Labels of the nodes, e.g. `kubernetes.io/hostname`. A node can have only one VlanConfig of a cluster network. @default - all nodes */
   readonly nodeSelector?: { readonly [label: string]: string };
   /** The bond mode. @default BondMode.ACTIVE_BACKUP */
   readonly bondMode?: BondMode;
@@ -265,9 +247,7 @@ function specOf(props: VlanConfigProps): { readonly [field: string]: unknown } {
   return { description, clusterNetwork, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
 }
 
-/**
- * The source of the nodes' addresses on a host network.
- */
+/** The source of the nodes' addresses on a host network. */
 export class HostAddresses {
   /** A DHCP server of the network. */
   public static dhcp(): HostAddresses {
@@ -291,9 +271,7 @@ export class HostAddresses {
   ) {}
 }
 
-/**
- * Properties of a host network.
- */
+/** Properties of a host network. */
 export interface HostNetworkConfigProps {
   /** The name of its cluster network, e.g. `mgmt`: at most 12 characters, and fewer with a VLAN of several digits. Create-only. */
   readonly clusterNetwork: string;

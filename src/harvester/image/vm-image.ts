@@ -17,9 +17,7 @@ import { asProps, requireSameHarvester, objectName, objectNamespace } from '../o
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
-/**
- * The content of an image's file.
- */
+/** The content of an image's file. */
 export enum VmImageType {
   /** A disk image, raw or qcow2. */
   RAW_QCOW2 = 'raw_qcow2',
@@ -27,9 +25,7 @@ export enum VmImageType {
   ISO = 'iso',
 }
 
-/**
- * The storage backend of an image.
- */
+/** The storage backend of an image. */
 export enum VmImageBackend {
   /** Longhorn v1. */
   BACKING_IMAGE = 'backingimage',
@@ -37,9 +33,7 @@ export enum VmImageBackend {
   CDI = 'cdi',
 }
 
-/**
- * The operation that clones an image.
- */
+/** The operation that clones an image. */
 export enum ImageCryptoOperation {
   /** Creates an encrypted clone. */
   ENCRYPT = 'encrypt',
@@ -47,19 +41,14 @@ export enum ImageCryptoOperation {
   DECRYPT = 'decrypt',
 }
 
-/**
- * Properties of a VM image from any source.
- */
+/** Properties of a VM image from any source. */
 export interface VmImageProps {
   /**
    * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique in the namespace. Create-only.
    * @default - the name of the object
    */
   readonly displayName?: string;
-  /**
-   * The name of the VirtualMachineImage, which all references use.
-   * @default - the id of the construct
-   */
+  /** The name of the VirtualMachineImage, which all references use. @default - the id of the construct */
   readonly name?: string;
   /** The namespace. All users can read images in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
@@ -87,9 +76,7 @@ export interface VmImageProps {
   readonly labels?: { readonly [key: string]: string };
 }
 
-/**
- * Properties of an image that Harvester downloads.
- */
+/** Properties of an image that Harvester downloads. */
 export interface DownloadedImageProps extends VmImageProps {
   /** The http or https URL from which Harvester downloads the file. Create-only: a different file needs a new image. */
   readonly url: string;
@@ -101,17 +88,13 @@ export interface DownloadedImageProps extends VmImageProps {
   readonly backend?: VmImageBackend;
 }
 
-/**
- * Properties of an image whose file is uploaded by hand.
- */
+/** Properties of an image whose file is uploaded by hand. */
 export interface UploadedImageProps extends VmImageProps {
   /** The storage backend. Create-only. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
 
-/**
- * Properties of an image that is exported from a volume.
- */
+/** Properties of an image that is exported from a volume. */
 export interface ExportedImageProps extends VmImageProps {
   /** The name of the PersistentVolumeClaim. Create-only. */
   readonly volumeName: string;
@@ -121,9 +104,7 @@ export interface ExportedImageProps extends VmImageProps {
   readonly backend?: VmImageBackend;
 }
 
-/**
- * Properties of an image that is an encrypted or decrypted clone. Harvester 1.4.0 and later.
- */
+/** Properties of an image that is an encrypted or decrypted clone. Harvester 1.4.0 and later. */
 export interface ClonedImageProps extends VmImageProps {
   /** The image to clone, which must be imported first. Create-only. */
   readonly source: IVmImage;
@@ -131,9 +112,7 @@ export interface ClonedImageProps extends VmImageProps {
   readonly operation: ImageCryptoOperation;
 }
 
-/**
- * A VM image on a Harvester: declared by the program, or existing.
- */
+/** A VM image on a Harvester: declared by the program, or existing. */
 export interface IVmImage extends IConstruct {
   /** The name of the VirtualMachineImage, e.g. `image-abcde`, which is not the name that the UI shows. */
   readonly imageName: string;
@@ -143,10 +122,7 @@ export interface IVmImage extends IConstruct {
   readonly imageId: string;
   /** The StorageClass of volumes that are created from the image. From Harvester 1.8 on a late value, unless the program sets it. */
   readonly storageClassName: string;
-  /**
-   * The content of the file.
-   * @default - not known to the program
-   */
+  /** The content of the file. @default - not known to the program */
   readonly imageType?: VmImageType;
   /** The Harvester of the image. */
   readonly harvester: IHarvesterTarget;

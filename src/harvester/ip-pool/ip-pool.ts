@@ -18,9 +18,7 @@ import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
 import { asProps, requireSameHarvester, objectName } from '../object-name';
 
-/**
- * A scope of an IP pool by plain names, see `IpPoolScope.of`.
- */
+/** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {
   /** `<cluster ID>/<name of the Project>`, with a slash. Empty: namespaces outside of any project. @default '*' */
   readonly project?: string;
@@ -82,9 +80,7 @@ export class IpPoolScope {
   }
 }
 
-/**
- * An IP pool of a Harvester: declared by the program, or existing.
- */
+/** An IP pool of a Harvester: declared by the program, or existing. */
 export interface IIpPool extends IConstruct {
   /** The name of the IPPool. */
   readonly poolName: string;
@@ -92,9 +88,7 @@ export interface IIpPool extends IConstruct {
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * A range of IPv4 or IPv6 addresses in a subnet.
- */
+/** A range of IPv4 or IPv6 addresses in a subnet. */
 export interface IpPoolRange {
   /** The subnet as a CIDR, e.g. `192.168.100.0/24`. With `/32`, it is one address, and the other fields are omitted. */
   readonly subnet: string;
@@ -106,9 +100,7 @@ export interface IpPoolRange {
   readonly gateway?: string;
 }
 
-/**
- * Options of an IP pool other than its addresses and scopes.
- */
+/** Options of an IP pool other than its addresses and scopes. */
 export interface IpPoolOptions {
   /** The name of the IPPool. @default - the id of the construct */
   readonly name?: string;
@@ -124,9 +116,7 @@ export interface IpPoolOptions {
   readonly labels?: { readonly [key: string]: string };
 }
 
-/**
- * Properties of a pool with one address.
- */
+/** Properties of a pool with one address. */
 export interface SingleAddressPoolProps extends IpPoolOptions {
   /** The IPv4 address. */
   readonly address: string;
@@ -136,17 +126,13 @@ export interface SingleAddressPoolProps extends IpPoolOptions {
   readonly priority?: number;
 }
 
-/**
- * Properties of the global pool.
- */
+/** Properties of the global pool. */
 export interface GlobalIpPoolProps extends IpPoolOptions {
   /** The addresses of the pool. */
   readonly ranges: IpPoolRange[];
 }
 
-/**
- * Properties of an IP pool.
- */
+/** Properties of an IP pool. */
 export interface IpPoolProps extends GlobalIpPoolProps {
   /** The load balancers that may get addresses. @default - only load balancers of virtual machines that name the pool */
   readonly scopes?: IpPoolScope[];

@@ -9,9 +9,7 @@ import { failOnErrors } from '../../core/rule/problem';
 import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 
-/**
- * An SSH public key on a Harvester: declared by the program, or existing.
- */
+/** An SSH public key on a Harvester: declared by the program, or existing. */
 export interface IKeyPair extends IConstruct {
   /** The name of the KeyPair. */
   readonly keyPairName: string;
@@ -19,18 +17,13 @@ export interface IKeyPair extends IConstruct {
   readonly namespace: string;
   /** `<namespace>/<name>`. */
   readonly keyPairId: string;
-  /**
-   * The public key in OpenSSH format.
-   * @default - not known to the program
-   */
+  /** The public key in OpenSSH format. @default - not known to the program */
   readonly publicKey?: string;
   /** The Harvester of the KeyPair. */
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * Properties of an SSH public key.
- */
+/** Properties of an SSH public key. */
 export interface KeyPairProps {
   /** The public key in OpenSSH format: one line of an `id_….pub` file. */
   readonly publicKey: string;

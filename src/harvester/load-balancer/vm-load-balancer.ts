@@ -22,9 +22,7 @@ const SECOND = 1;
 /** The props of fields that have another name. */
 const PROPS = { 'metadata.name': 'name', 'healthCheck.periodSeconds': 'healthCheck.period', 'healthCheck.timeoutSeconds': 'healthCheck.timeout' };
 
-/**
- * A listener of a load balancer for virtual machines.
- */
+/** A listener of a load balancer for virtual machines. */
 export interface VmListener {
   /** The port for clients: 1 to 65535, unique per protocol. */
   readonly port: number;
@@ -36,9 +34,7 @@ export interface VmListener {
   readonly name?: string;
 }
 
-/**
- * The health check of a load balancer for virtual machines: a TCP connection to a port.
- */
+/** The health check of a load balancer for virtual machines: a TCP connection to a port. */
 export interface VmHealthCheck {
   /** The backendPort of a TCP listener. */
   readonly port: number;
@@ -52,9 +48,7 @@ export interface VmHealthCheck {
   readonly timeout?: Duration;
 }
 
-/**
- * Properties of a load balancer for virtual machines.
- */
+/** Properties of a load balancer for virtual machines. */
 export interface VmLoadBalancerProps {
   /** The source of the address: DHCP, a given IP pool, or a pool whose scope contains the namespace. Immutable. */
   readonly ipam: Ipam;

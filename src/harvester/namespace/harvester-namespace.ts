@@ -7,14 +7,9 @@ import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 
-/**
- * Properties of a namespace on a Harvester.
- */
+/** Properties of a namespace on a Harvester. */
 export interface HarvesterNamespaceProps {
-  /**
-   * The name of the Namespace: an RFC 1123 label.
-   * @default - the id of the construct
-   */
+  /** The name of the Namespace: an RFC 1123 label. @default - the id of the construct */
   readonly name?: string;
   /** Labels of the Namespace. @default - no labels */
   readonly labels?: { readonly [key: string]: string };

@@ -48,9 +48,7 @@ export class VmNetworkRoute {
   ) {}
 }
 
-/**
- * A VM network on a Harvester, i.e. a NetworkAttachmentDefinition: declared by the program, or existing.
- */
+/** A VM network on a Harvester, i.e. a NetworkAttachmentDefinition: declared by the program, or existing. */
 export interface IVmNetwork extends IConstruct {
   /** The name of the NetworkAttachmentDefinition. */
   readonly networkName: string;
@@ -62,9 +60,7 @@ export interface IVmNetwork extends IConstruct {
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * A range of VLANs of a trunk, inclusive.
- */
+/** A range of VLANs of a trunk, inclusive. */
 export interface VlanRange {
   /** The first VLAN: 1 to 4094. */
   readonly first: number;
@@ -72,9 +68,7 @@ export interface VlanRange {
   readonly last?: number;
 }
 
-/**
- * Properties of a VM network.
- */
+/** Properties of a VM network. */
 export interface VmNetworkProps {
   /** The name of its cluster network: `mgmt`, or `ClusterNetwork.clusterNetworkName`. Create-only. */
   readonly clusterNetwork: string;
@@ -221,9 +215,7 @@ function propOf(path: string): string {
   return path.replace(/^spec\.config\.?/, '').replace('vlanTrunk', 'trunk').replace(/\.minID$/, '.first').replace(/\.maxID$/, '.last');
 }
 
-/**
- * Properties of an overlay network.
- */
+/** Properties of an overlay network. */
 export interface OverlayNetworkProps {
   /** The name of the NetworkAttachmentDefinition. @default - the id of the construct */
   readonly name?: string;

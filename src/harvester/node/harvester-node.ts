@@ -8,9 +8,7 @@ import { failOnErrors } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
 import { objectName } from '../object-name';
 
-/**
- * The labels that a program sets on a node of a Harvester cluster.
- */
+/** The labels that a program sets on a node of a Harvester cluster. */
 export interface HarvesterNodeProps {
   /**
    * The zone of the node, e.g. a rack or a room: label `topology.kubernetes.io/zone`. Give all nodes one, or none. Machines of guest clusters spread over

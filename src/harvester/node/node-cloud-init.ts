@@ -12,9 +12,7 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps, objectName } from '../object-name';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
-/**
- * Properties of a CloudInit of Harvester's nodes.
- */
+/** Properties of a CloudInit of Harvester's nodes. */
 export interface NodeCloudInitProps {
   /**
    * The steps by boot stage of Elemental, e.g. `{ network: [{ commands: ['…'] }] }`.
@@ -74,29 +72,18 @@ export class NodeCloudInit extends Construct {
   }
 }
 
-/**
- * Properties of container images that nodes import.
- */
+/** Properties of container images that nodes import. */
 export interface NodeImagesProps {
   /**
    * Archives of images on a server that the nodes can reach. `cdk8s-harvester images --output commands` prints how to create them.
    * @default - no downloads
    */
   readonly archives?: ImageArchive[];
-  /**
-   * The absolute path of a directory on the nodes with archives to import, e.g. of a mounted disk.
-   * @default - no directory
-   */
+  /** The absolute path of a directory on the nodes with archives to import, e.g. of a mounted disk. @default - no directory */
   readonly directory?: string;
-  /**
-   * Labels of the nodes that import the images.
-   * @default - every node
-   */
+  /** Labels of the nodes that import the images. @default - every node */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /**
-   * The name of the CloudInit and, with `.yaml`, of its file on the nodes.
-   * @default '99-import-images'
-   */
+  /** The name of the CloudInit and, with `.yaml`, of its file on the nodes. @default '99-import-images' */
   readonly name?: string;
 }
 

@@ -2,57 +2,31 @@ import { Problem, problemText } from '../../core/rule/problem';
 import { quote } from '../../core/text/plain-text';
 import { ImageCommands } from '../../rancher/import/import-images.data';
 
-/**
- * An archive of images on a server that the nodes can reach.
- */
+/** An archive of images on a server that the nodes can reach. */
 export interface ImageArchive {
   /** The URL of the archive, e.g. `http://files.example.internal/rancher-import-images.tar`, ending in a file name that RKE2 imports. */
   readonly url: string;
 
-  /**
-   * The SHA-256 checksum, 64 hexadecimal digits. Without it, the node accepts any content.
-   *
-   * @default - not checked
-   */
+  /** The SHA-256 checksum, 64 hexadecimal digits. Without it, the node accepts any content. @default - not checked */
   readonly sha256?: string;
 }
 
-/**
- * The sources of image archives for nodes at boot.
- */
+/** The sources of image archives for nodes at boot. */
 interface NodeImageCloudInitOptions {
-  /**
-   * Archives to download.
-   *
-   * @default - no downloads
-   */
+  /** Archives to download. @default - no downloads */
   readonly archives?: ImageArchive[];
 
-  /**
-   * The absolute path of a directory on the node with archives to import, e.g. a mounted disk.
-   *
-   * @default - no directory
-   */
+  /** The absolute path of a directory on the node with archives to import, e.g. a mounted disk. @default - no directory */
   readonly directory?: string;
 
-  /**
-   * The name of the file in /oem, without an extension. Files there apply in alphabetical order.
-   *
-   * @default 99-import-images
-   */
+  /** The name of the file in /oem, without an extension. Files there apply in alphabetical order. @default 99-import-images */
   readonly filename?: string;
 
-  /**
-   * The labels of the nodes that import the archives.
-   *
-   * @default - every node: `harvesterhci.io/managed: "true"`
-   */
+  /** The labels of the nodes that import the archives. @default - every node: `harvesterhci.io/managed: "true"` */
   readonly matchSelector?: { [label: string]: string };
 }
 
-/**
- * The spec of a CloudInit resource of Harvester.
- */
+/** The spec of a CloudInit resource of Harvester. */
 interface NodeCloudInitSpec {
   /** The labels of the nodes that get the file. */
   readonly matchSelector: { [label: string]: string };
@@ -84,9 +58,7 @@ const FILENAME = '99-import-images';
  * @see https://docs.rke2.io/import-images
  */
 export class NodeImageCloudInit {
-  /**
-   * Checks the options.
-   */
+  /** Checks the options. */
   public static check({ archives = [], directory, filename = FILENAME }: NodeImageCloudInitOptions): Problem[] {
     return [
       ...(directory === undefined && archives.length === 0
@@ -99,9 +71,7 @@ export class NodeImageCloudInit {
     ];
   }
 
-  /**
-   * The spec of the resource. Throws all problems of the options.
-   */
+  /** The spec of the resource. Throws all problems of the options. */
   public static spec(options: NodeImageCloudInitOptions): NodeCloudInitSpec {
     const contents = NodeImageCloudInit.contents(options);
     return {
@@ -113,9 +83,7 @@ export class NodeImageCloudInit {
     };
   }
 
-  /**
-   * Only the Elemental cloud config, for a file that you write to /oem by other means. Throws all problems of the options.
-   */
+  /** Only the Elemental cloud config, for a file that you write to /oem by other means. Throws all problems of the options. */
   public static contents(options: NodeImageCloudInitOptions): string {
     const problems = NodeImageCloudInit.check(options);
     if (problems.length > 0) { throw new Error(problems.map(problemText).join('\n')); }

@@ -101,10 +101,7 @@ export function oemFileOf(filename: string): string {
   return EXTENSION.test(base) ? base : `${base}.yaml`;
 }
 
-/**
- * Checks a CloudInit of Harvester's nodes.
- * @see harvester/node-manager:pkg/admitter/cloudinit.go; pkg/mutator/cloudinit.go
- */
+/** Checks a CloudInit of Harvester's nodes. @see harvester/node-manager:pkg/admitter/cloudinit.go; pkg/mutator/cloudinit.go */
 export function* checkNodeCloudInit(spec: { readonly [field: string]: unknown }): Iterable<Problem> {
   yield* checkFilename(spec.filename);
   yield* checkContents(spec.contents);

@@ -15,9 +15,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { objectName, requireSameHarvester } from '../object-name';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
-/**
- * What happens to a volume when its claim is deleted.
- */
+/** What happens to a volume when its claim is deleted. */
 export enum ReclaimPolicy {
   /** The volume is deleted too, also on the Harvester. */
   DELETE = 'Delete',
@@ -25,9 +23,7 @@ export enum ReclaimPolicy {
   RETAIN = 'Retain',
 }
 
-/**
- * When a volume is created.
- */
+/** When a volume is created. */
 export enum VolumeBindingMode {
   /** The volume is created with its claim. */
   IMMEDIATE = 'Immediate',
@@ -50,9 +46,7 @@ export function useDefaultClass(harvester: IHarvesterTarget, user: IConstruct): 
   for (const storageClass of attached<IConstruct>(harvester, CLASSES)) { Edges.of(user)._add(storageClass, EdgeType.APPLIED); }
 }
 
-/**
- * The data locality of Longhorn: whether a replica is on the node of the volume's virtual machine.
- */
+/** The data locality of Longhorn: whether a replica is on the node of the volume's virtual machine. */
 export enum DataLocality {
   /** Replicas are on any nodes. */
   DISABLED = 'disabled',
@@ -60,9 +54,7 @@ export enum DataLocality {
   BEST_EFFORT = 'best-effort',
 }
 
-/**
- * The data engine of Longhorn.
- */
+/** The data engine of Longhorn. */
 export enum LonghornEngine {
   /** The data engine v1, which needs no configuration. */
   V1 = 'v1',
@@ -70,18 +62,13 @@ export enum LonghornEngine {
   V2 = 'v2',
 }
 
-/**
- * Parameters of volumes on Longhorn.
- */
+/** Parameters of volumes on Longhorn. */
 export interface LonghornStorageProps {
   /** The number of replicas: 1 to 20, at most the number of nodes. @default 3 */
   readonly replicas?: number;
   /** The time after which a failed replica is removed, in whole minutes. @default Duration.minutes(30) */
   readonly staleReplicaTimeout?: Duration;
-  /**
-   * Whether VMs can migrate live with their volumes. Volumes that pods of guest clusters share require false.
-   * @default true
-   */
+  /** Whether VMs can migrate live with their volumes. Volumes that pods of guest clusters share require false. @default true */
   readonly migratable?: boolean;
   /** The data locality. @default - the default of Longhorn */
   readonly dataLocality?: DataLocality;
@@ -101,9 +88,7 @@ export interface LonghornStorageProps {
   readonly parameters?: { readonly [key: string]: string };
 }
 
-/**
- * The type of volumes in a volume group of LVM.
- */
+/** The type of volumes in a volume group of LVM. */
 export enum LvmType {
   /** Striped over all disks of the group. A snapshot takes as much space as its volume. */
   STRIPED = 'striped',
@@ -111,9 +96,7 @@ export enum LvmType {
   DM_THIN = 'dm-thin',
 }
 
-/**
- * Parameters of volumes on LVM, on the disks of one node. Requires the add-on harvester-csi-driver-lvm.
- */
+/** Parameters of volumes on LVM, on the disks of one node. Requires the add-on harvester-csi-driver-lvm. */
 export interface LvmStorageProps {
   /** The name of the node. VMs with these volumes cannot migrate. */
   readonly node: string;
@@ -123,9 +106,7 @@ export interface LvmStorageProps {
   readonly type: LvmType;
 }
 
-/**
- * Labels of nodes on which volumes may be.
- */
+/** Labels of nodes on which volumes may be. */
 export interface StorageTopology {
   /** The label, e.g. `topology.kubernetes.io/zone`. */
   readonly key: string;
@@ -133,9 +114,7 @@ export interface StorageTopology {
   readonly values: string[];
 }
 
-/**
- * The CSI driver of a storage class, with its parameters.
- */
+/** The CSI driver of a storage class, with its parameters. */
 export class StorageDriver {
   /**
    * Longhorn, on all nodes: the built-in storage of Harvester.
@@ -193,9 +172,7 @@ function secretParameters({ secretName, namespace: secretNamespace }: IVolumeEnc
   return Object.fromEntries(CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [[name, secretName], [namespace, secretNamespace]]));
 }
 
-/**
- * A StorageClass of a Harvester: declared by the program, or existing.
- */
+/** A StorageClass of a Harvester: declared by the program, or existing. */
 export interface IHostStorageClass extends IConstruct {
   /** The name of the StorageClass. */
   readonly storageClassName: string;
@@ -203,9 +180,7 @@ export interface IHostStorageClass extends IConstruct {
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * The configuration of CDI, which fills volumes from images, for a storage class. Not for the data engine v1 of Longhorn.
- */
+/** The configuration of CDI, which fills volumes from images, for a storage class. Not for the data engine v1 of Longhorn. */
 export interface CdiStorageProps {
   /** Access modes by volume mode, e.g. `{ Block: ['ReadWriteOnce'] }`. Required for drivers that CDI does not know. @default - decided by CDI */
   readonly accessModes?: { readonly [volumeMode: string]: string[] };
@@ -217,9 +192,7 @@ export interface CdiStorageProps {
   readonly filesystemOverhead?: number;
 }
 
-/**
- * Properties of a storage class.
- */
+/** Properties of a storage class. */
 export interface HostStorageClassProps {
   /** The CSI driver. Create-only. @default StorageDriver.longhorn() */
   readonly driver?: StorageDriver;

@@ -10,9 +10,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { objectName, objectNamespace } from '../object-name';
 
-/**
- * The key of encrypted volumes on a Harvester: declared by the program, or existing.
- */
+/** The key of encrypted volumes on a Harvester: declared by the program, or existing. */
 export interface IVolumeEncryption extends IConstruct {
   /** The name of the Secret. */
   readonly secretName: string;
@@ -22,9 +20,7 @@ export interface IVolumeEncryption extends IConstruct {
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * Properties of the key of encrypted volumes.
- */
+/** Properties of the key of encrypted volumes. */
 export interface VolumeEncryptionProps {
   /** The passphrase, which the manifest contains in plain text. To keep it out of Git, use a sealed or external Secret and `VolumeEncryption.fromName`. */
   readonly passphrase: SecretValue;

@@ -59,9 +59,7 @@ export enum VolumeMode {
   FILESYSTEM = 'Filesystem',
 }
 
-/**
- * Options of a disk of a virtual machine.
- */
+/** Options of a disk of a virtual machine. */
 export interface VmDiskOptions {
   /** The name of the disk: an RFC 1123 label, unique within the VM. @default - `disk-<index>`, from 0 */
   readonly name?: string;
@@ -75,9 +73,7 @@ export interface VmDiskOptions {
   readonly cache?: DiskCache;
 }
 
-/**
- * Options of a disk whose volume is created for the VM.
- */
+/** Options of a disk whose volume is created for the VM. */
 export interface VmVolumeDiskOptions extends VmDiskOptions {
   /** The name of the PersistentVolumeClaim. An existing one is used unchanged. @default - `<VM>-<disk>` */
   readonly volumeName?: string;
@@ -85,16 +81,11 @@ export interface VmVolumeDiskOptions extends VmDiskOptions {
   readonly accessMode?: VolumeAccessMode;
   /** The form of the volume. @default VolumeMode.BLOCK */
   readonly volumeMode?: VolumeMode;
-  /**
-   * Whether the volume and its data are deleted with the VM.
-   * @default false
-   */
+  /** Whether the volume and its data are deleted with the VM. @default false */
   readonly deleteWithMachine?: boolean;
 }
 
-/**
- * Options of an empty disk.
- */
+/** Options of an empty disk. */
 export interface VmEmptyDiskOptions extends VmVolumeDiskOptions {
   /** The StorageClass of the volume. @default - the default class of the Harvester */
   readonly storageClass?: IHostStorageClass;
@@ -188,9 +179,7 @@ interface VmClaim {
   readonly options: VmVolumeDiskOptions;
 }
 
-/**
- * A volume on a Harvester, i.e. a PersistentVolumeClaim: declared by the program, or existing.
- */
+/** A volume on a Harvester, i.e. a PersistentVolumeClaim: declared by the program, or existing. */
 export interface IVolume extends IConstruct {
   /** The name of the PersistentVolumeClaim. */
   readonly volumeName: string;
@@ -200,9 +189,7 @@ export interface IVolume extends IConstruct {
   readonly harvester: IHarvesterTarget;
 }
 
-/**
- * Properties of a volume.
- */
+/** Properties of a volume. */
 export interface VolumeProps {
   /** The size, in whole MiB. It can grow, but not shrink. */
   readonly size: Size;

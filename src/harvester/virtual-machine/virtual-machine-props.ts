@@ -10,9 +10,7 @@ import { IKeyPair } from '../key-pair/key-pair';
 import { IVmNetwork } from '../network/vm-network';
 import { VmDisk } from '../storage/volume';
 
-/**
- * Options of a NIC.
- */
+/** Options of a NIC. */
 export interface VmNicOptions {
   /**
    * The name of the NIC: an RFC 1123 label, unique within the VM.
@@ -39,11 +37,7 @@ export interface VmNicOptions {
   readonly managedTap?: boolean;
 }
 
-/**
- * A network interface of a virtual machine.
- *
- * @see https://docs.harvesterhci.io/latest/networking/harvester-network
- */
+/** A network interface of a virtual machine. @see https://docs.harvesterhci.io/latest/networking/harvester-network */
 export class VmNic {
   /**
    * A NIC in a VM network, bound by a bridge.
@@ -101,9 +95,7 @@ export enum VmEvictionStrategy {
   NONE = 'None',
 }
 
-/**
- * A device of a host that is passed through to a virtual machine. The add-on pcidevices-controller must have enabled it. The VM cannot migrate.
- */
+/** A device of a host that is passed through to a virtual machine. The add-on pcidevices-controller must have enabled it. The VM cannot migrate. */
 export interface VmHostDevice {
   /** The name of the PCIDevice or VGPUDevice, e.g. `node1-000004000`, which identifies the device. Unique within the VM. */
   readonly name: string;
@@ -111,9 +103,7 @@ export interface VmHostDevice {
   readonly deviceName: string;
 }
 
-/**
- * An input device of a virtual machine, of the type tablet.
- */
+/** An input device of a virtual machine, of the type tablet. */
 export interface VmInput {
   /** The name of the device, unique within the VM. */
   readonly name: string;
@@ -121,9 +111,7 @@ export interface VmInput {
   readonly bus?: string;
 }
 
-/**
- * Properties of a virtual machine.
- */
+/** Properties of a virtual machine. */
 export interface VirtualMachineProps {
   /** The number of CPU cores: a whole number of 1 or more. */
   readonly cpus: number;
@@ -153,10 +141,7 @@ export interface VirtualMachineProps {
    * @default - the VM is not a node of a cluster of the program
    */
   readonly guestCluster?: IGuestCluster;
-  /**
-   * The name of the provisioning Cluster whose node this VM is, if the program does not declare that cluster.
-   * @default - the VM is not a node
-   */
+  /** The name of the provisioning Cluster whose node this VM is, if the program does not declare that cluster. @default - the VM is not a node */
   readonly guestClusterName?: string;
 
   /** The part of the memory that is reserved for QEMU, in whole MiB. @default - 100 MiB, unless a Harvester setting changes it */

@@ -1,6 +1,4 @@
-/**
- * Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source.
- */
+/** Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source. */
 
 /** The API of virtual machines. */
 export const API_KUBEVIRT = 'kubevirt.io/v1';

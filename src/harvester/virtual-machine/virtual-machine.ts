@@ -29,9 +29,7 @@ import { objectName, objectNamespace } from '../object-name';
 import { useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
-/**
- * A virtual machine on a Harvester: declared by the program, or existing.
- */
+/** A virtual machine on a Harvester: declared by the program, or existing. */
 export interface IVirtualMachine extends IConstruct {
   /** The name of the VirtualMachine. */
   readonly vmName: string;
@@ -100,10 +98,7 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
   public readonly vmName: string;
   public readonly namespace: string;
   public readonly harvester: IHarvesterTarget;
-  /**
-   * The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`.
-   * @default - the VM has no cloud-init
-   */
+  /** The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`. @default - the VM has no cloud-init */
   public readonly cloudInitSecret?: ICloudInitSecret;
   /**
    * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an existing VM, the live address of a NIC takes

@@ -46,9 +46,7 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
   }
 }
 
-/**
- * Judges a PodDisruptionBudget. If the version of Rancher is unknown, what only a structural definition refuses is a warning.
- */
+/** Judges a PodDisruptionBudget. If the version of Rancher is unknown, what only a structural definition refuses is a warning. */
 function judgeDisruptionBudget({ target }: JudgedObject, path: string, budget: unknown, definition: boolean): Problem[] {
   const structural = definition ? hasFeature(target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION) : false;
   const refused = [...checkDisruptionBudget(path, budget, structural ? 'definition' : 'webhook')];

@@ -198,10 +198,7 @@ function clusterReadiness(live: Manifest): Readiness {
   return waiting(ready ? textOf(ready) : 'its agent has not connected yet (no status.ready)');
 }
 
-/**
- * The user who names a credential must be able to read it.
- * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go
- */
+/** The user who names a credential must be able to read it. @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go */
 function credentialPermissions(manifest: Manifest): NeededPermission[] {
   const secret = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
   const name = typeof secret === 'string' ? CREDENTIAL_REFERENCE.exec(secret)?.[1] : undefined;

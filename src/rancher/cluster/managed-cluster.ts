@@ -16,29 +16,15 @@ import { GateId } from '../../core/version/gate';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
-/**
- * Properties that every Deployment of Rancher on a cluster has in common.
- */
+/** Properties that every Deployment of Rancher on a cluster has in common. */
 export interface DeploymentCustomization {
-  /**
-   * Tolerations that are added to those of the agent.
-   * @default - no tolerations are added
-   */
+  /** Tolerations that are added to those of the agent. @default - no tolerations are added */
   readonly tolerations?: AgentToleration[];
-  /**
-   * The affinity of the agent's Pods, in the form of a Pod's `spec.affinity`. Replaces that of Rancher.
-   * @default - the affinity that Rancher sets
-   */
+  /** The affinity of the agent's Pods, in the form of a Pod's `spec.affinity`. Replaces that of Rancher. @default - the affinity that Rancher sets */
   readonly affinity?: { [key: string]: any };
-  /**
-   * Resource requests of the agent, e.g. `{cpu: '100m', memory: '256Mi'}`.
-   * @default - no requests
-   */
+  /** Resource requests of the agent, e.g. `{cpu: '100m', memory: '256Mi'}`. @default - no requests */
   readonly requests?: { [resource: string]: string };
-  /**
-   * Resource limits of the agent.
-   * @default - no limits
-   */
+  /** Resource limits of the agent. @default - no limits */
   readonly limits?: { [resource: string]: string };
 }
 
@@ -56,9 +42,7 @@ export interface AgentDeployment extends DeploymentCustomization {
   readonly scheduling?: AgentScheduling;
 }
 
-/**
- * A toleration of a Pod.
- */
+/** A toleration of a Pod. */
 export interface AgentToleration {
   /** The key of the taint. Rancher refuses a toleration without a key. */
   readonly key: string;
@@ -72,9 +56,7 @@ export interface AgentToleration {
   readonly tolerationSeconds?: number;
 }
 
-/**
- * The PodDisruptionBudget that Rancher creates for an agent or its webhook: set `minAvailable` or `maxUnavailable`.
- */
+/** The PodDisruptionBudget that Rancher creates for an agent or its webhook: set `minAvailable` or `maxUnavailable`. */
 export interface AgentDisruptionBudget {
   /** Pods that must remain available, as a number or a percentage, e.g. `1` or `50%`. @default - no minimum */
   readonly minAvailable?: string;
@@ -82,9 +64,7 @@ export interface AgentDisruptionBudget {
   readonly maxUnavailable?: string;
 }
 
-/**
- * The PriorityClass and the PodDisruptionBudget that Rancher creates for an agent.
- */
+/** The PriorityClass and the PodDisruptionBudget that Rancher creates for an agent. */
 export interface AgentScheduling extends AgentDisruptionBudget {
   /** The value of the PriorityClass: -1,000,000,000 to 1,000,000,000. @default - Rancher creates no PriorityClass */
   readonly priority?: number;
@@ -92,9 +72,7 @@ export interface AgentScheduling extends AgentDisruptionBudget {
   readonly preemptionPolicy?: string;
 }
 
-/**
- * Deployment of Rancher's webhook on a cluster. Rancher 2.15.0 and later.
- */
+/** Deployment of Rancher's webhook on a cluster. Rancher 2.15.0 and later. */
 export interface WebhookDeployment extends DeploymentCustomization {
   /**
    * The PodDisruptionBudget that Rancher creates for its webhook. A PriorityClass cannot be set: the webhook has that of Rancher's chart.
@@ -181,9 +159,7 @@ function budget({ minAvailable, maxUnavailable }: AgentDisruptionBudget = {}): {
   return minAvailable === undefined && maxUnavailable === undefined ? undefined : { minAvailable, maxUnavailable };
 }
 
-/**
- * A cluster that Rancher manages, by its management cluster ID.
- */
+/** A cluster that Rancher manages, by its management cluster ID. */
 export interface IManagedCluster extends IConstruct {
   /**
    * The management cluster ID, e.g. `c-m-harvdc05`: the namespace of registration tokens and projects, and the first half of a project ID.
@@ -192,10 +168,7 @@ export interface IManagedCluster extends IConstruct {
   readonly clusterId: string;
   /** The Rancher that manages the cluster. */
   readonly rancher: IRancherTarget;
-  /**
-   * The target for objects on the cluster itself.
-   * @default - the program has no target for the cluster
-   */
+  /** The target for objects on the cluster itself. @default - the program has no target for the cluster */
   readonly target?: ITarget;
 }
 
@@ -258,9 +231,7 @@ export class ManagementClusterId {
     return new ManagementClusterId(() => id);
   }
 
-  /**
-   * The random ID that Rancher chooses: a late value, known after the Cluster was applied. The only option below Rancher 2.8.0.
-   */
+  /** The random ID that Rancher chooses: a late value, known after the Cluster was applied. The only option below Rancher 2.8.0. */
   public static late(): ManagementClusterId {
     return new ManagementClusterId(undefined);
   }

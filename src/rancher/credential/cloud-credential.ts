@@ -21,13 +21,9 @@ import { AccountKubeconfig, checkServer } from '../../harvester/account/account-
 import { IHarvesterImport } from '../import/harvester-import';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 
-/**
- * A cloud credential of Rancher, which the Harvester node driver uses to log in to Harvester.
- */
+/** A cloud credential of Rancher, which the Harvester node driver uses to log in to Harvester. */
 export interface ICloudCredential extends IConstruct {
-  /**
-   * The value of `cloudCredentialSecretName`: `cattle-global-data:<name>`, or the bare name of a Secret in the namespace of the Cluster.
-   */
+  /** The value of `cloudCredentialSecretName`: `cattle-global-data:<name>`, or the bare name of a Secret in the namespace of the Cluster. */
   readonly credentialName: string;
   /** The Rancher of the credential. */
   readonly rancher: IRancherTarget;
@@ -43,9 +39,7 @@ interface CredentialAccountProps {
 
 const REASON = 'Rancher can then neither create nor delete machines of clusters that use the cloud credential';
 
-/**
- * The ServiceAccount of a cloud credential on Harvester, with its roles.
- */
+/** The ServiceAccount of a cloud credential on Harvester, with its roles. */
 class CredentialAccount extends Construct {
   /** @internal */
   public static _below(
@@ -134,14 +128,9 @@ function elsewhere({ namespaceName, target }: INamespace, harvester: ITarget): P
   }];
 }
 
-/**
- * Options of every cloud credential.
- */
+/** Options of every cloud credential. */
 export interface CloudCredentialOptions {
-  /**
-   * The name of the Secret in `cattle-global-data`: an RFC 1123 label.
-   * @default - the ID of the construct
-   */
+  /** The name of the Secret in `cattle-global-data`: an RFC 1123 label. @default - the ID of the construct */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name of the Secret */
   readonly displayName?: string;
@@ -153,9 +142,7 @@ export interface CloudCredentialOptions {
   readonly creatorId?: string;
 }
 
-/**
- * Properties of a cloud credential with its own account.
- */
+/** Properties of a cloud credential with its own account. */
 export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
   /** The Harvester, which must be a target of the program. */
   readonly harvester: IHarvesterImport;

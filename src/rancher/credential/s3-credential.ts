@@ -13,9 +13,7 @@ import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/
 import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.rules';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 
-/**
- * A cloud credential of Rancher for S3, declared by the program or existing.
- */
+/** A cloud credential of Rancher for S3, declared by the program or existing. */
 export interface IS3Credential extends IConstruct {
   /** The value of `etcd.s3.cloudCredentialName`: `cattle-global-data:<name>`. */
   readonly s3CredentialName: string;
@@ -23,9 +21,7 @@ export interface IS3Credential extends IConstruct {
   readonly rancher: IRancherTarget;
 }
 
-/**
- * Properties of a cloud credential for S3.
- */
+/** Properties of a cloud credential for S3. */
 export interface S3CredentialProps {
   /** The access key of S3. */
   readonly accessKey: SecretValue;
@@ -50,10 +46,7 @@ export interface S3CredentialProps {
   readonly endpoint?: string;
   /** Certificate authorities of the endpoint, in PEM form. @default - public certificate authorities */
   readonly endpointCa?: string;
-  /**
-   * Whether to skip verification of the endpoint's certificate.
-   * @default false
-   */
+  /** Whether to skip verification of the endpoint's certificate. @default false */
   readonly skipSslVerify?: boolean;
 }
 

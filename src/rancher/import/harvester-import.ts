@@ -14,14 +14,10 @@ import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
 import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, IManagedCluster, lateClusterId, ManagedCluster, ManagementClusterId } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
 
-/**
- * A Harvester cluster that is imported into Rancher, by this program or otherwise.
- */
+/** A Harvester cluster that is imported into Rancher, by this program or otherwise. */
 export interface IHarvesterImport extends IManagedCluster {}
 
-/**
- * Properties of an import.
- */
+/** Properties of an import. */
 export interface HarvesterImportProps {
   /** The Harvester to import. */
   readonly harvester: IHarvesterTarget;
@@ -30,25 +26,13 @@ export interface HarvesterImportProps {
    * @default - the target name of the Harvester chart
    */
   readonly name?: string;
-  /**
-   * The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable.
-   * @default 'fleet-default'
-   */
+  /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
-  /**
-   * The management cluster ID. Immutable.
-   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
-   */
+  /** The management cluster ID. Immutable. @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0 */
   readonly managementClusterId?: ManagementClusterId;
-  /**
-   * Where the registration token comes from. With TokenSource.value, one commit is enough.
-   * @default TokenSource.rancherDefault()
-   */
+  /** Where the registration token comes from. With TokenSource.value, one commit is enough. @default TokenSource.rancherDefault() */
   readonly token?: TokenSource;
-  /**
-   * Whether to write the Harvester setting `cluster-registration-url`, which makes Harvester register.
-   * @default true
-   */
+  /** Whether to write the Harvester setting `cluster-registration-url`, which makes Harvester register. @default true */
   readonly register?: boolean;
   /**
    * Whether Harvester skips verification of Rancher's certificate when it downloads the import manifest, which it applies as administrator.

@@ -3,9 +3,7 @@ import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../version/rancher-version';
 import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/support-matrix';
 
-/**
- * The program that downloads images on the machine with internet access.
- */
+/** The program that downloads images on the machine with internet access. */
 export enum ImageTool {
   /** Docker, or podman installed as `docker`. Writes one archive for all images. */
   DOCKER = 'docker',
@@ -14,39 +12,21 @@ export enum ImageTool {
   SKOPEO = 'skopeo',
 }
 
-/**
- * Options for downloading images to archives.
- */
+/** Options for downloading images to archives. */
 interface FetchImagesOptions {
   /** The images, each with a tag. */
   readonly images: ImportImage[];
 
-  /**
-   * The program that downloads them.
-   *
-   * @default ImageTool.DOCKER
-   */
+  /** The program that downloads them. @default ImageTool.DOCKER */
   readonly tool?: ImageTool;
 
-  /**
-   * The processor architecture of the Harvester nodes: `amd64` or `arm64`.
-   *
-   * @default amd64
-   */
+  /** The processor architecture of the Harvester nodes: `amd64` or `arm64`. @default amd64 */
   readonly architecture?: string;
 
-  /**
-   * The directory that the archives are written to. It must exist.
-   *
-   * @default - the working directory
-   */
+  /** The directory that the archives are written to. It must exist. @default - the working directory */
   readonly directory?: string;
 
-  /**
-   * The registry that Rancher prefixes, so that the images have the names that the nodes look for.
-   *
-   * @default - no registry is prefixed
-   */
+  /** The registry that Rancher prefixes, so that the images have the names that the nodes look for. @default - no registry is prefixed */
   readonly registryPrefix?: string;
 }
 
@@ -67,9 +47,7 @@ export class ImageCommands {
   /** The directory on a Harvester node from which RKE2 imports image archives. */
   public static readonly ARCHIVES = '/var/lib/rancher/rke2/agent/images';
 
-  /**
-   * The paths of the archives that `fetch` writes.
-   */
+  /** The paths of the archives that `fetch` writes. */
   public static archives(options: FetchImagesOptions): string[] {
     const directory = options.directory === undefined ? '' : `${options.directory.replace(/\/+$/, '')}/`;
     if (options.tool !== ImageTool.SKOPEO) {
@@ -78,9 +56,7 @@ export class ImageCommands {
     return options.images.map((image) => `${directory}${`${image.image}-${image.reference().split(':')[1]}`.replace(/\//g, '-')}.tar`);
   }
 
-  /**
-   * The commands that download the images and save them as archives, on a machine with internet access.
-   */
+  /** The commands that download the images and save them as archives, on a machine with internet access. */
   public static fetch(options: FetchImagesOptions): string[] {
     const architecture = options.architecture ?? 'amd64';
     if (architecture !== 'amd64' && architecture !== 'arm64') {
@@ -144,9 +120,7 @@ export class ImageCommands {
       'images', '--quiet', reference)} | grep --quiet .`;
   }
 
-  /**
-   * Quotes a word for a POSIX shell.
-   */
+  /** Quotes a word for a POSIX shell. */
   public static quote(word: string): string {
     return quote(word);
   }
@@ -171,18 +145,12 @@ function absolute(path: string): string {
   return path;
 }
 
-/**
- * Properties of an image for the import of a Harvester.
- */
+/** Properties of an image for the import of a Harvester. */
 interface ImportImageProps {
   /** The repository without registry and tag, e.g. `rancher/rancher-agent`. */
   readonly image: string;
 
-  /**
-   * The tag, e.g. `v2.13.8`.
-   *
-   * @default - the tag is unknown for this version of Rancher
-   */
+  /** The tag, e.g. `v2.13.8`. @default - the tag is unknown for this version of Rancher */
   readonly tag?: string;
 
   /** The workload that runs the image. */
@@ -197,26 +165,16 @@ interface ImportImageProps {
   /** The source of these facts. */
   readonly source: string;
 
-  /**
-   * A remark for users.
-   *
-   * @default - no remark
-   */
+  /** A remark for users. @default - no remark */
   readonly note?: string;
 }
 
-/**
- * A container image that Harvester nodes run when Harvester is imported into Rancher.
- */
+/** A container image that Harvester nodes run when Harvester is imported into Rancher. */
 export class ImportImage {
   /** The repository without registry and tag, e.g. `rancher/rancher-agent`. */
   public readonly image: string;
 
-  /**
-   * The tag, e.g. `v2.13.8`.
-   *
-   * @default - the tag is unknown for this version of Rancher
-   */
+  /** The tag, e.g. `v2.13.8`. @default - the tag is unknown for this version of Rancher */
   public readonly tag?: string;
 
   /** The workload that runs the image. */
@@ -231,11 +189,7 @@ export class ImportImage {
   /** The source of these facts. */
   public readonly source: string;
 
-  /**
-   * A remark for users.
-   *
-   * @default - no remark
-   */
+  /** A remark for users. @default - no remark */
   public readonly note?: string;
 
   public constructor(props: ImportImageProps) {

@@ -14,14 +14,9 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
-/**
- * Options of a ClusterRegistrationToken of the program.
- */
+/** Options of a ClusterRegistrationToken of the program. */
 export interface DeclaredTokenOptions {
-  /**
-   * Name of the ClusterRegistrationToken. Rancher reserves `system` and `default-token`.
-   * @default 'gitops'
-   */
+  /** Name of the ClusterRegistrationToken. Rancher reserves `system` and `default-token`. @default 'gitops' */
   readonly name?: string;
   /**
    * How long the token is valid before Rancher rotates it: at least 30 minutes, or zero for a token that does not expire.
@@ -37,9 +32,7 @@ export interface DeclaredTokenOptions {
   readonly gracePeriod?: Duration;
 }
 
-/**
- * Options of a registration token in a Secret.
- */
+/** Options of a registration token in a Secret. */
 export interface TokenSecretOptions {
   /**
    * The name of the Secret without its prefix `crt-token-`. No ClusterRegistrationToken may have this name: Rancher would overwrite the token.
@@ -55,16 +48,12 @@ export interface TokenSecretOptions {
  * nothing is read from a cluster, and one commit is enough.
  */
 export class TokenSource {
-  /**
-   * The token `default-token` that Rancher creates for every cluster, as a late value. Works on every version of Rancher.
-   */
+  /** The token `default-token` that Rancher creates for every cluster, as a late value. Works on every version of Rancher. */
   public static rancherDefault(): TokenSource {
     return new TokenSource('default', DEFAULT_TOKEN, {});
   }
 
-  /**
-   * A ClusterRegistrationToken of the program, for which Rancher generates the token: a late value. Works on every version of Rancher.
-   */
+  /** A ClusterRegistrationToken of the program, for which Rancher generates the token: a late value. Works on every version of Rancher. */
   public static declared(options: DeclaredTokenOptions = {}): TokenSource {
     return new TokenSource('declared', options.name ?? 'gitops', options);
   }
@@ -146,16 +135,11 @@ export function lateToken(scope: Construct, { clusterId: namespace, rancher: tar
   return late;
 }
 
-/**
- * Properties of a registration token.
- */
+/** Properties of a registration token. */
 export interface RegistrationTokenProps {
   /** The cluster that registers with the token. */
   readonly cluster: IManagedCluster;
-  /**
-   * Where the token comes from.
-   * @default TokenSource.rancherDefault()
-   */
+  /** Where the token comes from. @default TokenSource.rancherDefault() */
   readonly token?: TokenSource;
 }
 

@@ -92,9 +92,7 @@ export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
   return binding;
 }
 
-/**
- * A user or group with a role in a cluster.
- */
+/** A user or group with a role in a cluster. */
 export class ClusterMember {
   /** A cluster owner: manages everything in the cluster. */
   public static owner(principal: Principal): ClusterMember {
@@ -124,9 +122,7 @@ export class ClusterMember {
   ) {}
 }
 
-/**
- * Properties of the members of a cluster.
- */
+/** Properties of the members of a cluster. */
 export interface ClusterMembersProps {
   /** The cluster: an import or a guest cluster. */
   readonly cluster: IManagedCluster;
@@ -191,9 +187,7 @@ export class ClusterMembers extends Construct {
   }
 }
 
-/**
- * Properties of a GlobalRoleBinding.
- */
+/** Properties of a GlobalRoleBinding. */
 export interface GlobalRoleBindingProps {
   /** The role. Immutable. */
   readonly permission: GlobalPermission;

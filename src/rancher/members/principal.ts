@@ -11,9 +11,7 @@ export interface BindingSubject {
   readonly groupName?: string;
 }
 
-/**
- * The text of a subject that names are derived from: the first field that is set, in the order of Rancher's webhook.
- */
+/** The text of a subject that names are derived from: the first field that is set, in the order of Rancher's webhook. */
 export function subjectOf({ userPrincipalName, userName, groupPrincipalName, groupName }: BindingSubject): string | undefined {
   return userPrincipalName || userName || groupPrincipalName || groupName || undefined;
 }
@@ -34,19 +32,13 @@ export function bindingName(prefix: string, subject: string, role: string, place
   return `${prefix}${base32(createHash('sha256').update(input).digest().subarray(0, 7)).slice(0, 10)}`;
 }
 
-/**
- * A local user of Rancher, declared by the program or existing.
- */
+/** A local user of Rancher, declared by the program or existing. */
 export interface IUser extends IConstruct {
   /** The name of the User object, e.g. `u-ana`, which its principal contains. Not the name that the user logs in with. */
   readonly userName: string;
 }
 
-/**
- * Authentication providers of Rancher, by their names in principals.
- *
- * @see https://github.com/rancher/rancher/tree/main/pkg/auth/providers
- */
+/** Authentication providers of Rancher, by their names in principals. @see https://github.com/rancher/rancher/tree/main/pkg/auth/providers */
 export enum AuthProvider {
   /** Active Directory; IDs are distinguished names. */
   ACTIVE_DIRECTORY = 'activedirectory',
@@ -82,14 +74,9 @@ export enum AuthProvider {
   COGNITO = 'cognito',
 }
 
-/**
- * Options of a principal.
- */
+/** Options of a principal. */
 export interface PrincipalOptions {
-  /**
-   * The name that Rancher shows until a user of an authentication provider logs in for the first time.
-   * @default - the principal ID
-   */
+  /** The name that Rancher shows until a user of an authentication provider logs in for the first time. @default - the principal ID */
   readonly displayName?: string;
 }
 

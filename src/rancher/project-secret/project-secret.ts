@@ -18,9 +18,7 @@ import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { ITenantProject } from '../project/tenant-namespace';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
-/**
- * Options of every Secret of a project.
- */
+/** Options of every Secret of a project. */
 export interface ProjectSecretOptions {
   /** The project: one of the program, or an existing one. */
   readonly project: ITenantProject;
@@ -34,9 +32,7 @@ export interface ProjectSecretOptions {
   readonly annotations?: { readonly [key: string]: string };
 }
 
-/**
- * Properties of a Secret of a project.
- */
+/** Properties of a Secret of a project. */
 export interface ProjectSecretProps extends ProjectSecretOptions {
   /** The values by key. */
   readonly data: { readonly [key: string]: SecretValue };
@@ -44,9 +40,7 @@ export interface ProjectSecretProps extends ProjectSecretOptions {
   readonly type?: string;
 }
 
-/**
- * Credentials for a container registry.
- */
+/** Credentials for a container registry. */
 export interface ProjectRegistryLogin {
   /** The registry, as in the names of images, e.g. `registry.example.com:5000`; `index.docker.io/v1/` is Docker Hub. */
   readonly registry: string;
@@ -56,17 +50,13 @@ export interface ProjectRegistryLogin {
   readonly password: SecretValue;
 }
 
-/**
- * Properties of the registry credentials of a project.
- */
+/** Properties of the registry credentials of a project. */
 export interface ProjectRegistrySecretProps extends ProjectSecretOptions {
   /** A login for each registry. */
   readonly logins: ProjectRegistryLogin[];
 }
 
-/**
- * Properties of a certificate of a project.
- */
+/** Properties of a certificate of a project. */
 export interface ProjectCertificateProps extends ProjectSecretOptions {
   /** The certificate in PEM form, with intermediate certificates after it. */
   readonly certificate: string;

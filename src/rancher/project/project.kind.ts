@@ -9,9 +9,7 @@ import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/binding.kind';
 
-/**
- * Labels, annotations and names of projects, each with its source.
- */
+/** Labels, annotations and names of projects, each with its source. */
 
 /** Annotation on a Namespace: the project that it is in, `<cluster id>:<project>`. @see rancher/rancher:pkg/controllers/managementuser/helper/project.go ProjectIDAnnotation */
 export const ANNOTATION_PROJECT_ID = 'field.cattle.io/projectId';

@@ -188,9 +188,7 @@ export function badName(name: string): Problem {
   return { path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' };
 }
 
-/**
- * Properties of an existing project.
- */
+/** Properties of an existing project. */
 export interface ExistingTenantProjectProps {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
@@ -203,9 +201,7 @@ export interface ExistingTenantProjectProps {
   readonly backingNamespace?: string;
 }
 
-/**
- * Properties of a project that Rancher creates with a cluster: Default or System.
- */
+/** Properties of a project that Rancher creates with a cluster: Default or System. */
 export interface BuiltInTenantProjectProps {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;

@@ -80,9 +80,7 @@ export function containerLimitJson(limit: QuotaLimit): string {
   return JSON.stringify(containerLimitFields(limit));
 }
 
-/**
- * Reads a quota from a manifest, as flat keys. Values that are neither text nor numbers are left out.
- */
+/** Reads a quota from a manifest, as flat keys. Values that are neither text nor numbers are left out. */
 export function quotaLimitOf(limit: unknown): QuotaLimit {
   if (!isRecord(limit)) { return {}; }
   const flat: { [key: string]: string } = {};

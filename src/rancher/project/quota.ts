@@ -55,9 +55,7 @@ export interface Quota {
   readonly extended?: { readonly [resource: string]: string };
 }
 
-/**
- * Default requests and limits of containers that set none. Requests are at most the limits.
- */
+/** Default requests and limits of containers that set none. Requests are at most the limits. */
 export interface ContainerDefaults {
   /** The CPU request. @default - no request */
   readonly requestsCpu?: Cpu;

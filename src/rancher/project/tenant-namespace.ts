@@ -13,9 +13,7 @@ import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
 import { Principal } from '../members/principal';
 import { ProjectRole } from '../role/global-role';
 
-/**
- * A user or group with a role in a project.
- */
+/** A user or group with a role in a project. */
 export class ProjectMember {
   /** A project owner: manages everything in the project, and its members. */
   public static owner(principal: Principal): ProjectMember {
@@ -50,9 +48,7 @@ export class ProjectMember {
   ) {}
 }
 
-/**
- * Options of a namespace of a project.
- */
+/** Options of a namespace of a project. */
 export interface TenantNamespaceOptions {
   /**
    * The quota of the namespace, completed by the project's default for namespaces. The quotas of all namespaces together must
@@ -68,9 +64,7 @@ export interface TenantNamespaceOptions {
   readonly annotations?: { readonly [key: string]: string };
 }
 
-/**
- * A project of a cluster, declared by the program or existing.
- */
+/** A project of a cluster, declared by the program or existing. */
 export interface ITenantProject extends IConstruct {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
@@ -119,9 +113,7 @@ interface TenantNamespaceParts {
   readonly after?: IConstruct;
 }
 
-/**
- * A Namespace of a project, below the target chart of its cluster. Annotations name the project and its quota.
- */
+/** A Namespace of a project, below the target chart of its cluster. Annotations name the project and its quota. */
 export class TenantNamespace extends Construct implements INamespace {
   public readonly namespaceName: string;
 

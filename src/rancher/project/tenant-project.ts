@@ -15,9 +15,7 @@ import { checkOwnKeys, IManagedCluster, ManagedCluster } from '../cluster/manage
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
-/**
- * Properties of a project.
- */
+/** Properties of a project. */
 export interface TenantProjectProps {
   /** The cluster of the project: an import or a guest cluster. Immutable. */
   readonly cluster: IManagedCluster;

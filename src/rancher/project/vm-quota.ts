@@ -7,9 +7,7 @@ import { expandedPools } from '../../guest/machine-pool/machine-pool-spec';
 import { surgeOf } from '../../guest/machine-pool/machine-pool.check';
 import { DEFAULT_OVERHEAD_RATIO, MIB, VmSize, podAmounts } from '../../harvester/resource-quota/machine-demand.check';
 
-/**
- * Virtual machines of one size, for a quota.
- */
+/** Virtual machines of one size, for a quota. */
 export interface VmQuotaItem {
   /** The virtual CPUs of each. */
   readonly cpus: number;
@@ -21,25 +19,15 @@ export interface VmQuotaItem {
   readonly count?: number;
 }
 
-/**
- * Harvester settings that determine the overhead of virtual machines.
- */
+/** Harvester settings that determine the overhead of virtual machines. */
 export interface VmQuotaOptions {
-  /**
-   * The Harvester setting additional-guest-memory-overhead-ratio: 0, or 1 to 10.
-   * @default 1.5, the default of Harvester
-   */
+  /** The Harvester setting additional-guest-memory-overhead-ratio: 0, or 1 to 10. @default 1.5, the default of Harvester */
   readonly overheadRatio?: number;
-  /**
-   * The memory overcommit of the Harvester setting overcommit-config, in percent, 100 or more.
-   * @default 150, the default of Harvester
-   */
+  /** The memory overcommit of the Harvester setting overcommit-config, in percent, 100 or more. @default 150, the default of Harvester */
   readonly memoryOvercommit?: number;
 }
 
-/**
- * Options of a quota for the machines of guest clusters.
- */
+/** Options of a quota for the machines of guest clusters. */
 export interface MachinePoolQuotaOptions extends VmQuotaOptions {
   /**
    * The volumes that the guest clusters create for their workloads. The quota of storage is then this and the disks of the machines, and each machine
@@ -49,9 +37,7 @@ export interface MachinePoolQuotaOptions extends VmQuotaOptions {
   readonly volumes?: Size;
 }
 
-/**
- * Quotas for virtual machines.
- */
+/** Quotas for virtual machines. */
 export class VmQuota {
   /**
    * The smallest quota for virtual machines. Each needs its own memory, KubeVirt's overhead times the ratio of the Harvester setting, and a console

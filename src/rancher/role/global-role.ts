@@ -171,17 +171,13 @@ export class ProjectRole {
   }
 }
 
-/**
- * A GlobalRole of Rancher, declared by the program or existing.
- */
+/** A GlobalRole of Rancher, declared by the program or existing. */
 export interface IGlobalRole extends IConstruct {
   /** The name of the GlobalRole object. */
   readonly globalRoleName: string;
 }
 
-/**
- * Permissions of a GlobalRole on all Fleet workspaces except `fleet-local`.
- */
+/** Permissions of a GlobalRole on all Fleet workspaces except `fleet-local`. */
 export interface FleetWorkspacePermissions {
   /** Permissions on objects in every Fleet workspace. @default - no permissions */
   readonly rules?: PolicyRule[];
@@ -189,14 +185,9 @@ export interface FleetWorkspacePermissions {
   readonly workspaceVerbs?: string[];
 }
 
-/**
- * Properties of a GlobalRole.
- */
+/** Properties of a GlobalRole. */
 export interface GlobalRoleProps {
-  /**
-   * The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a built-in role.
-   * @default - the ID of the construct
-   */
+  /** The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;

@@ -47,9 +47,7 @@ export function ruleFields(rules: PolicyRule[] | undefined): RuleFields[] | unde
   }));
 }
 
-/**
- * The context of a RoleTemplate: where it can be granted.
- */
+/** The context of a RoleTemplate: where it can be granted. */
 export enum RoleTemplateContext {
   /** In a cluster: it applies to all namespaces and to cluster-scoped objects. */
   CLUSTER = 'cluster',
@@ -57,9 +55,7 @@ export enum RoleTemplateContext {
   PROJECT = 'project',
 }
 
-/**
- * A RoleTemplate of Rancher, declared by the program or existing.
- */
+/** A RoleTemplate of Rancher, declared by the program or existing. */
 export interface IRoleTemplate extends IConstruct {
   /** The name of the RoleTemplate object. */
   readonly roleTemplateName: string;
@@ -67,16 +63,11 @@ export interface IRoleTemplate extends IConstruct {
   readonly context?: RoleTemplateContext;
 }
 
-/**
- * Properties of a RoleTemplate.
- */
+/** Properties of a RoleTemplate. */
 export interface RoleTemplateProps {
   /** Its context. Immutable. */
   readonly context: RoleTemplateContext;
-  /**
-   * The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a built-in role.
-   * @default - the ID of the construct
-   */
+  /** The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
@@ -108,14 +99,9 @@ export interface RoleTemplateProps {
   readonly projectCreatorDefault?: boolean;
 }
 
-/**
- * Options of a RoleTemplate for virtual machines.
- */
+/** Options of a RoleTemplate for virtual machines. */
 export interface VmRoleTemplateOptions {
-  /**
-   * The name of the RoleTemplate object.
-   * @default - the ID of the construct
-   */
+  /** The name of the RoleTemplate object. @default - the ID of the construct */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
@@ -123,9 +109,7 @@ export interface VmRoleTemplateOptions {
   readonly rules?: PolicyRule[];
 }
 
-/**
- * Options of a RoleTemplate that operates virtual machines.
- */
+/** Options of a RoleTemplate that operates virtual machines. */
 export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
   /**
    * Whether members can use the actions of Harvester's UI, such as Start. The UI offers them only to users who can change all fields of a virtual

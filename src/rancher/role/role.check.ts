@@ -12,9 +12,7 @@ interface RoleVersions {
   readonly until?: readonly string[];
 }
 
-/**
- * What is wrong with a version of Rancher that a built-in role is used with; nothing where it has the role. Not exported by the folder.
- */
+/** What is wrong with a version of Rancher that a built-in role is used with; nothing where it has the role. Not exported by the folder. */
 export function roleVersionProblem({ id, since = [], until }: RoleVersions, version: RancherVersion): string | undefined {
   const gone = until ? Since.of(...until) : undefined;
   if (gone?.includes(version)) { return `the role ${id} needs Rancher before ${gone.versions.join(', ')}, got ${version}`; }

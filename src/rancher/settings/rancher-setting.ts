@@ -15,15 +15,9 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Lifetime of Rancher's tokens. */
 export interface TokenLifetimeProps {
-  /**
-   * Lifetime of kubeconfig tokens in whole minutes, at most `max`; `Duration.minutes(0)` for no limit.
-   * @default - no limit
-   */
+  /** Lifetime of kubeconfig tokens in whole minutes, at most `max`; `Duration.minutes(0)` for no limit. @default - no limit */
   readonly kubeconfig?: Duration;
-  /**
-   * Longest lifetime of tokens in whole minutes; `Duration.minutes(0)` for no limit.
-   * @default - the same as `kubeconfig`
-   */
+  /** Longest lifetime of tokens in whole minutes; `Duration.minutes(0)` for no limit. @default - the same as `kubeconfig` */
   readonly max?: Duration;
 }
 
@@ -88,19 +82,13 @@ export interface RancherSettingProps {
   readonly name: string;
   /** The value as text, also for numbers, booleans and JSON. `''` is the default. */
   readonly value: string;
-  /**
-   * Whether Rancher skips its own check of the change (annotation `cattle.io/force`). Only for `agent-tls-mode`.
-   * @default false
-   */
+  /** Whether Rancher skips its own check of the change (annotation `cattle.io/force`). Only for `agent-tls-mode`. @default false */
   readonly force?: boolean;
 }
 
 /** Options for the TLS mode of agents. */
 export interface AgentTlsModeOptions {
-  /**
-   * Whether the mode may become strict before every cluster has passed Rancher's check. Clusters that have not are disconnected.
-   * @default false
-   */
+  /** Whether the mode may become strict before every cluster has passed Rancher's check. Clusters that have not are disconnected. @default false */
   readonly force?: boolean;
 }
 

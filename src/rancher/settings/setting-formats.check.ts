@@ -34,9 +34,7 @@ export function* checkServerUrl(path: string, text: string, dropped: 'error' | '
   }
 }
 
-/**
- * A URL without user, password and query, which may be credentials.
- */
+/** A URL without user, password and query, which may be credentials. */
 export function withoutSecrets(url: string): string {
   // to the last @, since a password that is not encoded may hold any character
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[\s\S]*@/i, '$1***@').replace(/[?#][\s\S]*$/, '');

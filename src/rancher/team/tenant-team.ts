@@ -20,9 +20,7 @@ import { VmQuota, VmQuotaItem } from '../project/vm-quota';
 import { ProjectRole } from '../role/global-role';
 import { IRoleTemplate, RoleTemplate } from '../role/role-template';
 
-/**
- * Properties of a project with shared images.
- */
+/** Properties of a project with shared images. */
 export interface SharedImagesProps {
   /** The cluster of the project: an imported Harvester, whose chart the program has. */
   readonly cluster: IManagedCluster;
@@ -34,10 +32,7 @@ export interface SharedImagesProps {
   readonly namespaceName?: string;
   /** Users and groups that use the images. @default - none; see addUser, and the prop images of TenantTeam */
   readonly users?: Principal[];
-  /**
-   * The role of the users: a RoleTemplate of context project.
-   * @default - a RoleTemplate of `RoleTemplate.imageUser` with the name `<name>-user`
-   */
+  /** The role of the users: a RoleTemplate of context project. @default - a RoleTemplate of `RoleTemplate.imageUser` with the name `<name>-user` */
   readonly role?: IRoleTemplate;
 }
 
@@ -87,9 +82,7 @@ export class SharedImages extends Construct {
   }
 }
 
-/**
- * A VLAN network of a team.
- */
+/** A VLAN network of a team. */
 export interface TeamNetwork {
   /** The name of the NetworkAttachmentDefinition. */
   readonly name: string;
@@ -101,9 +94,7 @@ export interface TeamNetwork {
   readonly route?: VmNetworkRoute;
 }
 
-/**
- * Roles of the members of teams, if they are not those of the library.
- */
+/** Roles of the members of teams, if they are not those of the library. */
 export interface TeamRoles {
   /** The role of `creators`. @default - RoleTemplate `vm-creator` of `RoleTemplate.vmCreator`, one for all teams */
   readonly creator?: IRoleTemplate;
@@ -113,9 +104,7 @@ export interface TeamRoles {
   readonly viewer?: IRoleTemplate;
 }
 
-/**
- * Properties of a team.
- */
+/** Properties of a team. */
 export interface TenantTeamProps {
   /** The cluster: an imported Harvester, whose chart the program has. */
   readonly cluster: IManagedCluster;

@@ -40,19 +40,14 @@ export class HashedPassword {
   ) {}
 }
 
-/**
- * Properties of a user.
- */
+/** Properties of a user. */
 export interface UserProps {
   /**
    * The name of the User object, e.g. `u-ana`: at most 63 characters of a-z, 0-9 and hyphens. Its principal is `local://<name>`.
    * @default - the ID of the construct
    */
   readonly name?: string;
-  /**
-   * The name that the user logs in with, unique in the Rancher. Immutable once it is set.
-   * @default - the name
-   */
+  /** The name that the user logs in with, unique in the Rancher. Immutable once it is set. @default - the name */
   readonly username?: string;
   /** The name that Rancher's UI shows. @default - the username */
   readonly displayName?: string;
@@ -65,10 +60,7 @@ export interface UserProps {
    * @default - no password: the user cannot log in until it is set in Rancher
    */
   readonly password?: HashedPassword;
-  /**
-   * Whether Rancher asks for a new password at login. Every apply requests it again, so it cannot be combined with `password`.
-   * @default false
-   */
+  /** Whether Rancher asks for a new password at login. Every apply requests it again, so it cannot be combined with `password`. @default false */
   readonly mustChangePassword?: boolean;
   /**
    * Global permissions of the user. Users from Rancher's UI have GlobalPermission.USER, which allows creating clusters.

@@ -36,11 +36,7 @@ export enum RancherGate {
   HARVESTER_TOKENS_NEVER_EXPIRE = 'harvester-tokens-never-expire',
 }
 
-/**
- * A version of Rancher, such as `2.13.8`.
- *
- * @see https://github.com/rancher/rancher/releases
- */
+/** A version of Rancher, such as `2.13.8`. @see https://github.com/rancher/rancher/releases */
 export class RancherVersion extends ProductVersion {
   /**
    * Reads a version.

@@ -131,9 +131,7 @@ export const FLEET_LINES: Record<string, string> = {
   '2.8': '0.9', '2.9': '0.10', '2.10': '0.11', '2.11': '0.12', '2.12': '0.13', '2.13': '0.14', '2.14': '0.15', '2.15': '0.16',
 };
 
-/**
- * Whether two versions go together.
- */
+/** Whether two versions go together. */
 export enum SupportLevel {
   /** Documented or tested to go together. */
   SUPPORTED = 'supported',
@@ -145,9 +143,7 @@ export enum SupportLevel {
   UNKNOWN = 'unknown',
 }
 
-/**
- * Whether a Harvester can be imported into a Rancher, and how this is known.
- */
+/** Whether a Harvester can be imported into a Rancher, and how this is known. */
 interface RancherHarvesterSupport {
   /** The verdict. */
   readonly level: SupportLevel;
@@ -162,9 +158,7 @@ interface RancherHarvesterSupport {
   readonly reason: string;
 }
 
-/**
- * The node driver that Rancher includes.
- */
+/** The node driver that Rancher includes. */
 interface NodeDriverSupport {
   /** The version of the driver. */
   readonly driver: NodeDriverVersion;
@@ -176,9 +170,7 @@ interface NodeDriverSupport {
   readonly source: string;
 }
 
-/**
- * Whether a release of Kubernetes exists.
- */
+/** Whether a release of Kubernetes exists. */
 interface ReleaseSupport {
   /** The verdict. */
   readonly level: SupportLevel;
@@ -196,9 +188,7 @@ interface ReleaseSupport {
   readonly newest?: string;
 }
 
-/**
- * A pair of charts for guest clusters.
- */
+/** A pair of charts for guest clusters. */
 interface GuestCharts {
   /** The chart harvester-cloud-provider, e.g. `0.2.1100` as RKE2 counts or `0.2.11` as upstream does. */
   readonly cloudProvider: string;
@@ -227,16 +217,12 @@ const chartsOfRke2 = byText((release): GuestCharts | undefined => {
  * @see https://www.suse.com/suse-harvester/support-matrix/all-supported-versions/
  */
 export class SupportMatrix {
-  /**
-   * Whether a Harvester can be imported into a Rancher.
-   */
+  /** Whether a Harvester can be imported into a Rancher. */
   public static rancherSupportsHarvester(rancher: RancherVersion, harvester: HarvesterVersion): SupportLevel {
     return SupportMatrix.rancherHarvester(rancher, harvester).level;
   }
 
-  /**
-   * Whether a Harvester can be imported into a Rancher, with the source of that verdict.
-   */
+  /** Whether a Harvester can be imported into a Rancher, with the source of that verdict. */
   public static rancherHarvester(rancher: RancherVersion, harvester: HarvesterVersion): RancherHarvesterSupport {
     const row = RANCHER_FOR_HARVESTER.find((candidate) => candidate.harvester === harvester.minor);
     const verdict = (level: SupportLevel, reason: string, source: string) => ({ level, reason, source, confirmed: false });
@@ -256,9 +242,7 @@ export class SupportMatrix {
     return verdict(SupportLevel.SUPPORTED, `Harvester ${row.harvester} works with Rancher ${row.from} to ${row.testedMinor}`, row.source);
   }
 
-  /**
-   * The Kubernetes minor lines that a Rancher provisions, as `[1.32, 1.34]`; undefined before 2.8.0 and for minor lines later than the table.
-   */
+  /** The Kubernetes minor lines that a Rancher provisions, as `[1.32, 1.34]`; undefined before 2.8.0 and for minor lines later than the table. */
   public static kubernetesOf(rancher: RancherVersion): readonly [first: string, last: string] | undefined {
     if (compareSemver(rancher._semver, lineEnd(KUBERNETES_OF_RANCHER_READ_TO)) > 0) { return undefined; }
     const row = [...KUBERNETES_OF_RANCHER].reverse().find(([from]) => rancher.isAtLeast(from));
@@ -281,9 +265,7 @@ export class SupportMatrix {
     return { level: SupportLevel.UNSUPPORTED, source, readOn, nearest: release(nearest), newest: release(newest) };
   }
 
-  /**
-   * The node driver of a Rancher, or nothing for versions before 2.6.3.
-   */
+  /** The node driver of a Rancher, or nothing for versions before 2.6.3. */
   public static nodeDriver(rancher: RancherVersion): NodeDriverSupport | undefined {
     const row = [...NODE_DRIVERS].reverse().find(([from]) => rancher.isAtLeast(from));
     if (!row) {
@@ -346,9 +328,7 @@ export class SupportMatrix {
     return programOf(chart, CSI_DRIVER_APPS);
   }
 
-  /**
-   * The Rancher inside a release of Harvester, or nothing where it was not read.
-   */
+  /** The Rancher inside a release of Harvester, or nothing where it was not read. */
   public static embeddedRancher(harvester: HarvesterVersion): RancherVersion | undefined {
     const row = EMBEDDED_RANCHER[harvester.toString()];
     return row && RancherVersion.parse(row.rancher);

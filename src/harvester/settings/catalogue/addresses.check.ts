@@ -103,11 +103,7 @@ export const ADDRESS_FAMILY = {
   }),
 };
 
-/**
- * A network for some of Harvester's own traffic.
- *
- * @see harvester/harvester:pkg/util/network/common.go Config
- */
+/** A network for some of Harvester's own traffic. @see harvester/harvester:pkg/util/network/common.go Config */
 export interface NetworkConfig {
   readonly clusterNetwork: string;
   readonly vlan: number;
@@ -229,9 +225,7 @@ function checkRangeV6(path: string, config: NetworkConfig): Problem[] {
   return inside ? [] : [{ ...at, message: 'must contain rangeV6Start to rangeV6End', fix: 'give two addresses of the network, the lower one first' }];
 }
 
-/**
- * The number of addresses of a network, as the webhook counts: without the first and, of IPv4, the last; undefined where the range is not known.
- */
+/** The number of addresses of a network, as the webhook counts: without the first and, of IPv4, the last; undefined where the range is not known. */
 export function usableCount({ range, exclude }: NetworkConfig): number | undefined {
   const network = isLate(range) ? undefined : parseCidr(range);
   if (!network) { return undefined; }

@@ -17,37 +17,22 @@ export interface S3BackupTargetProps {
   /** Secret of the access key. */
   readonly secretAccessKey: SecretValue;
 
-  /**
-   * URL of the server, e.g. `https://s3.example.com`.
-   * @default - AWS
-   */
+  /** URL of the server, e.g. `https://s3.example.com`. @default - AWS */
   readonly endpoint?: string;
 
-  /**
-   * Certificates in PEM form that signed the server's certificate.
-   * @default - the public authorities and those of the setting additional-ca
-   */
+  /** Certificates in PEM form that signed the server's certificate. @default - the public authorities and those of the setting additional-ca */
   readonly cert?: string;
 
-  /**
-   * Whether the bucket is part of the host name.
-   * @default false
-   */
+  /** Whether the bucket is part of the host name. @default false */
   readonly virtualHostedStyle?: boolean;
 
-  /**
-   * How often Harvester looks for backups of other clusters, in whole seconds.
-   * @default - never
-   */
+  /** How often Harvester looks for backups of other clusters, in whole seconds. @default - never */
   readonly refreshInterval?: Duration;
 }
 
 /** An NFS export for backups. */
 export interface NfsBackupTargetProps {
-  /**
-   * How often Harvester looks for backups of other clusters, in whole seconds.
-   * @default - never
-   */
+  /** How often Harvester looks for backups of other clusters, in whole seconds. @default - never */
   readonly refreshInterval?: Duration;
 }
 

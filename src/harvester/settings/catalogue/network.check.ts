@@ -5,37 +5,24 @@ import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
 import { SettingContext, VALIDATOR, decoded, json, setting, since, warn } from '../setting-entry.check';
 
-/**
- * A network for some of Harvester's own traffic.
- *
- * @see https://docs.harvesterhci.io/v1.7/advanced/storagenetwork
- */
+/** A network for some of Harvester's own traffic. @see https://docs.harvesterhci.io/v1.7/advanced/storagenetwork */
 export interface TrafficNetworkProps {
   /** Name of a ClusterNetwork that spans all nodes, e.g. `mgmt`. */
   readonly clusterNetwork: string;
 
-  /**
-   * The VLAN ID: 0 to 4094, and 2 to 4094 on the cluster network `mgmt`.
-   * @default - untagged
-   */
+  /** The VLAN ID: 0 to 4094, and 2 to 4094 on the cluster network `mgmt`. @default - untagged */
   readonly vlan?: number;
 
   /** The addresses to assign: an IPv4 network in CIDR form of /16 or smaller, e.g. `192.168.0.0/24`. */
   readonly range: string;
 
-  /**
-   * Parts of the range that are in use elsewhere, in CIDR form, e.g. `192.168.0.1/32`.
-   * @default - all addresses of the range are assigned
-   */
+  /** Parts of the range that are in use elsewhere, in CIDR form, e.g. `192.168.0.1/32`. @default - all addresses of the range are assigned */
   readonly exclude?: string[];
 }
 
 /** The network of Longhorn's traffic. */
 export interface StorageNetworkProps extends TrafficNetworkProps {
-  /**
-   * Whether networks of virtual machines are refused on the VLAN. Needs a VLAN ID of 2 or more.
-   * @default false
-   */
+  /** Whether networks of virtual machines are refused on the VLAN. Needs a VLAN ID of 2 or more. @default false */
   readonly exclusiveVlan?: boolean;
 }
 

@@ -5,22 +5,12 @@ import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
 import { CONTROLLERS, SettingCheck, VALIDATOR, decoded, isPlain, isWebAddress, json, setting, syncer, warn } from '../setting-entry.check';
 
-/**
- * The registries that all nodes of a Harvester pull images from.
- *
- * @see https://docs.rke2.io/install/private_registry
- */
+/** The registries that all nodes of a Harvester pull images from. @see https://docs.rke2.io/install/private_registry */
 export interface ContainerdRegistryProps {
-  /**
-   * Mirrors by registry, e.g. `docker.io`. `*` is every registry without an entry.
-   * @default - images are pulled from their own registry
-   */
+  /** Mirrors by registry, e.g. `docker.io`. `*` is every registry without an entry. @default - images are pulled from their own registry */
   readonly mirrors?: { [registry: string]: ContainerdMirror };
 
-  /**
-   * Connection settings by host and port, e.g. `registry.example.com:5000`.
-   * @default - anonymous, with public certificate authorities
-   */
+  /** Connection settings by host and port, e.g. `registry.example.com:5000`. @default - anonymous, with public certificate authorities */
   readonly configs?: { [host: string]: ContainerdRegistryConfig };
 }
 
@@ -29,25 +19,16 @@ export interface ContainerdMirror {
   /** URLs to try, in this order, e.g. `https://registry.example.com:5000`. */
   readonly endpoints: string[];
 
-  /**
-   * Regular expressions for image names, and their replacements.
-   * @default - names are not changed
-   */
+  /** Regular expressions for image names, and their replacements. @default - names are not changed */
   readonly rewrites?: { [pattern: string]: string };
 }
 
 /** How nodes connect to a registry. */
 export interface ContainerdRegistryConfig {
-  /**
-   * The credentials. Harvester accepts new ones only where mirrors change as well: reset the setting first.
-   * @default - anonymous
-   */
+  /** The credentials. Harvester accepts new ones only where mirrors change as well: reset the setting first. @default - anonymous */
   readonly auth?: ContainerdAuth;
 
-  /**
-   * TLS of the connection.
-   * @default - public certificate authorities
-   */
+  /** TLS of the connection. @default - public certificate authorities */
   readonly tls?: ContainerdTls;
 }
 

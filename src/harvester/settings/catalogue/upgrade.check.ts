@@ -56,11 +56,7 @@ export class NodeUpgrade {
   }
 }
 
-/**
- * Options of Harvester upgrades.
- *
- * @see https://docs.harvesterhci.io/v1.7/advanced/index#upgrade-config
- */
+/** Options of Harvester upgrades. @see https://docs.harvesterhci.io/v1.7/advanced/index#upgrade-config */
 export interface UpgradeConfigProps {
   /** @default ImagePreload.sequential() */
   readonly imagePreload?: ImagePreload;
