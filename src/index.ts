@@ -71,11 +71,11 @@ export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from '
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/namespace/harvester-namespace';
 export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
-export { HarvesterNode, HarvesterNodeProps } from './harvester/node/harvester-node';
-export { NodeCloudInit, NodeCloudInitProps } from './harvester/node/node-cloud-init';
-export { NodeImages, NodeImagesProps } from './harvester/node/node-cloud-init';
-export { AdditionalCa } from './harvester/settings/additional-ca';
-export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './harvester/settings/catalogue/backup-target.check';
+export { HarvesterNode, HarvesterNodeProps } from './harvester/node/node';
+export { NodeCloudInit, NodeCloudInitProps } from './harvester/node/node';
+export { NodeImages, NodeImagesProps } from './harvester/node/node';
+export { AdditionalCa } from './harvester/settings/harvester-setting';
+export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './harvester/settings/catalogue/storage.check';
 export { SslCertificatesProps, SslParametersProps, SslProtocol, TraefikTlsOptionsProps, TraefikTlsVersion } from './harvester/settings/catalogue/certificates.check';
 export { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './harvester/settings/catalogue/network.check';
 export { ClusterRegistrationProps } from './harvester/settings/catalogue/registration.check';

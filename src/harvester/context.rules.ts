@@ -1,3 +1,4 @@
+import { onTarget } from '../core/rule/twins';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
 import { SettingContext } from './settings/setting-entry.check';
 import { harvesterVersionOf } from './version/harvester-version';
@@ -60,17 +61,10 @@ export function some(names: readonly string[]): string {
  * come before declared ones, so that of two that exclude each other the new one is reported.
  */
 export function perTarget<T>(group: string, kind: string, make: (objects: readonly JudgedObject[]) => T): (object: Pick<JudgedObject, 'target'>, world: World) => T {
-  const made = new WeakMap<World, Map<string, T>>();
-  return (object, world) => {
-    let targets = made.get(world);
-    if (!targets) { made.set(world, targets = new Map()); }
-    const { name } = object.target;
-    if (!targets.has(name)) {
-      const objects = world.beside(object, group, kind);
-      targets.set(name, make([...objects.filter((other) => !world.isJudged(other)), ...objects.filter((other) => world.isJudged(other))]));
-    }
-    return targets.get(name)!;
-  };
+  return onTarget((object, world) => {
+    const objects = world.beside(object, group, kind);
+    return make([...objects.filter((other) => !world.isJudged(other)), ...objects.filter((other) => world.isJudged(other))]);
+  });
 }
 
 /** The message on a feature that RKE2 of a target lacks. Undefined if it has it, is not RKE2, or its version is not known. */

@@ -1,8 +1,9 @@
-import { IConstruct } from 'constructs';
-import { DEFAULT_NAMESPACE } from './namespace/namespace.kind';
-import { IHarvesterTarget, INamespace } from '../core/app/target';
+import { Construct, IConstruct } from 'constructs';
+import { know } from '../core/app/known-objects';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
 import { EdgeType, Edges } from '../core/late/edge';
-import { Problem, checkLiteral, collectProblems } from '../core/rule/problem';
+import { DEFAULT_NAMESPACE } from '../core/manifest/names';
+import { Problem, checkLiteral, collectProblems, failOnErrors } from '../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../core/text/label';
 
 const MAX_LENGTH = 253;
@@ -62,4 +63,19 @@ export function asProps(problems: Iterable<Problem>, names: { readonly [path: st
     const path = problem.path.replace(/^spec\./, '');
     return { ...problem, path: names[path] ?? path };
   });
+}
+
+/** An object on a Harvester that the program refers to by its name. */
+export abstract class ExistingObject extends Construct {
+  public readonly harvester: IHarvesterTarget;
+
+  /** @param method the method that refers to it, for messages */
+  protected constructor(scope: Construct, id: string, method: string, object: { readonly apiVersion: string; readonly kind: string; readonly namespace?: string; readonly name: string }) {
+    super(scope, id);
+    this.harvester = harvesterTargetOf(this, method);
+    objectName(this, object.name);
+    if (object.namespace !== undefined) { objectName(this, object.namespace, 'namespace'); }
+    failOnErrors(this);
+    know(this, { target: this.harvester, ...object });
+  }
 }

@@ -10,7 +10,7 @@ import { IpPool } from '../../src/harvester/ip-pool/ip-pool';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
 import { VmLoadBalancer } from '../../src/harvester/load-balancer/vm-load-balancer';
 import { OverlayNetwork, VmNetwork } from '../../src/harvester/network/vm-network';
-import { NodeCloudInit } from '../../src/harvester/node/node-cloud-init';
+import { NodeCloudInit } from '../../src/harvester/node/node';
 import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
 import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../support/programs';

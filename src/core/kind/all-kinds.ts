@@ -14,7 +14,7 @@ import { VM_NETWORK_DESCRIPTION } from '../../harvester/network/vm-network.kind'
 import { NODE_DESCRIPTIONS } from '../../harvester/node/node.kind';
 import { HARVESTER_SETTING_DESCRIPTION } from '../../harvester/settings/harvester-setting.kind';
 import { STORAGE_CLASS_DESCRIPTION, VOLUME_DESCRIPTION } from '../../harvester/storage/storage.kind';
-import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../../harvester/virtual-machine/kubevirt.kind';
+import { VIRTUAL_MACHINE_DESCRIPTIONS } from '../../harvester/virtual-machine/virtual-machine.kind';
 import { MANAGEMENT_CLUSTER_DESCRIPTION, PROVISIONING_CLUSTER_DESCRIPTION } from '../../rancher/cluster/cluster.kind';
 import { SECRET_SOURCE_DESCRIPTIONS, SECRET_DESCRIPTION } from '../../rancher/credential/secret.kind';
 import { REGISTRATION_TOKEN_DESCRIPTION } from '../../rancher/import/registration-token.kind';

@@ -65,3 +65,9 @@ export const ANNOTATION_OWNER_NAMESPACE = 'objectset.rio.cattle.io/owner-namespa
 
 /** Annotation that synthesis writes on an object with placeholders in place of secrets: where the secrets come from. plan, apply and lint refuse it. */
 export const ANNOTATION_PLACEHOLDER = 'cdk8s-harvester/placeholder';
+
+/** The namespace that every user of a Harvester can read, for shared images, networks and keys. @see harvester/harvester:deploy/charts/harvester */
+export const HARVESTER_PUBLIC = 'harvester-public';
+
+/** The namespace of objects that name none. */
+export const DEFAULT_NAMESPACE = 'default';

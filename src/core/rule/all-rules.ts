@@ -6,16 +6,20 @@ import { MACHINE_PASSWORD_RULES } from '../../guest/machine-config/machine-confi
 import { GUEST_SECRET_RULES } from '../../guest/machine-file/machine-file.rules';
 import { RKE1_RULES } from '../../guest/rke1/rke1.rules';
 import { ACCOUNT_RULES } from '../../harvester/account/account.rules';
-import { SCHEDULE_RULES } from '../../harvester/backup/backup.rules';
-import { INFRASTRUCTURE_RULES } from '../../harvester/infrastructure.rules';
-import { IP_POOL_RULES } from '../../harvester/ip-pool/ip-pool.rules';
-import { POOL_PLACE_RULES } from '../../harvester/ip-pool/pool-place.rules';
+import { ADDON_RULES } from '../../harvester/addon/addon.rules';
+import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../../harvester/backup/backup.rules';
+import { CLUSTER_NETWORK_RULES, VLAN_CONFIG_RULES } from '../../harvester/cluster-network/cluster-network.rules';
+import { HOST_NETWORK_RULES } from '../../harvester/cluster-network/host-network-config.rules';
+import { IMAGE_RULES } from '../../harvester/image/vm-image.rules';
+import { IP_POOL_RULES, POOL_PLACE_RULES } from '../../harvester/ip-pool/ip-pool.rules';
+import { KEY_PAIR_RULES } from '../../harvester/key-pair/key-pair.rules';
 import { LOAD_BALANCER_RULES, MACHINE_ADDRESS_RULES } from '../../harvester/load-balancer/load-balancer.rules';
-import { VLAN_TWICE_RULES } from '../../harvester/network/vm-network.rules';
+import { NETWORK_ATTACHMENT_RULES, VLAN_TWICE_RULES } from '../../harvester/network/vm-network.rules';
+import { NODE_CLOUD_INIT_RULES } from '../../harvester/node/node.check';
 import { NODE_RULES } from '../../harvester/node/node.rules';
 import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
-import { VOLUME_RULES } from '../../harvester/storage/storage.rules';
+import { ENCRYPTION_SECRET_RULES, STORAGE_CLASS_RULES, VOLUME_RULES } from '../../harvester/storage/storage.rules';
 import { UNIT_RULES, USER_DATA_RULES, VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../../rancher/cluster/management-cluster.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../../rancher/cluster/provisioning-cluster.rules';
@@ -32,6 +36,21 @@ import { USER_RULES } from '../../rancher/user/user.rules';
 import { immutableRules } from '../immutable/immutable-fields.rules';
 import { ALL_KINDS } from '../kind/all-kinds';
 import { SHAPE_RULES } from '../shape/shape.rules';
+
+/** Rules on what virtual machines of a Harvester need: images, keys, networks, storage, add-ons. */
+export const INFRASTRUCTURE_RULES: readonly Rule[] = [
+  ...IMAGE_RULES,
+  ...KEY_PAIR_RULES,
+  ...CLUSTER_NETWORK_RULES,
+  ...VLAN_CONFIG_RULES,
+  ...NETWORK_ATTACHMENT_RULES,
+  ...HOST_NETWORK_RULES,
+  ...STORAGE_CLASS_RULES,
+  ...ENCRYPTION_SECRET_RULES,
+  ...ADDON_RULES,
+  ...SNAPSHOT_QUOTA_RULES,
+  ...NODE_CLOUD_INIT_RULES,
+];
 
 const OWN_RULES: readonly Rule[] = [
   ...OBJECT_RULES,

@@ -5,7 +5,7 @@ import { Manifest, groupOf, isRecord, printName, refKey, valueAt } from '../../c
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { isFailure, onFailure } from '../transport/api';

@@ -8,7 +8,7 @@ import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
 import { perTarget } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
-import { networkRanges } from '../../harvester/ip-pool/pool-place.rules';
+import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
 import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';

@@ -1,7 +1,7 @@
+import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
-import { HARVESTER_PUBLIC } from '../namespace/namespace.kind';
 
 const PUBLIC_TOKEN: Rule = {
   id: 'service-account-token/public',

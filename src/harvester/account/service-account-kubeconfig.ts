@@ -5,14 +5,13 @@ import { VmPreset, vmPresetRules } from './vm-role.data';
 import { IHarvesterTarget, INamespace, ITarget, harvesterTargetOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
-import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
+import { API_VERSIONS, RFC1123_LABEL, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule as Rule } from '../../guest/machine-config/machine-config.kind';
 import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
-import { HARVESTER_PUBLIC } from '../namespace/namespace.kind';
 import { objectName, objectNamespace } from '../object-name';
 
 /** The parts of a role. */

@@ -9,8 +9,8 @@ import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, Problem } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
 import { asProps, requireSameHarvester, objectName } from '../object-name';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.check';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
 
 /** The type of a backup schedule: where its backups are stored. */
 export enum VmBackupType {

@@ -1,19 +1,17 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { CloudInit } from './cloud-init';
-import { CLOUD_INIT_KEY, CLOUD_INIT_KEYS, CLOUD_INIT_LABEL_VALUE, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.kind';
+import { CLOUD_INIT_KEY, CLOUD_INIT_KEYS, CLOUD_INIT_LABEL_VALUE, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
 import { NetworkData } from './network-data';
-import { know } from '../../core/app/known-objects';
 import { harvesterTargetOf, IHarvesterTarget, INamespace } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
-import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { objectName, objectNamespace } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../object-name';
 
 /** Properties of a cloud-init template. */
 export interface CloudInitTemplateProps {
@@ -179,17 +177,10 @@ export class CloudInitSecret extends Construct implements ICloudInitSecret {
   }
 }
 
-class ExistingSecret extends Construct implements ICloudInitSecret {
-  public readonly harvester: IHarvesterTarget;
-
+class ExistingSecret extends ExistingObject implements ICloudInitSecret {
   constructor(
     scope: Construct, id: string, public readonly secretName: string, public readonly namespace: string, public readonly hasNetworkData: boolean,
   ) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'CloudInitSecret.fromName');
-    objectName(this, secretName);
-    objectName(this, namespace, 'namespace');
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
+    super(scope, id, 'CloudInitSecret.fromName', { apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
   }
 }

@@ -9,9 +9,8 @@ import { plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { perTarget, some, specOf } from '../context.rules';
-import { netConfOf } from '../network/net-conf.check';
 import { clusterNetworkOf } from '../network/vm-network.check';
-import { GROUP_ATTACHMENT } from '../network/vm-network.kind';
+import { netConfOf, GROUP_ATTACHMENT } from '../network/vm-network.kind';
 import { knownNodes } from '../node/node.rules';
 import { HarvesterGate } from '../version/harvester-version';
 

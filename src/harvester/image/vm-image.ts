@@ -2,18 +2,16 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { IMAGE_SOURCE, checkImage } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
-import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { API_VERSIONS, descriptionAnnotations } from '../../core/manifest/names';
+import { API_VERSIONS, descriptionAnnotations, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { asProps, requireSameHarvester, objectName, objectNamespace } from '../object-name';
+import { asProps, requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../object-name';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
@@ -272,19 +270,13 @@ export class VmImage extends Construct implements IVmImage {
   }
 }
 
-class ExistingImage extends Construct implements IVmImage {
-  public readonly harvester: IHarvesterTarget;
+class ExistingImage extends ExistingObject implements IVmImage {
   public readonly imageType?: VmImageType;
 
   constructor(
     scope: Construct, id: string, public readonly imageName: string, public readonly namespace: string, private readonly classOfVolumes?: string,
   ) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'VmImage.fromName');
-    objectName(this, imageName);
-    objectName(this, namespace, 'namespace');
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace, name: imageName });
+    super(scope, id, 'VmImage.fromName', { apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace, name: imageName });
   }
 
   public get imageId(): string {

@@ -1,17 +1,19 @@
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { AddressRange, holds, printRange, readPool, scopesOverlap } from './pool-selection.check';
-import { overlaps } from '../../core/go/go-ip';
+import { overlaps, contains, parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { byObject } from '../../core/text/values';
+import { some, perTarget } from '../context.rules';
 import { PlannedPool, addressPlan } from '../load-balancer/address-plan.rules';
 import { API_LOAD_BALANCER, GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE } from '../network/vm-network.kind';
 
-const KINDS = ['loadbalancer.harvesterhci.io/IPPool'];
+const KINDS = [`${GROUP_LOAD_BALANCER}/${KIND_IP_POOL}`];
 const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
 
 /** What the pools of a Harvester are to each other, found once for a world. */
@@ -30,18 +32,7 @@ interface Collision {
   readonly otherRange: AddressRange;
 }
 
-const NEIGHBOURS = new WeakMap<World, ReadonlyMap<JudgedObject, Neighbours>>();
-
-function neighboursOf(object: JudgedObject, world: World): Neighbours | undefined {
-  let all = NEIGHBOURS.get(world);
-  if (!all) {
-    all = findNeighbours(world);
-    NEIGHBOURS.set(world, all);
-  }
-  return all.get(object);
-}
-
-function findNeighbours(world: World): ReadonlyMap<JudgedObject, Neighbours> {
+const neighboursIn = byObject((world: World): ReadonlyMap<JudgedObject, Neighbours> => {
   const byTarget = new Map<string, PlannedPool[]>();
   const found = new Map<JudgedObject, Neighbours>();
   for (const self of inOrder(world)) {
@@ -53,7 +44,7 @@ function findNeighbours(world: World): ReadonlyMap<JudgedObject, Neighbours> {
     before.push(self);
   }
   return found;
-}
+});
 
 // live pools come first, so that the one to change is reported
 function inOrder(world: World): PlannedPool[] {
@@ -79,7 +70,7 @@ const OVERLAP: Rule = {
   says: 'overlap with other pools',
   source: `${VALIDATOR} checkRange`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const collision = neighboursOf(object, world)?.collision;
+    const collision = neighboursIn(world).get(object)?.collision;
     if (!collision) { return; }
     const { index, range, other, otherRange } = collision;
     yield {
@@ -100,7 +91,7 @@ const SECOND_GLOBAL: Rule = {
   says: 'there is already a global IP pool',
   source: `${VALIDATOR} checkGlobalIPPool`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { self, earlier } = neighboursOf(object, world) ?? {};
+    const { self, earlier } = neighboursIn(world).get(object) ?? {};
     const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;
     if (!other) { return; }
     yield {
@@ -120,7 +111,7 @@ const SCOPE_TAKEN: Rule = {
   says: 'set a different priority or scope',
   source: `${VALIDATOR} checkSelectorWithOthers`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { self, earlier = [] } = neighboursOf(object, world) ?? {};
+    const { self, earlier = [] } = neighboursIn(world).get(object) ?? {};
     if (!self || self.pool.global) { return; }
     const { priority, network, scope } = self.pool;
     for (const { pool: other } of earlier) {
@@ -185,7 +176,7 @@ const NEVER_SELECTED: Rule = {
   source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { metadata: { name } } = object.manifest;
-    if (scopeLength(object.manifest) > 0 || isNamed(object, world)) { return; }
+    if (scopeLength(object.manifest) > 0 || namedPools(world).has(`${object.target.name} ${name}`)) { return; }
     yield {
       path: 'spec.selector.scope',
       message: `is empty: no load balancer gets an address from ${name} unless it refers to the pool, which those of guest clusters cannot do`,
@@ -200,26 +191,16 @@ function scopeLength(manifest: Manifest): number {
   return Array.isArray(scope) ? scope.length : scope === undefined || scope === null ? 0 : 1;
 }
 
-const NAMED = new WeakMap<World, ReadonlySet<string>>();
-
-function isNamed({ target, manifest }: JudgedObject, world: World): boolean {
-  let named = NAMED.get(world);
-  if (!named) {
-    named = new Set(world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map((balancer) => {
-      const pool = valueAt(balancer.manifest, 'spec', 'ipPool');
-      return `${balancer.target.name} ${typeof pool === 'string' ? pool : ''}`;
-    }));
-    NAMED.set(world, named);
-  }
-  return named.has(`${target.name} ${manifest.metadata.name}`);
-}
+/** The pools that load balancers of virtual machines refer to, by target. */
+const namedPools = byObject((world: World): ReadonlySet<string> => new Set(world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map(({ manifest, target }) => {
+  const pool = valueAt(manifest, 'spec', 'ipPool');
+  return `${target.name} ${typeof pool === 'string' ? pool : ''}`;
+})));
 
 /** Whether a world has a pool of a name on the target of an object. */
 export function isPoolKnown(object: JudgedObject, world: World, name: string): boolean {
   return world.knows(object, GROUP_LOAD_BALANCER, KIND_IP_POOL, undefined, name);
 }
-
-const MAX_SHOWN = 5;
 
 const EXCLUDED: Rule = {
   id: 'ip-pool/allocated-excluded',
@@ -237,7 +218,7 @@ const EXCLUDED: Rule = {
     yield {
       path: 'spec.ranges',
       value: ranges.map(printRange),
-      message: `must contain ${shortList(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
+      message: `must contain ${some(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
       fix: 'keep these addresses in the pool until their load balancers are deleted',
       says: `can't update IP pool ${manifest.metadata.name} because allocated IP ${lost[0]} is excluded`,
     };
@@ -254,7 +235,7 @@ const IN_USE: Rule = {
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     const { allocated } = readPool(manifest);
     if (allocated.size === 0) { return; }
-    const given = shortList([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
+    const given = some([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
     yield {
       path: 'status.allocated',
       message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
@@ -263,10 +244,6 @@ const IN_USE: Rule = {
     };
   },
 };
-
-function shortList(texts: readonly string[]): string {
-  return `${texts.slice(0, MAX_SHOWN).join(', ')}${texts.length > MAX_SHOWN ? ` and ${texts.length - MAX_SHOWN} more` : ''}`;
-}
 
 const ALLOCATOR = 'harvester/load-balancer-harvester:pkg/ipam/allocator.go';
 const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
@@ -351,3 +328,52 @@ export const IP_POOL_RULES: readonly Rule[] = [
   API_GROUP, RANGES, REVERSED, NO_ADDRESS, SELECTOR, PROJECT, NAMESPACE,
   OVERLAP, SECOND_GLOBAL, SCOPE_TAKEN, NETWORK_MISSING, NEVER_SELECTED, EXCLUDED, IN_USE,
 ];
+
+/** The ranges of networks that a user set, by the name of the network. */
+export const networkRanges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) => new Map(networks.flatMap(({ manifest }) => {
+  const route = annotationsOf(manifest)[ANNOTATION_ROUTE];
+  const text = typeof route === 'string' ? /"cidr"\s*:\s*"([^"]+)"/.exec(route)?.[1] : undefined;
+  const cidr = text === undefined || isLate(text) ? undefined : parseCidr(text);
+  return cidr ? [[namespacedName(manifest), cidr] as const] : [];
+})));
+
+const VIP: Rule = {
+  id: 'ip-pool/management-address',
+  level: 'error',
+  kinds: KINDS,
+  what: 'no pool contains the management address of its Harvester cluster, which a load balancer would get',
+  source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
+  *judge({ manifest, target: { vip } }: JudgedObject): Iterable<Problem> {
+    if (vip === undefined || isLate(vip)) { return; }
+    const range = readPool(manifest).ranges.find((each) => holds(each, vip));
+    if (!range) { return; }
+    yield {
+      path: 'spec.ranges',
+      value: printRange(range),
+      message: `must not contain ${vip}, the management address of the Harvester cluster: a load balancer would get it`,
+      fix: 'exclude it with rangeStart and rangeEnd',
+    };
+  },
+};
+
+const NETWORK_RANGE: Rule = {
+  id: 'ip-pool/network-range',
+  level: 'warning',
+  kinds: KINDS,
+  what: 'the addresses of a pool are in the range of its network, if that is known: others are not routed there',
+  source: 'harvester/docs networking/ippool.md, networking/harvester-network.md',
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { network, ranges } = readPool(object.manifest);
+    const known = network === '' ? undefined : networkRanges(object, world).get(network);
+    for (const range of known ? ranges : []) {
+      const ends = [range.first, range.last].map((bits) => ({ family: range.family, bits }));
+      if (known!.family !== range.family || ends.every((ip) => contains(known!, ip))) { continue; }
+      yield {
+        path: 'spec.ranges', value: printRange(range), message: `must be in ${printNetwork(known!)}, the range of the network ${network}`, fix: 'correct the range, or the route of the network',
+      };
+    }
+  },
+};
+
+/** Rules for the place of a pool's addresses. */
+export const POOL_PLACE_RULES: readonly Rule[] = [VIP, NETWORK_RANGE];

@@ -3,7 +3,6 @@ import { Construct, IConstruct } from 'constructs';
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
 import { ANNOTATION_RELEASE_IP, KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.check';
-import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -16,7 +15,7 @@ import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
-import { asProps, requireSameHarvester, objectName } from '../object-name';
+import { asProps, requireSameHarvester, objectName, ExistingObject } from '../object-name';
 
 /** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {
@@ -240,16 +239,9 @@ class SingleAddress implements IpPoolRange {
   }
 }
 
-class ExistingPool extends Construct implements IIpPool {
-  public readonly poolName: string;
-  public readonly harvester: IHarvesterTarget;
-
-  constructor(scope: Construct, id: string, name: string) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'IpPool.fromName');
-    this.poolName = objectName(this, name);
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL, name });
+class ExistingPool extends ExistingObject implements IIpPool {
+  constructor(scope: Construct, id: string, public readonly poolName: string) {
+    super(scope, id, 'IpPool.fromName', { apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL, name: poolName });
   }
 }
 

@@ -1,13 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkPublicKey } from './key-pair.check';
-import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
-import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { objectName, objectNamespace } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../object-name';
 
 /** An SSH public key on a Harvester: declared by the program, or existing. */
 export interface IKeyPair extends IConstruct {
@@ -96,17 +94,11 @@ export class KeyPair extends Construct implements IKeyPair {
   }
 }
 
-class ExistingKeyPair extends Construct implements IKeyPair {
-  public readonly harvester: IHarvesterTarget;
+class ExistingKeyPair extends ExistingObject implements IKeyPair {
   public readonly publicKey?: string;
 
   constructor(scope: Construct, id: string, public readonly keyPairName: string, public readonly namespace: string) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'KeyPair.fromName');
-    objectName(this, keyPairName);
-    objectName(this, namespace, 'namespace');
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace, name: keyPairName });
+    super(scope, id, 'KeyPair.fromName', { apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace, name: keyPairName });
   }
 
   public get keyPairId(): string {

@@ -4,7 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
-import { compare, grouped, lazily } from '../../core/text/values';
+import { compare, grouped, lazily, byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ingressServiceOf, isLoadBalancer, primaryOf, ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.check';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
@@ -172,8 +172,6 @@ interface AddressPlan {
   readonly harvesters: ReadonlyMap<string, JudgedTarget>;
 }
 
-const PLANS = new WeakMap<World, AddressPlan>();
-
 /** The pool of a Harvester that gives an address to load balancers. */
 export function poolGiving(address: string, harvester: string | undefined, world: World): Pool | undefined {
   return addressPlan(world).poolsOn(harvester).find(({ pool, asking }) => (
@@ -181,13 +179,7 @@ export function poolGiving(address: string, harvester: string | undefined, world
 }
 
 /** The plan of a world, computed once. */
-export function addressPlan(world: World): AddressPlan {
-  const known = PLANS.get(world);
-  if (known) { return known; }
-  const plan = new Planner(world).plan();
-  PLANS.set(world, plan);
-  return plan;
-}
+export const addressPlan = byObject((world: World): AddressPlan => new Planner(world).plan());
 
 /** A network of a Harvester by its `<namespace>/<name>`, declared or live. */
 export function networkOn(target: JudgedTarget, network: string, world: World): Manifest | undefined {

@@ -5,20 +5,19 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { byObject } from '../../core/text/values';
+import { byObject, grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
 import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
 import { machineSetName } from '../../guest/machine-pool/vm-affinity.check';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
+import { some } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection.check';
-import { netConfOf } from '../network/net-conf.check';
-import { CNI } from '../network/vm-network.kind';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
+import { netConfOf, CNI } from '../network/vm-network.kind';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters, MACHINE_KINDS, nicsIn } from '../virtual-machine/machine-manifest.check';
 import { cloudInitOf } from '../virtual-machine/virtual-machine.rules';
-import { isHarvesters, MACHINE_KINDS, nicsIn } from '../virtual-machine/volume-claims.check';
 
 /** A fixed address in the network data of a virtual machine. */
 interface FixedAddress {
@@ -83,7 +82,6 @@ const ADDRESS: Rule = {
 /** Rules for the fixed addresses of virtual machines. */
 export const MACHINE_ADDRESS_RULES: readonly Rule[] = [ADDRESS];
 
-const MAX_SHOWN = 5;
 const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig', 'loadbalancer.harvesterhci.io/LoadBalancer'];
 
 const NO_POOL: Rule = {
@@ -100,11 +98,9 @@ const NO_POOL: Rule = {
     if (balancer?.selection?.kind !== 'none' || balancer.named !== undefined) { return; }
     const pools = plan.poolsOn(balancer.harvester);
     if (pools.length === 0) { return; }
-    const names = pools.slice(0, MAX_SHOWN).map(({ pool }) => pool.name).join(', ');
-    const more = pools.length > MAX_SHOWN ? ` and ${pools.length - MAX_SHOWN} more` : '';
     yield {
       path: '',
-      message: `gets no address: none of the pools of ${balancer.harvester} (${names}${more}) matches ${printRequirement(balancer.requirement)}`,
+      message: `gets no address: none of the pools of ${balancer.harvester} (${some(pools.map(({ pool }) => pool.name))}) matches ${printRequirement(balancer.requirement)}`,
       fix: 'set that network and a matching scope for a pool, or declare a global pool',
       says: 'no matched IPPool with requirement',
     };
@@ -250,8 +246,8 @@ const BACKENDS: Rule = {
     const problems = checkBackendSelector(manifest);
     yield* problems;
     if (problems.length > 0 || !isRecord(selector)) { return; }
-    const machines = machinesIn(object, world);
-    if (machines.length === 0 || machines.some((labels) => selectorMatches(selector, labels))) { return; }
+    const machines = machinesIn(world).get(`${object.target.name} ${manifest.metadata.namespace ?? 'default'}`) ?? [];
+    if (machines.length === 0 || machines.some(({ labels }) => selectorMatches(selector, labels))) { return; }
     yield {
       path: 'spec.backendServerSelector',
       value: selector,
@@ -262,30 +258,14 @@ const BACKENDS: Rule = {
   },
 };
 
-const MACHINES = new WeakMap<World, ReadonlyMap<string, readonly { readonly [key: string]: unknown }[]>>();
-
-// the labels of the VMs by target and namespace: an instance has those of its template
-function machinesIn({ target, manifest }: JudgedObject, world: World): readonly { readonly [key: string]: unknown }[] {
-  let machines = MACHINES.get(world);
-  if (!machines) {
-    const found = new Map<string, { readonly [key: string]: unknown }[]>();
-    for (const machine of world.ofKind('kubevirt.io', 'VirtualMachine')) {
-      const labels = valueAt(machine.manifest, 'spec', 'template', 'metadata', 'labels');
-      const key = `${machine.target.name} ${machine.manifest.metadata.namespace ?? 'default'}`;
-      const list = found.get(key) ?? [];
-      list.push(isRecord(labels) ? labels : {});
-      found.set(key, list);
-    }
-    for (const { place, labels } of guestMachines(world)) {
-      const list = found.get(place) ?? [];
-      list.push(labels);
-      found.set(place, list);
-    }
-    machines = found;
-    MACHINES.set(world, machines);
-  }
-  return machines.get(`${target.name} ${manifest.metadata.namespace ?? 'default'}`) ?? [];
-}
+/** The labels of the VMs by target and namespace: an instance has those of its template. */
+const machinesIn = byObject((world: World) => grouped([
+  ...world.ofKind('kubevirt.io', 'VirtualMachine').map(({ manifest, target }) => {
+    const labels = valueAt(manifest, 'spec', 'template', 'metadata', 'labels');
+    return { place: `${target.name} ${manifest.metadata.namespace ?? 'default'}`, labels: isRecord(labels) ? labels : {} };
+  }),
+  ...guestMachines(world),
+], ({ place }) => place));
 
 /** The labels of the machines that the node driver creates, with target and namespace. @see harvester/docker-machine-driver-harvester:harvester/create.go */
 function guestMachines(world: World): { readonly place: string; readonly labels: { readonly [key: string]: unknown } }[] {

@@ -1,5 +1,4 @@
-import { CONF, NetConf, VlanTrunk } from './net-conf.check';
-import { CNI, KUBE_OVN_SOCKET, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
+import { CONF, NetConf, VlanTrunk, CNI, KUBE_OVN_SOCKET, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { BOOL, STRING, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';

@@ -1,9 +1,57 @@
-import { NetConf, netConfOf } from './net-conf.check';
+import { ANY, BOOL, INT, STRING, pointer, slice, struct, unmarshal } from '../../core/go/go-json';
 import { FoundReference, KindDescription } from '../../core/kind/kind';
+import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 import { HarvesterGate } from '../version/harvester-version';
+
+/** One entry of a trunk: a range of VLANs, or one. */
+export interface VlanTrunk {
+  readonly minID?: number;
+  readonly maxID?: number;
+  readonly id?: number;
+}
+
+/** The part of a network's config that Harvester reads. @see harvester/network-controller-harvester:pkg/utils/nad.go NetConf */
+export interface NetConf {
+  readonly name: string;
+  readonly type: string;
+  readonly bridge: string;
+  readonly vlan: number;
+  readonly vlanTrunk?: readonly (VlanTrunk | undefined)[];
+  readonly mtu: number;
+  readonly provider: string;
+}
+
+const TRUNK = struct({ minID: pointer(INT), maxID: pointer(INT), id: pointer(INT) });
+/** The fields that Harvester reads from the config of a network. */
+export const CONF = struct({
+  cniVersion: STRING,
+  name: STRING,
+  type: STRING,
+  capabilities: ANY,
+  ipam: ANY,
+  dns: ANY,
+  bridge: STRING,
+  isGateway: BOOL,
+  isDefaultGateway: BOOL,
+  forceAddress: BOOL,
+  ipMasq: BOOL,
+  mtu: INT,
+  hairpinMode: BOOL,
+  promiscMode: BOOL,
+  vlan: INT,
+  provider: STRING,
+  vlanTrunk: slice(pointer(TRUNK)),
+});
+
+/** The config of a network; undefined if it cannot be parsed. */
+export function netConfOf(config: unknown): NetConf | undefined {
+  if (typeof config !== 'string' || isLate(config)) { return undefined; }
+  const result = unmarshal<NetConf>(config, CONF);
+  return 'error' in result ? undefined : result.config;
+}
 
 /** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
 export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';

@@ -1,6 +1,5 @@
-import { netConfOf, NetConf, VlanTrunk } from './net-conf.check';
 import { checkAttachment, checkRouteText } from './vm-network.check';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE, CNI, STORAGE_NETWORK, VM_NETWORK_DESCRIPTION } from './vm-network.kind';
+import { netConfOf, NetConf, VlanTrunk, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE, CNI, STORAGE_NETWORK, VM_NETWORK_DESCRIPTION } from './vm-network.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, isFromServer, labelsOf, objectLabel, sameValue } from '../../core/manifest/manifest';

@@ -1,20 +1,17 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { VlanTrunk } from './net-conf.check';
 import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, checkVlanId, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
-import { ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
-import { know } from '../../core/app/known-objects';
+import { VlanTrunk, ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType } from '../../core/late/edge';
-import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HostNetworks } from '../cluster-network/cluster-network';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
 import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { objectName, objectNamespace } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../object-name';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**
@@ -179,16 +176,9 @@ export class VmNetwork extends Construct implements IVmNetwork {
   }
 }
 
-class ExistingNetwork extends Construct implements IVmNetwork {
-  public readonly harvester: IHarvesterTarget;
-
+class ExistingNetwork extends ExistingObject implements IVmNetwork {
   constructor(scope: Construct, id: string, public readonly networkName: string, public readonly namespace: string) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'VmNetwork.fromName');
-    objectName(this, networkName);
-    objectName(this, namespace, 'namespace');
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_ATTACHMENT, kind: 'NetworkAttachmentDefinition', namespace, name: networkName });
+    super(scope, id, 'VmNetwork.fromName', { apiVersion: API_ATTACHMENT, kind: 'NetworkAttachmentDefinition', namespace, name: networkName });
   }
 
   public get networkId(): string {

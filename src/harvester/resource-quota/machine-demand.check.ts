@@ -3,7 +3,7 @@ import { defined, quantityOf } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { MachineFields, isSet, textOf } from '../../guest/machine-config/machine-config.check';
 import { machineVolumes } from '../../guest/machine-config/machine-json.check';
-import { claimsOf, instanceOf } from '../virtual-machine/volume-claims.check';
+import { claimsOf, instanceOf } from '../virtual-machine/machine-manifest.check';
 
 /** The size of a virtual machine, and the settings of its Harvester that its overhead depends on. */
 export interface VmSize {

@@ -11,8 +11,7 @@ import { EXTENDED_PREFIX, QuotaLimit, amountOf, bytesText, cpuText, quotaLimitOf
 import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota } from '../../rancher/project/quota.rules';
 import { settingContext, valueBeside, some } from '../context.rules';
 import { addressPlan } from '../load-balancer/address-plan.rules';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
-import { isHarvesters } from '../virtual-machine/volume-claims.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters } from '../virtual-machine/machine-manifest.check';
 
 /** The label of the ResourceQuota that Rancher writes from the annotation of a Namespace. @see rancher/rancher:pkg/controllers/managementuser/resourcequota */
 const LABEL_RANCHERS_QUOTA = 'resourcequota.management.cattle.io/default-resource-quota';

@@ -1,11 +1,10 @@
-import { ApiObject, Duration, Size } from 'cdk8s';
-import { Construct } from 'constructs';
-import { BackupTarget } from './catalogue/backup-target.check';
+import { ApiObject, Duration, Size, Lazy } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
 import { SslCertificatesProps, SslParametersProps, TraefikTlsOptionsProps } from './catalogue/certificates.check';
 import { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './catalogue/network.check';
 import { ClusterRegistrationProps } from './catalogue/registration.check';
 import { ContainerdRegistryProps, HttpProxyProps } from './catalogue/registry-and-proxy.check';
-import { CsiSnapshotClasses, InstanceManagerCpuProps } from './catalogue/storage.check';
+import { BackupTarget, CsiSnapshotClasses, InstanceManagerCpuProps } from './catalogue/storage.check';
 import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
@@ -14,18 +13,19 @@ import { harvesterTargetOf } from '../../core/app/target';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { failOnErrors, parsedAt } from '../../core/rule/problem';
+import { failOnErrors, parsedAt, fail } from '../../core/rule/problem';
+import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 
 const RESET = 'Harvester owns the object: deleting it does not reset the setting and is refused for some; value: "" resets it';
 
 /**
- * Notes about a Setting that its manifest cannot hold: it is reset, never deleted, and Harvester writes most of its fields.
+ * The object of a setting, with notes about it that its manifest cannot hold: it is reset, never deleted, and Harvester writes most of its fields.
  *
  * @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go
  */
-export function noteSetting(setting: ApiObject, name: string): void {
+function writeSetting(scope: Construct, name: string, value: unknown): void {
   const { resetEffect, rewritten } = harvesterSetting(name) ?? {};
-  note(setting, {
+  note(new ApiObject(scope, 'Resource', { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting', metadata: { name }, value }), {
     deletion: { policy: 'reset', reason: resetEffect === undefined ? RESET : `${RESET}; ${resetEffect}` },
     othersWrite: ['default', 'source', 'customized', 'status', 'metadata.annotations', 'metadata.finalizers', ...(rewritten ? ['value'] : [])],
   });
@@ -337,12 +337,50 @@ export class HarvesterSetting extends Construct {
     this.settingName = props.name;
     const { version } = harvesterTargetOf(this, 'HarvesterSetting');
     failOnErrors(this, checkSetting(props.name, props.value, version));
-    const setting = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.HARVESTER,
-      kind: 'Setting',
-      metadata: { name: props.name },
-      value: props.value,
-    });
-    noteSetting(setting, props.name);
+    writeSetting(this, props.name, props.value);
+  }
+}
+
+/**
+ * The Harvester setting `additional-ca`: the certificate authorities that a Harvester and its nodes trust in addition to the public ones.
+ *
+ * A Harvester has one. Every construct that needs an authority adds it; each certificate is written once, in the order of `trust`. Without one,
+ * nothing is written. A change restarts Harvester's own pods.
+ *
+ * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
+ * @example
+ * AdditionalCa.of(dc1).trust(readFileSync('registry-ca.pem', 'utf8'));
+ */
+export class AdditionalCa extends Construct {
+  /**
+   * The authorities of the Harvester that a construct belongs to.
+   *
+   * @param scope a HarvesterChart, or anything below one
+   */
+  public static of(scope: IConstruct): AdditionalCa {
+    const chart = harvesterTargetOf(scope, 'AdditionalCa') as unknown as Construct;
+    const id = 'AdditionalCa';
+    const existing = chart.node.tryFindChild(id);
+    if (existing && !('trust' in existing)) {
+      fail(chart, [{ path: id, message: 'cannot be the ID of another construct', fix: 'give that construct another ID' }]);
+    }
+    return (existing as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
+  }
+
+  private readonly certificates = new Set<string>();
+
+  private constructor(scope: Construct, id: string) {
+    super(scope, id);
+  }
+
+  /**
+   * Adds authorities.
+   *
+   * @param pem one or more certificates in PEM form
+   */
+  public trust(pem: string): void {
+    failOnErrors(this, checkCertificates('pem', pem));
+    for (const block of pemBlocks(pem)) { this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`); }
+    if (!this.node.tryFindChild('Resource')) { writeSetting(this, 'additional-ca', Lazy.any({ produce: () => [...this.certificates].join('') })); }
   }
 }

@@ -3,7 +3,6 @@ import { Construct, IConstruct } from 'constructs';
 import { checkStorageClass } from './host-storage-class.check';
 import { ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY } from './storage.kind';
 import { IVolumeEncryption } from './volume-encryption';
-import { know } from '../../core/app/known-objects';
 import { attach, attached } from '../../core/app/scope';
 import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
@@ -12,7 +11,7 @@ import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { objectName, requireSameHarvester } from '../object-name';
+import { objectName, requireSameHarvester, ExistingObject } from '../object-name';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** What happens to a volume when its claim is deleted. */
@@ -272,15 +271,9 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
   }
 }
 
-class ExistingStorageClass extends Construct implements IHostStorageClass {
-  public readonly harvester: IHarvesterTarget;
-
+class ExistingStorageClass extends ExistingObject implements IHostStorageClass {
   constructor(scope: Construct, id: string, public readonly storageClassName: string) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'HostStorageClass.fromName');
-    objectName(this, storageClassName);
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_STORAGE, kind: 'StorageClass', name: storageClassName });
+    super(scope, id, 'HostStorageClass.fromName', { apiVersion: API_STORAGE, kind: 'StorageClass', name: storageClassName });
   }
 }
 

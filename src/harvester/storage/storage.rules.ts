@@ -14,8 +14,7 @@ import { hasFeature } from '../../core/version/target-features';
 import { perTarget, some, specOf } from '../context.rules';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
 import { HarvesterGate } from '../version/harvester-version';
-import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/virtual-machine.kind';
-import { claimNamesOf, isHarvesters } from '../virtual-machine/volume-claims.check';
+import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, isHarvesters } from '../virtual-machine/machine-manifest.check';
 
 const SECRETS = ['/Secret'];
 const SOURCE = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go; https://longhorn.io/docs/latest/advanced-resources/security/volume-encryption/';

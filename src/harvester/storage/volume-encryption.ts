@@ -2,13 +2,12 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { CRYPTO_CHOICES } from './host-storage-class.check';
 import { CRYPTO_KEY } from './storage.kind';
-import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
-import { objectName, objectNamespace } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../object-name';
 
 /** The key of encrypted volumes on a Harvester: declared by the program, or existing. */
 export interface IVolumeEncryption extends IConstruct {
@@ -94,15 +93,8 @@ export class VolumeEncryption extends Construct implements IVolumeEncryption {
   }
 }
 
-class ExistingVolumeEncryption extends Construct implements IVolumeEncryption {
-  public readonly harvester: IHarvesterTarget;
-
+class ExistingVolumeEncryption extends ExistingObject implements IVolumeEncryption {
   constructor(scope: Construct, id: string, public readonly secretName: string, public readonly namespace: string) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'VolumeEncryption.fromName');
-    objectName(this, secretName);
-    objectName(this, namespace, 'namespace');
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
+    super(scope, id, 'VolumeEncryption.fromName', { apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
   }
 }

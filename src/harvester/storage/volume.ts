@@ -1,17 +1,15 @@
 import { ApiObject, Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { IHostStorageClass, useDefaultClass } from './host-storage-class';
-import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { DiskBus } from '../../guest/machine-pool/machine-pool';
 import { IVmImage } from '../image/vm-image';
-import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { requireSameHarvester, objectName, objectNamespace } from '../object-name';
-import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/virtual-machine.kind';
+import { requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../object-name';
+import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/machine-manifest.check';
 
 /** Whole MiB as a Kubernetes quantity, in Gi where that is a whole number too. */
 export function quantity(size: Size): string {
@@ -297,15 +295,8 @@ export class Volume extends Construct implements IVolume {
   }
 }
 
-class ExistingVolume extends Construct implements IVolume {
-  public readonly harvester: IHarvesterTarget;
-
+class ExistingVolume extends ExistingObject implements IVolume {
   constructor(scope: Construct, id: string, public readonly volumeName: string, public readonly namespace: string) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'Volume.fromName');
-    objectName(this, volumeName);
-    objectName(this, namespace, 'namespace');
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim', namespace, name: volumeName });
+    super(scope, id, 'Volume.fromName', { apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim', namespace, name: volumeName });
   }
 }

@@ -1,7 +1,7 @@
+import { CLOUD_INIT_VOLUME, NIC_PREFIX } from './machine-manifest.check';
 import { VirtualMachineProps, VmHostDevice, VmNic } from './virtual-machine-props';
 import { MachineIdentity, PlacedDisk, clusterNameOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
-import { CLOUD_INIT_VOLUME, NIC_PREFIX } from './virtual-machine.kind';
 import { IHarvesterTarget } from '../../core/app/target';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';

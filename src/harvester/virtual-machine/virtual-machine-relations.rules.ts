@@ -1,8 +1,5 @@
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, Nic, nicsIn, records, VM_VALIDATOR } from './machine-manifest.check';
 import { macAddressPath } from './virtual-machine.check';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './virtual-machine.kind';
-import {
-  claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, Nic, nicsIn, records, VM_VALIDATOR,
-} from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -10,7 +7,7 @@ import { knowsAny } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
-import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
+import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { perTarget, specOf, missingReference } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';

@@ -1,11 +1,6 @@
+import { ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.check';
 import { VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmNic, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
-import {
-  ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT,
-  BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT,
-  NIC_PREFIX, TAG_PREFIX,
-} from './virtual-machine.kind';
-import { ClaimFields, printClaims } from './volume-claims.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';

@@ -1,6 +1,5 @@
 import { createHash } from 'crypto';
-import { ANNOTATION_RESERVED_MEMORY } from './virtual-machine.kind';
-import { checkClaims, records } from './volume-claims.check';
+import { ANNOTATION_RESERVED_MEMORY, checkClaims, records } from './machine-manifest.check';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

@@ -1,85 +1,108 @@
-/** Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source. */
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, Nic, nicsIn } from './machine-manifest.check';
+import { macAddressPath } from './virtual-machine.check';
+import { whenTrue } from '../../core/health/health';
+import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';
+import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
+import { at, kindKey, Manifest, pathOf, replacedAt, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
-/** The API of virtual machines. */
-export const API_KUBEVIRT = 'kubevirt.io/v1';
-export const GROUP_KUBEVIRT = 'kubevirt.io';
-export const KIND_VIRTUAL_MACHINE = 'VirtualMachine';
+const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
+const TEMPLATE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
 
-/** Annotation of a claim: the image that it is created from, `<namespace>/<name>`. @see harvester/harvester:pkg/util/constants.go AnnotationImageID */
-export const ANNOTATION_IMAGE_ID = 'harvesterhci.io/imageId';
+/** The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual machines. */
+export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...KUBEVIRT,
+    kind: KIND_VIRTUAL_MACHINE,
+    rank: 50,
+    machinesGoWithout: () => true,
+    keepLive: keepMacAddresses,
+    unsettled: withoutMacAddress,
+    ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
+    health: {
+      healthy: { any: [whenTrue('Ready'), { all: [{ any: [{ field: 'spec.runStrategy', is: 'Halted' }, { field: 'spec.running', is: false }] }, { field: 'status.printableStatus', is: 'Stopped' }] }] },
+      misread: true,
+      slow: true,
+    },
+    // its MAC addresses must be unique in each cluster network @see harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go getNad
+    looksUp: [kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT)],
+    holds: [{ holds: 'machines', what: 'the machine, and the disks that are its own', asks: true, searchedOn: ON_HARVESTER }],
+  },
+  { ...KUBEVIRT, kind: 'VirtualMachineInstance', rank: 50 },
+  { ...KUBEVIRT, kind: 'VirtualMachineInstanceMigration', rank: 70 },
+  {
+    group: 'cdi.kubevirt.io',
+    version: 'v1beta1',
+    kind: 'DataVolume',
+    scope: 'Namespaced',
+    rank: 45,
+    holds: [{ holds: 'data', what: 'the data on it', asks: true, searchedOn: ON_HARVESTER }],
+  },
+  { ...TEMPLATE, kind: 'VirtualMachineTemplate', rank: 32 },
+  {
+    ...TEMPLATE,
+    kind: 'VirtualMachineTemplateVersion',
+    rank: 33,
+    ready: byConditions('assigned', 'ready'),
+    health: { healthy: { all: [whenTrue('assigned'), whenTrue('ready')] } },
+    holds: [{ holds: 'data', what: 'this version of the template', searchedOn: ON_HARVESTER }],
+  },
+];
 
-/** Annotation of a VirtualMachine: the claims of its volumes, as JSON. @see harvester/harvester:pkg/util/constants.go AnnotationVolumeClaimTemplates */
-export const ANNOTATION_VOLUME_CLAIMS = 'harvesterhci.io/volumeClaimTemplates';
+/** States that KubeVirt reports and that end only when someone acts. @see kubevirt/api:core/v1/types.go VirtualMachinePrintableStatus */
+const MACHINE_FAILS = ['ErrorUnschedulable', 'ErrImagePull', 'ImagePullBackOff', 'ErrorPvcNotFound', 'ErrorDataVolumeNotFound', 'DataVolumeError', 'CrashLoopBackOff'];
+
+function machineReadiness(live: Manifest): Readiness {
+  const status = String(valueAt(live, 'status', 'printableStatus') ?? '');
+  if (conditionOf(live, 'Ready')?.status === 'True') { return READY; }
+  const halted = valueAt(live, 'spec', 'runStrategy') === 'Halted' || valueAt(live, 'spec', 'running') === false;
+  if (halted && status === 'Stopped') { return READY; }
+  return MACHINE_FAILS.includes(status) ? failing(status) : waiting(status === '' ? 'has not been started yet' : status);
+}
+
+/** Harvester gives an interface without an address a new one at every apply. @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go */
+function withoutMacAddress(manifest: Manifest): Unsettled | undefined {
+  const nic = nicsIn(manifest).find(({ mac }) => mac === undefined);
+  return nic && {
+    path: macAddressPath(nic.index),
+    reason: `has no MAC address for its interface ${nic.name}, so Harvester gives it a new one at every apply`,
+    fix: 'set macAddress, for a running machine to the one that it has',
+  };
+}
 
 /**
- * Annotation of a claim: it is for a virtual machine, so that CDI fills a claim with a file system.
- * @see harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/mutator.go patchDataSource
+ * A machine that is adopted keeps the MAC addresses of its NICs where the program only derived them: switches, DHCP servers and its own system know it by
+ * these.
  */
-export const ANNOTATION_VOLUME_FOR_VM = 'harvesterhci.io/volumeForVirtualMachine';
+function keepMacAddresses(manifest: Manifest, live: Manifest, derived: readonly string[]): KeptValues {
+  const nics = nicsIn(manifest);
+  const others = matching(nics, nicsIn(live));
+  const kept: string[] = [];
+  let result = manifest;
+  for (const nic of nics) {
+    const path = macAddressPath(nic.index);
+    const mac = others.get(nic)?.mac;
+    if (mac === undefined || mac === nic.mac || !derived.includes(path)) { continue; }
+    result = replacedAt(result, pathOf(path), at(live, pathOf(macAddressPath(others.get(nic)!.index))));
+    kept.push(`card ${nic.name} keeps its hardware address ${mac}`);
+  }
+  return { manifest: result, kept };
+}
 
-/**
- * Annotation of a VirtualMachine: the names of claims that are deleted with it, separated by commas.
- * @see harvester/harvester:pkg/util/constants.go RemovedPVCsAnnotationKey
- */
-export const ANNOTATION_REMOVED_CLAIMS = 'harvesterhci.io/removedPersistentVolumeClaims';
-
-/** Annotation of a VirtualMachine: memory that is reserved for QEMU. @see harvester/harvester:pkg/util/constants.go AnnotationReservedMemory */
-export const ANNOTATION_RESERVED_MEMORY = 'harvesterhci.io/reservedMemory';
-
-/** Annotation of a VirtualMachine: CPU and memory can be added while it runs. @see harvester/harvester:pkg/util/constants.go (1.6.0) */
-export const ANNOTATION_HOTPLUG = 'harvesterhci.io/enableCPUAndMemoryHotplug';
-
-/**
- * Annotation of a VirtualMachine: the runStrategy that it gets when it leaves Halted, regardless of the manifest.
- * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy
- */
-export const ANNOTATION_RUN_STRATEGY = 'harvesterhci.io/vmRunStrategy';
-
-/** The runStrategy of a VM that leaves Halted without that annotation. */
-export const DEFAULT_RUN_STRATEGY = 'RerunOnFailure';
-
-/** Annotation of the template: the KeyPairs, as JSON. @see harvester/harvester:pkg/builder/vm.go AnnotationKeyVirtualMachineSSHNames */
-export const ANNOTATION_SSH_NAMES = 'harvesterhci.io/sshNames';
-
-/**
- * Annotations that the server writes: MAC addresses, IP addresses, devices.
- * @see harvester/harvester-ui-extension:pkg/harvester/config/labels-annotations.js
- */
-export const ANNOTATION_MAC_ADDRESS = 'harvesterhci.io/mac-address';
-export const ANNOTATION_NETWORK_IPS = 'network.harvesterhci.io/ips';
-export const ANNOTATION_DEVICES = 'harvesterhci.io/deviceAllocationDetails';
-export const ANNOTATION_INSUFFICIENT = 'harvesterhci.io/insufficient-resource-quota';
-
-/** Label of the template: the name of the VM. @see harvester/harvester:pkg/builder/vm.go LabelKeyVirtualMachineName */
-export const LABEL_VM_NAME = 'harvesterhci.io/vmName';
-
-/**
- * The creator of VMs that are not nodes of a guest cluster, as the UI writes it.
- * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
- */
-export const CREATOR_HARVESTER = 'harvester';
-
-/** Label of a VirtualMachine: its operating system, for the UI. @see harvester/harvester-ui-extension:pkg/harvester/config/labels-annotations.js */
-export const LABEL_OS = 'harvesterhci.io/os';
-
-/** The prefix of labels that Terraform and the UI show as tags. @see harvester/harvester:pkg/builder/vm.go LabelPrefixHarvesterTag */
-export const TAG_PREFIX = 'tag.harvesterhci.io/';
-
-/**
- * Label of a VirtualMachine: how Harvester handles it when its host enters maintenance mode.
- * @see harvester/harvester:pkg/util/constants.go LabelMaintainModeStrategy
- */
-export const LABEL_MAINTENANCE = 'harvesterhci.io/maintain-mode-strategy';
-
-/** The values of that label. @see harvester/harvester:pkg/util/constants.go MaintainModeStrategy… */
-export const MAINTENANCE_STRATEGIES: readonly string[] = ['Migrate', 'ShutdownAndRestartAfterEnable', 'ShutdownAndRestartAfterDisable', 'Shutdown'];
-
-/** The volume of cloud-init. @see harvester/docker-machine-driver-harvester:harvester/create.go */
-export const CLOUD_INIT_VOLUME = 'cloudinitdisk';
-
-/** The name of the NIC in the management network, as in the UI, and the prefix of the names of others. */
-export const NIC_MANAGEMENT = 'default';
-export const NIC_PREFIX = 'nic-';
-
-/** The network binding plugin of KubeVirt that lets DHCP of an overlay network reach a VM. @see harvester/harvester:deploy/charts/harvester/values.yaml (1.6.0) */
-export const BINDING_MANAGED_TAP = 'managedtap';
+/** The live NIC of each NIC: the one of its name in the same network, else the next one of the same network that is not taken. */
+function matching(nics: readonly Nic[], live: readonly Nic[]): ReadonlyMap<Nic, Nic> {
+  const found = new Map<Nic, Nic>();
+  const left = new Set(live);
+  const take = (fits: (nic: Nic, other: Nic) => boolean): void => {
+    for (const nic of nics.filter((each) => !found.has(each))) {
+      const other = [...left].find((each) => each.network === nic.network && each.isPod === nic.isPod && fits(nic, each));
+      if (!other) { continue; }
+      found.set(nic, other);
+      left.delete(other);
+    }
+  };
+  take((nic, other) => nic.name === other.name);
+  take(() => true);
+  return found;
+}

@@ -1,7 +1,6 @@
+import { ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR } from './machine-manifest.check';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
-import { ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX } from './virtual-machine.kind';
-import { CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR } from './volume-claims.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -11,7 +10,7 @@ import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.kind';
+import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { some } from '../context.rules';
 import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';
 

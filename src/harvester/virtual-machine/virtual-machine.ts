@@ -1,20 +1,16 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkManifest, checkProps, isVmDisk } from './check-virtual-machine';
+import { ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './machine-manifest.check';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
-import {
-  ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY,
-  API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
-} from './virtual-machine.kind';
-import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
@@ -22,10 +18,9 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
-import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.kind';
+import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
 import { IKeyPair } from '../key-pair/key-pair';
-import { DEFAULT_NAMESPACE } from '../namespace/namespace.kind';
-import { objectName, objectNamespace } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../object-name';
 import { useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
@@ -205,15 +200,8 @@ function isOfHotplug(machine: Manifest, field: string): boolean {
 
 const hasOwnSecret = ({ cloudInit, networkData, sshKeys = [] }: VirtualMachineProps): boolean => !!cloudInit || !!networkData || sshKeys.length > 0;
 
-class ExistingMachine extends Construct implements IVirtualMachine {
-  public readonly harvester: IHarvesterTarget;
-
+class ExistingMachine extends ExistingObject implements IVirtualMachine {
   constructor(scope: Construct, id: string, public readonly vmName: string, public readonly namespace: string) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'VirtualMachine.fromName');
-    objectName(this, vmName);
-    objectName(this, namespace, 'namespace');
-    failOnErrors(this);
-    know(this, { target: this.harvester, apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, namespace, name: vmName });
+    super(scope, id, 'VirtualMachine.fromName', { apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, namespace, name: vmName });
   }
 }

@@ -6,8 +6,9 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { grouped, byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
@@ -97,7 +98,7 @@ const TAKEN: Rule = {
     const fix = 'use another ID for each Cluster';
     const { namespace, name } = manifest.metadata;
     // the server creates two objects from two manifests without a name
-    const others = clustersWithId(object, world, id)
+    const others = (clustersById(world).get(idKey(object.target, id)) ?? []).map((other) => other.manifest)
       .filter((other) => other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name));
     if (others.length > 0) {
       const message = `is also the management cluster ID of ${others.map(objectLabel).join(', ')}: they would share one management cluster, and deleting either deletes it`;
@@ -133,7 +134,7 @@ const RENAMED: Rule = {
     const { manifest } = object;
     const id = managementClusterIdOf(manifest);
     if (id === undefined || isLate(id)) { return; }
-    const removed = goneWithId(object, world, id);
+    const removed = goneById(world).get(idKey(object.target, id))?.[0].manifest;
     if (removed) {
       const { name, namespace } = removed.metadata;
       yield {
@@ -152,37 +153,14 @@ export function keepName(name: string, namespace?: string): string {
     + 'for another cluster, use another managementClusterId';
 }
 
-type ById = ReadonlyMap<string, readonly Manifest[]>;
+const idKey = (target: JudgedTarget, id: string | undefined): string => `${target.name} ${id ?? ''}`;
+const byId = (clusters: readonly JudgedObject[]): ReadonlyMap<string, readonly JudgedObject[]> => (
+  grouped(clusters, ({ manifest, target }) => idKey(target, managementClusterIdOf(manifest))));
 
-// one index per world: the time for many clusters is linear
-const BY_ID = new WeakMap<World, ById>();
-const GONE_BY_ID = new WeakMap<World, ById>();
-
-function clustersWithId(object: JudgedObject, world: World, id: string): readonly Manifest[] {
-  return withId(BY_ID, object, world, id, () => world.ofKind(GROUPS.PROVISIONING, 'Cluster'));
-}
-
-function goneWithId(object: JudgedObject, world: World, id: string): Manifest | undefined {
-  const clusters = (): readonly JudgedObject[] => (
-    world.gone().filter(({ manifest: { apiVersion, kind } }) => kind === 'Cluster' && groupOf(apiVersion) === GROUPS.PROVISIONING));
-  return withId(GONE_BY_ID, object, world, id, clusters)[0];
-}
-
-function withId(
-  indexes: WeakMap<World, ById>, object: JudgedObject, world: World, id: string, clusters: () => readonly JudgedObject[],
-): readonly Manifest[] {
-  let index = indexes.get(world);
-  if (!index) {
-    const found = new Map<string, Manifest[]>();
-    for (const { manifest, target } of clusters()) {
-      const key = `${target.name} ${managementClusterIdOf(manifest) ?? ''}`;
-      found.set(key, [...(found.get(key) ?? []), manifest]);
-    }
-    index = found;
-    indexes.set(world, index);
-  }
-  return index.get(`${object.target.name} ${id}`) ?? [];
-}
+/** The provisioning Clusters by their management cluster ID, declared or live, and those that are gone. */
+const clustersById = byObject((world: World) => byId(world.ofKind(GROUPS.PROVISIONING, 'Cluster')));
+const goneById = byObject((world: World) => (
+  byId(world.gone().filter(({ manifest: { apiVersion, kind } }) => kind === 'Cluster' && groupOf(apiVersion) === GROUPS.PROVISIONING))));
 
 /** Whether the management Cluster of an ID is that of this Cluster: it has the ID already, or was created from it, as legacy imports are. */
 function isItsOwn(object: JudgedObject, world: World, id: string): boolean {

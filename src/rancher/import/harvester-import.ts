@@ -8,8 +8,7 @@ import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } 
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
-import { AdditionalCa } from '../../harvester/settings/additional-ca';
-import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
+import { AdditionalCa, HarvesterSetting } from '../../harvester/settings/harvester-setting';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
 import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, IManagedCluster, lateClusterId, ManagedCluster, ManagementClusterId } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';

@@ -5,29 +5,17 @@ import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { onTarget } from '../../core/rule/twins';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { RancherGate } from '../version/rancher-version';
 
-// one set per world and target: the time for many tokens is linear
-const CLUSTER_IDS = new WeakMap<World, Map<string, Set<string>>>();
-
-/** The management cluster IDs on the target of an object; empty if no provisioning Cluster names one. */
-export function knownClusterIds(object: JudgedObject, world: World): ReadonlySet<string> {
-  const byTarget = CLUSTER_IDS.get(world) ?? new Map<string, Set<string>>();
-  CLUSTER_IDS.set(world, byTarget);
-  const known = byTarget.get(object.target.name) ?? collectClusterIds(object, world);
-  byTarget.set(object.target.name, known);
-  return known;
-}
-
-// without one known ID there is nothing to compare with: all may be random
-function collectClusterIds(object: JudgedObject, world: World): Set<string> {
+/** The management cluster IDs on the target of an object; empty if no provisioning Cluster names one: all may be random. */
+export const knownClusterIds = onTarget((object, world): ReadonlySet<string> => {
   const ids = world.beside(object, GROUPS.PROVISIONING, 'Cluster').flatMap(({ manifest }) => managementClusterIdOf(manifest) ?? []).filter((id) => !isLate(id));
-  if (ids.length === 0) { return new Set(); }
-  return new Set([...ids, ...world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name)]);
-}
+  return new Set(ids.length === 0 ? [] : [...ids, ...world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name)]);
+});
 
 /** Whether the namespace of an object is a known management cluster ID. */
 function isInCluster(object: JudgedObject, world: World): boolean {

@@ -8,6 +8,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { given } from '../../core/text/plain-text';
+import { byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
@@ -37,11 +38,7 @@ interface Registrations {
   readonly clusterIds: readonly string[] | undefined;
 }
 
-const REGISTRATIONS = new WeakMap<World, Registrations>();
-
-function registrationsOf(world: World): Registrations {
-  const known = REGISTRATIONS.get(world);
-  if (known) { return known; }
+const registrationsOf = byObject((world: World): Registrations => {
   const bySetting = new Map<JudgedObject, Registration>();
   const byCluster = new Map<string, JudgedObject[]>();
   const byTarget = new Map<string, Registration>();
@@ -54,10 +51,8 @@ function registrationsOf(world: World): Registrations {
     const key = `${registration.host} ${registration.clusterId}`;
     byCluster.set(key, [...byCluster.get(key) ?? [], setting]);
   }
-  const registrations = { bySetting, byCluster, byTarget, ranchers, clusterIds: clusterIds(world) };
-  REGISTRATIONS.set(world, registrations);
-  return registrations;
-}
+  return { bySetting, byCluster, byTarget, ranchers, clusterIds: clusterIds(world) };
+});
 
 // a late token may be any token; a late ID cannot be compared
 function registrationIn({ manifest, target }: JudgedObject, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {

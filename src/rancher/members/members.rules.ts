@@ -10,7 +10,7 @@ import { Twins } from '../../core/rule/twins';
 import { filledText, given } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { checkRole } from '../role/role.rules';
+import { checkRole } from '../role/role-template.rules';
 import { RancherGate } from '../version/rancher-version';
 
 /** The text of a field; undefined if it is missing or empty. */
@@ -60,29 +60,11 @@ function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> 
   };
 }
 
-/**
- * The binding of the same subject, role and place that a binding repeats.
- *
- * @param world the world, which caches the index
- * @param key the place and the role of a binding; undefined if one of them is unknown
- */
-function twinOf(object: JudgedObject, world: World, key: (manifest: Manifest) => string | undefined): Manifest | undefined {
-  for (const twins of indexOf(world, object.manifest.kind, key).get(object) ?? []) {
-    const twin = twins.of(object);
-    if (twin) { return twin.manifest; }
-  }
-  return undefined;
-}
-
-const TWINS = byObject((_: World) => new Map<string, ReadonlyMap<JudgedObject, readonly Twins[]>>());
-
 /** The bindings with a subject, role and place of each binding. Most have no other, and are left out. */
-function indexOf(world: World, kind: string, key: (manifest: Manifest) => string | undefined): ReadonlyMap<JudgedObject, readonly Twins[]> {
-  const known = TWINS(world).get(kind);
-  if (known) { return known; }
+function indexOf(world: World, kind: string, subjectsOf: (binding: JudgedObject) => readonly string[]): ReadonlyMap<JudgedObject, readonly Twins[]> {
   const bySubject = new Map<string, JudgedObject[]>();
   for (const binding of world.ofKind(GROUPS.MANAGEMENT, kind)) {
-    for (const subject of subjectKeys(binding, key)) {
+    for (const subject of subjectsOf(binding)) {
       const others = bySubject.get(subject);
       if (others) { others.push(binding); } else { bySubject.set(subject, [binding]); }
     }
@@ -96,13 +78,11 @@ function indexOf(world: World, kind: string, key: (manifest: Manifest) => string
       index.set(binding, [...index.get(binding) ?? [], twins]);
     }
   }
-  TWINS(world).set(kind, index);
   return index;
 }
 
 // userName: u-ana and userPrincipalName: local://u-ana are the same subject: Rancher fills in the missing field
-function subjectKeys({ manifest, target }: JudgedObject, key: (manifest: Manifest) => string | undefined): string[] {
-  const place = key(manifest);
+function subjectKeys({ manifest, target }: JudgedObject, place: string | undefined): string[] {
   if (place === undefined) { return []; }
   const user = textOf(manifest, 'userName');
   const subjects = [
@@ -172,6 +152,7 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
     const names = [...(placeField ? [placeField] : []), role.field].map((field) => textOf(manifest, field));
     return names.some((name) => name === undefined || isLate(name)) ? undefined : names.join(' ');
   };
+  const twinsIn = byObject((world: World) => indexOf(world, kind, (object) => subjectKeys(object, placeAndRole(object.manifest))));
   return {
     subject: {
       id: `${family}/subject`,
@@ -220,7 +201,7 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
       what: `a member has a ${placeField ? `role in a ${role.context}` : 'global role'} by one binding; with two, the permission remains if one is deleted`,
       source: duplicate.source,
       *judge(object: JudgedObject, world: World): Iterable<Problem> {
-        const twin = twinOf(object, world, placeAndRole);
+        const twin = twinsIn(world).get(object)?.map((twins) => twins.of(object)).find(Boolean)?.manifest;
         if (!twin) { return; }
         yield {
           path: '',

@@ -11,8 +11,8 @@ import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
-import { RoleKind } from '../role/built-in-role.data';
 import { BindableRole, checkBindable, ClusterRole, GlobalPermission } from '../role/global-role';
+import { RoleKind } from '../role/role.kind';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** A binding to write. */

@@ -4,9 +4,8 @@ import { phase } from '../../core/kind/kubernetes-readiness';
 import { Readiness, allTrue } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
-import { GROUPS, API_VERSIONS, SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import { GROUPS, API_VERSIONS, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
-import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/binding.kind';
 
 /** Labels, annotations and names of projects, each with its source. */

@@ -6,7 +6,7 @@ import { annotationsOf, isNameGenerated, labelsOf, Manifest, objectLabel, valueA
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { Twins } from '../../core/rule/twins';
+import { twinsBy } from '../../core/rule/twins';
 import { given } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/management-cluster.rules';
@@ -62,26 +62,10 @@ function backingOf({ manifest, target }: JudgedObject): string | undefined {
   return cluster === undefined || name === '' || isLate(cluster) || isLate(name) ? undefined : backingNamespaces(target, cluster, name, manifest)[0];
 }
 
-// one index per world, from namespaces to projects
-const PROJECTS = new WeakMap<World, Map<string, Twins>>();
-
-function projectsBy(world: World): ReadonlyMap<string, Twins> {
-  let index = PROJECTS.get(world);
-  if (!index) {
-    index = new Map();
-    for (const project of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
-      const backing = backingOf(project);
-      if (backing === undefined) { continue; }
-      const key = `${project.target.name} ${backing}`;
-      const twins = index.get(key) ?? new Twins();
-      index.set(key, twins);
-      twins.add(project, world.isJudged(project));
-    }
-    PROJECTS.set(world, index);
-  }
-  return index;
-}
-
+const projectsBy = twinsBy(GROUPS.MANAGEMENT, 'Project', (project) => {
+  const backing = backingOf(project);
+  return backing === undefined ? [] : [`${project.target.name} ${backing}`];
+});
 
 const KINDS = ['management.cattle.io/Project'];
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go';

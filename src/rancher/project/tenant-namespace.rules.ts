@@ -2,11 +2,10 @@ import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from './project.ki
 import { findProject, projectIdIn, TENANT_NAMESPACE_QUOTA_RULES } from './quota.rules';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest';
-import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
-import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 
 const KINDS = ['/Namespace'];

@@ -1,6 +1,6 @@
-import { builtInGlobalRole } from './built-in-role.data';
+import { checkRole, isBuiltInCopy, namesIn } from './role-template.rules';
 import { checkOwnRoleName, checkPolicyRules } from './role.check';
-import { checkRole, isBuiltInCopy, namesIn } from './role.rules';
+import { builtInGlobalRole } from './role.kind';
 import { Manifest, isRecord, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';

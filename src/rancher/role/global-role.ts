@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { IConstruct, Construct } from 'constructs';
-import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './built-in-role.data';
 import { IRoleTemplate, PolicyRule, RuleFields, ruleFields } from './role-template';
 import { checkRoleContext, checkRoleName, roleVersionProblem, checkOwnRoleName, checkPolicyRules } from './role.check';
+import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { know } from '../../core/app/known-objects';
 import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';

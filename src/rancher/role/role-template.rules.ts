@@ -1,13 +1,93 @@
-import { builtInRoleTemplate } from './built-in-role.data';
-import { checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
-import { checkRole, isBuiltInCopy, namesIn } from './role.rules';
+import { checkRoleContext, roleVersionProblem, checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
+import { BuiltInRole, RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, World, Rule } from '../../core/rule/rule';
+import { onTarget } from '../../core/rule/twins';
+import { plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
+import { rancherVersionOf } from '../version/rancher-version';
+
+/** The names in a list of roles; values that are not text are left out. */
+export function namesIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string' && name !== '') : [];
+}
+
+/** Whether an object is a built-in role of a server, not one in a user's manifest. */
+export function isBuiltInCopy(object: JudgedObject, world: World): boolean {
+  return object.manifest.builtin === true && (world.exists(object) || world.beforeOf(object)?.builtin === true);
+}
+
+/**
+ * What is wrong with the role that something binds or inherits.
+ *
+ * @param kind what the place takes
+ */
+export function* checkRole(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
+  if (isLate(role)) { return; }
+  const own = world.find(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)?.manifest;
+  if (own) {
+    const { context, locked, displayName } = own;
+    if (kind !== 'global' && context !== kind) {
+      yield {
+        path,
+        value: role,
+        message: `must be a role of context ${kind}, not ${context ? plainText(context) : 'none'}`,
+        fix: `bind a role with context ${kind}`,
+        says: `Unsupported value: supported values: "${kind}"`,
+      };
+    }
+    if (locked === true) {
+      yield {
+        path,
+        value: role,
+        message: 'cannot be granted: the role is locked',
+        fix: 'unlock it, or bind another role',
+        says: `referenced role '${typeof displayName === 'string' ? displayName : role}' is locked and cannot be assigned`,
+      };
+    }
+    return;
+  }
+  const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
+  if (!known && world.knows(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)) { return; }
+  yield* known ? checkBuiltIn(path, role, kind, known, object) : checkUnknown(path, role, kind, object, world);
+}
+
+function* checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltInRole, object: JudgedObject): Iterable<Problem> {
+  yield* checkRoleContext(path, role, kind);
+  const { chart } = known;
+  const version = rancherVersionOf(object.target);
+  const lacks = version && roleVersionProblem(known, version);
+  const says = `roletemplates.management.cattle.io "${role}" not found`;
+  if (lacks) {
+    // a chart may have been installed by hand, which is not for us to know
+    yield { path, level: chart ? 'warning' : 'error', message: `cannot be granted: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says };
+  } else if (chart) {
+    yield {
+      path,
+      value: role,
+      level: 'warning',
+      message: `needs the chart ${chart} on Rancher: without it the binding is refused`,
+      fix: `install ${chart}, or declare a RoleTemplate of your own`,
+      says,
+    };
+  }
+}
+
+function* checkUnknown(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
+  const what = kind === 'global' ? 'GlobalRole' : 'RoleTemplate';
+  yield {
+    path,
+    value: role,
+    ...(world.isListed(object, GROUPS.MANAGEMENT, what) ? {} : { level: 'warning' as const }),
+    message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
+    fix: `declare the ${what}, or pass it with --world if it is live`,
+    says: `${what.toLowerCase()}s.management.cattle.io "${role}" not found`,
+  };
+}
 
 const KINDS = ['management.cattle.io/RoleTemplate'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
@@ -79,20 +159,10 @@ const INHERITED_DELETED: Rule = {
   },
 };
 
-const HEIRS = new WeakMap<World, Map<string, Map<string, Manifest[]>>>();
-
-// by what is inherited, one index a target
-function heirsOf(object: JudgedObject, world: World): ReadonlyMap<string, readonly Manifest[]> {
-  const byTarget = HEIRS.get(world) ?? new Map<string, Map<string, Manifest[]>>();
-  HEIRS.set(world, byTarget);
-  let heirs = byTarget.get(object.target.name);
-  if (!heirs) {
-    heirs = inverted([['RoleTemplate', 'roleTemplateNames'], ['GlobalRole', 'inheritedClusterRoles']].flatMap(([kind, field]) => (
-      world.beside(object, GROUPS.MANAGEMENT, kind).flatMap(({ manifest }) => namesIn(manifest[field]).map((name) => [manifest, name] as const)))));
-    byTarget.set(object.target.name, heirs);
-  }
-  return heirs;
-}
+/** The roles that inherit each role. */
+const heirsOf = onTarget((object, world) => (
+  inverted([['RoleTemplate', 'roleTemplateNames'], ['GlobalRole', 'inheritedClusterRoles']].flatMap(([kind, field]) => (
+    world.beside(object, GROUPS.MANAGEMENT, kind).flatMap(({ manifest }) => namesIn(manifest[field]).map((name) => [manifest, name] as const)))))));
 
 const BOUND_DELETED: Rule = {
   id: 'role-template/bound-deleted',
@@ -113,19 +183,10 @@ const BOUND_DELETED: Rule = {
   },
 };
 
-const BOUND = new WeakMap<World, Map<string, Map<string, Manifest[]>>>();
-
-function bindingsOf(object: JudgedObject, world: World): ReadonlyMap<string, readonly Manifest[]> {
-  const byTarget = BOUND.get(world) ?? new Map<string, Map<string, Manifest[]>>();
-  BOUND.set(world, byTarget);
-  let bound = byTarget.get(object.target.name);
-  if (!bound) {
-    const bindings = ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.beside(object, GROUPS.MANAGEMENT, kind));
-    bound = grouped(bindings.map(({ manifest }) => manifest), ({ roleTemplateName }) => (typeof roleTemplateName === 'string' ? roleTemplateName : ''));
-    byTarget.set(object.target.name, bound);
-  }
-  return bound;
-}
+const bindingsOf = onTarget((object, world) => {
+  const bindings = ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.beside(object, GROUPS.MANAGEMENT, kind));
+  return grouped(bindings.map(({ manifest }) => manifest), ({ roleTemplateName }) => (typeof roleTemplateName === 'string' ? roleTemplateName : ''));
+});
 
 /** Rules for edits and deletions of roles. */
 const ROLE_TEMPLATE_CHANGE_RULES: readonly Rule[] = [CHANGED, BUILT_IN_DELETED, INHERITED_DELETED, BOUND_DELETED];
@@ -265,14 +326,8 @@ const CIRCLE: Rule = {
   },
 };
 
-const CIRCLES = new WeakMap<World, Map<string, ReadonlyMap<JudgedObject, string[][]>>>();
-
-// one index a target, by the first judged role of each circle: the others would say the same
-function circlesOf(object: JudgedObject, world: World): ReadonlyMap<JudgedObject, string[][]> {
-  const byTarget = CIRCLES.get(world) ?? new Map<string, ReadonlyMap<JudgedObject, string[][]>>();
-  CIRCLES.set(world, byTarget);
-  const known = byTarget.get(object.target.name);
-  if (known) { return known; }
+// by the first judged role of each circle: the others would say the same
+const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]> => {
   const roles = new Map(world.beside(object, GROUPS.MANAGEMENT, 'RoleTemplate').map((role) => [role.manifest.metadata.name, role]));
   const inherits = new Map([...roles].map(([name, role]) => [name, namesIn(role.manifest.roleTemplateNames)]));
   const circles = new Map<JudgedObject, string[][]>();
@@ -280,9 +335,8 @@ function circlesOf(object: JudgedObject, world: World): ReadonlyMap<JudgedObject
     const teller = circle.map((name) => roles.get(name)!).find((role) => world.isJudged(role));
     if (teller) { circles.set(teller, [...circles.get(teller) ?? [], circle]); }
   }
-  byTarget.set(object.target.name, circles);
   return circles;
-}
+});
 
 /** Rules for roles of clusters and projects. */
 export const ROLE_TEMPLATE_RULES: readonly Rule[] = [BUILT_IN, CONTEXT, RULES, INHERITED, CIRCLE, ...ROLE_TEMPLATE_CHANGE_RULES];

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { builtInRoleTemplate } from './built-in-role.data';
 import { checkOwnRoleName, checkPolicyRules, checkRoleName, roleVersionProblem } from './role.check';
+import { builtInRoleTemplate } from './role.kind';
 import { know } from '../../core/app/known-objects';
 import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';

@@ -1,4 +1,4 @@
-import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './built-in-role.data';
+import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';

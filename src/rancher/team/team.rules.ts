@@ -8,7 +8,7 @@ import { LABEL_PROVIDER } from '../cluster/cluster.kind';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { projectIdOf } from '../project/project.kind';
 import { knownProjects } from '../project/quota.rules';
-import { builtInRoleTemplate } from '../role/built-in-role.data';
+import { builtInRoleTemplate } from '../role/role.kind';
 
 /** Built-in roles whose members can create namespaces. @see rancher/rancher:pkg/data/management/role_data.go; harvester/charts:charts/harvester-rbac */
 const CREATE_NAMESPACES: readonly string[] = ['project-owner', 'project-member', 'create-ns', 'virt-project-manage'];

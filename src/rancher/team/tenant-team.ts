@@ -5,10 +5,10 @@ import { INamespace, rancherTargetOf, IHarvesterTarget, IRancherTarget, TargetKi
 import { parseCidr } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
+import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
 import { AccountRole, ServiceAccountKubeconfig } from '../../harvester/account/service-account-kubeconfig';
-import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
 import { IManagedCluster } from '../cluster/managed-cluster';
 import { Principal } from '../members/principal';

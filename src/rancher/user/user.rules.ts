@@ -5,7 +5,7 @@ import { annotationsOf, isRecord, Manifest, objectLabel } from '../../core/manif
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { Twins } from '../../core/rule/twins';
+import { twinsBy } from '../../core/rule/twins';
 import { lacksFeature } from '../../core/version/target-features';
 import { isSecretPlaceholder } from '../import/registration-token.check';
 import { localPrincipal } from '../members/principal.check';
@@ -131,23 +131,7 @@ const USER_KINDS = ['management.cattle.io/User'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go';
 const BCRYPT = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
-// one index per world: the time for many users is linear
-const BY_USERNAME = new WeakMap<World, Map<string, Twins>>();
-
-function byUsername(world: World): ReadonlyMap<string, Twins> {
-  let index = BY_USERNAME.get(world);
-  if (!index) {
-    index = new Map();
-    for (const user of world.ofKind(GROUPS.MANAGEMENT, 'User')) {
-      const key = keyOf(user);
-      const twins = index.get(key) ?? new Twins();
-      index.set(key, twins);
-      twins.add(user, world.isJudged(user));
-    }
-    BY_USERNAME.set(world, index);
-  }
-  return index;
-}
+const byUsername = twinsBy(GROUPS.MANAGEMENT, 'User', (user) => [keyOf(user)]);
 
 function keyOf({ manifest, target }: JudgedObject): string {
   return `${target.name} ${usernameOf(manifest) ?? ''}`;

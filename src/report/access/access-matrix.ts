@@ -1,12 +1,11 @@
 import { ResolvedRole, RoleBook, OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISSIONS, PROMOTED } from './roles';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { covers, GrantedRule, READ } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { HARVESTER_PUBLIC } from '../../harvester/namespace/namespace.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../../rancher/members/binding.kind';
 import { localPrincipal } from '../../rancher/members/principal.check';

@@ -3,7 +3,7 @@ import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import { ALL, GrantedRule, PolicyRule, READ, rule, WRITE, rulesOf, texts } from '../../core/rbac/policy-rule';
 import { World } from '../../core/rule/rule';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
-import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest.check';
 
 /** A role that Rancher or a chart of Harvester creates, with the fields that the matrix needs. */
 export interface RoleData {

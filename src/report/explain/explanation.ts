@@ -3,7 +3,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { markdownCode, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
 import { CLUSTER_FIELDS, FIXED, FieldEffect, NEXT_START } from '../impact/cluster-impacts';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
 

@@ -12,7 +12,7 @@ import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { machinesOf } from '../../guest/machine-pool/machine-pool.check';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/virtual-machine.kind';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 

@@ -1,7 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { World } from '../../../src/core/rule/rule';
-import { HarvesterNode, HarvesterNodeProps } from '../../../src/harvester/node/harvester-node';
+import { HarvesterNode, HarvesterNodeProps } from '../../../src/harvester/node/node';
 import { NODE_RULES, knownNodes } from '../../../src/harvester/node/node.rules';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';

@@ -1,7 +1,7 @@
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
-import { NodeCloudInit } from '../../../src/harvester/node/node-cloud-init';
+import { NodeCloudInit } from '../../../src/harvester/node/node';
 import { newApp, newHarvester } from '../../support/programs';
 
 test('writes a file of the nodes', () => {

@@ -1,6 +1,6 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { AdditionalCa } from '../../../src/harvester/settings/additional-ca';
+import { AdditionalCa } from '../../../src/harvester/settings/harvester-setting';
 import { CERTIFICATE, EXPIRED, KEY, NAMELESS } from '../../core/go/pem';
 import { newApp, newHarvester } from '../../support/programs';
 

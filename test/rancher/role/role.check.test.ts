@@ -1,5 +1,5 @@
-import { BUILT_IN_ROLES, builtInGlobalRole, builtInRoleTemplate } from '../../../src/rancher/role/built-in-role.data';
 import { checkOwnRoleName, checkPolicyRules, checkRoleContext, roleVersionProblem } from '../../../src/rancher/role/role.check';
+import { BUILT_IN_ROLES, builtInGlobalRole, builtInRoleTemplate } from '../../../src/rancher/role/role.kind';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 
 describe('built-in roles', () => {

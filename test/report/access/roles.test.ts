@@ -1,5 +1,5 @@
 import { covers, rule, rulesOf } from '../../../src/core/rbac/policy-rule';
-import { BUILT_IN_ROLES } from '../../../src/rancher/role/built-in-role.data';
+import { BUILT_IN_ROLES } from '../../../src/rancher/role/role.kind';
 import { BUILT_IN_GLOBAL_ROLES, BUILT_IN_ROLE_TEMPLATES, kubernetesRole } from '../../../src/report/access/roles';
 
 const isKnown = (id: string, kind: string): boolean => (kind === 'global' ? BUILT_IN_GLOBAL_ROLES : BUILT_IN_ROLE_TEMPLATES).has(id) || kubernetesRole(id) !== undefined;
