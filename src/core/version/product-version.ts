@@ -156,10 +156,7 @@ export function versionParser<T>(parse: (text: string) => T): (text: string) => 
   return (text) => (typeof text === 'string' ? ofText(text) : parse(text));
 }
 
-/** Parses versions for rules, which judge manifests: an invalid one is reported where it is set, and undefined here. */
-export function versionReader<T>(parse: (version: string) => T): (version: string | undefined) => T | undefined {
-  const parsed = byText((version): T | undefined => {
-    try { return parse(version); } catch { return undefined; }
-  });
-  return (version) => version === undefined ? undefined : parsed(version);
+/** A version, for rules, which judge manifests: an invalid one is reported where it is set, and undefined here. */
+export function knownVersion<T>(parse: (version: string) => T, version: string | undefined): T | undefined {
+  try { return version === undefined ? undefined : parse(version); } catch { return undefined; }
 }

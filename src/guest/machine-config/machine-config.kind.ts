@@ -92,8 +92,7 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
 ];
 
 /**
- * A version of the Harvester node driver, e.g. `1.0.6`. The version of Rancher determines which one runs: see
- * `SupportMatrix.nodeDriver`.
+ * A version of the Harvester node driver, e.g. `1.0.6`. The version of Rancher determines which one runs: see `NODE_DRIVERS`.
  *
  * @see https://github.com/harvester/docker-machine-driver-harvester/releases
  */

@@ -1,5 +1,5 @@
 import { Product } from '../../core/version/product';
-import { ProductVersion, versionParser, versionReader } from '../../core/version/product-version';
+import { ProductVersion, versionParser, knownVersion } from '../../core/version/product-version';
 
 /** Harvester, also sold as SUSE Virtualization. */
 export const HARVESTER_PRODUCT: Product = { id: 'harvester', name: 'Harvester', what: 'harvester version', example: '1.7.2', distributions: false };
@@ -63,9 +63,7 @@ export class HarvesterVersion extends ProductVersion {
   }
 }
 
-const readHarvester = versionReader(HarvesterVersion.parse);
-
 /** The version of Harvester on a target, if known. */
 export function harvesterVersionOf({ harvesterVersion }: { readonly harvesterVersion?: string }): HarvesterVersion | undefined {
-  return readHarvester(harvesterVersion);
+  return knownVersion(HarvesterVersion.parse, harvesterVersion);
 }

@@ -1,4 +1,4 @@
-import { commandLine, quote } from '../../core/text/plain-text';
+import { commandLine } from '../../core/text/plain-text';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../version/rancher-version';
 import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/support-matrix';
@@ -120,11 +120,6 @@ export class ImageCommands {
       'images', '--quiet', reference)} | grep --quiet .`;
   }
 
-  /** Quotes a word for a POSIX shell. */
-  public static quote(word: string): string {
-    return quote(word);
-  }
-
   private constructor() {}
 }
 
@@ -170,26 +165,13 @@ interface ImportImageProps {
 }
 
 /** A container image that Harvester nodes run when Harvester is imported into Rancher. */
-export class ImportImage {
-  /** The repository without registry and tag, e.g. `rancher/rancher-agent`. */
+export class ImportImage implements ImportImageProps {
   public readonly image: string;
-
-  /** The tag, e.g. `v2.13.8`. @default - the tag is unknown for this version of Rancher */
   public readonly tag?: string;
-
-  /** The workload that runs the image. */
   public readonly purpose: string;
-
-  /** Whether the import needs the image to become ready. */
   public readonly required: boolean;
-
-  /** Whether repository and tag are confirmed by the sources of the release or a running system; otherwise they are inferred. */
   public readonly confirmed: boolean;
-
-  /** The source of these facts. */
   public readonly source: string;
-
-  /** A remark for users. @default - no remark */
   public readonly note?: string;
 
   public constructor(props: ImportImageProps) {
@@ -214,7 +196,7 @@ export class ImportImage {
    * @param tag e.g. `v0.14.9`, from the file rancher-images.txt of the Rancher release
    */
   public withTag(tag: string): ImportImage {
-    return new ImportImage({ ...this.props(), tag, confirmed: true, source: 'the program', note: undefined });
+    return new ImportImage({ ...this, tag, confirmed: true, source: 'the program', note: undefined });
   }
 
   /**
@@ -238,11 +220,6 @@ export class ImportImage {
         + 'Fix: use e.g. registry.example.com:5000, without scheme');
     }
     return `${registryPrefix.replace(/\/$/, '')}/${reference}`;
-  }
-
-  private props(): ImportImageProps {
-    const { image, tag, purpose, required, confirmed, source, note } = this;
-    return { image, tag, purpose, required, confirmed, source, note };
   }
 }
 

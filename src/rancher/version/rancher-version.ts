@@ -1,5 +1,5 @@
 import { Product } from '../../core/version/product';
-import { ProductVersion, versionParser, versionReader } from '../../core/version/product-version';
+import { ProductVersion, versionParser, knownVersion } from '../../core/version/product-version';
 
 /** Rancher, the management server. */
 export const RANCHER_PRODUCT: Product = { id: 'rancher', name: 'Rancher', what: 'rancher version', example: '2.13.8', distributions: false };
@@ -55,9 +55,7 @@ export class RancherVersion extends ProductVersion {
   }
 }
 
-const readRancher = versionReader(RancherVersion.parse);
-
 /** The version of Rancher on a target, if known. */
 export function rancherVersionOf({ rancherVersion }: { readonly rancherVersion?: string }): RancherVersion | undefined {
-  return readRancher(rancherVersion);
+  return knownVersion(RancherVersion.parse, rancherVersion);
 }

@@ -3,17 +3,9 @@ import { byText } from '../../core/text/values';
 import { compareSemver, parseSemver } from '../../core/version/semver';
 import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
 import { KUBERNETES_OF_RANCHER, KUBERNETES_OF_RANCHER_READ_TO, KUBERNETES_RELEASES, RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
-import { NodeDriverVersion } from '../../guest/machine-config/machine-config.kind';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 
-/** The tables behind `SupportMatrix`. Not exported by the folder. */
-
-export const NODE_DRIVER_SOURCE = 'rancher/rancher pkg/data/management/machinedriver_data.go at every release tag';
-
-/** The last minor line of Rancher that was read; the driver of later ones is inferred. */
-export const NODE_DRIVER_READ_TO = '2.15';
-
-/** The first Rancher with each node driver, up to the next one of the list. */
+/** The first Rancher with each node driver, up to the next one of the list. @see rancher/rancher:pkg/data/management/machinedriver_data.go at every release tag to 2.15 */
 export const NODE_DRIVERS: readonly (readonly [rancher: string, driver: string])[] = [
   ['2.6.3', '0.3.4'], ['2.6.5', '0.4.0'], ['2.6.7', '0.5.0'], ['2.6.11', '0.6.2'],
   ['2.7.0', '0.5.0'], ['2.7.2', '0.6.3'], ['2.7.5', '0.6.5'], ['2.7.11', '0.6.7'],
@@ -23,10 +15,10 @@ export const NODE_DRIVERS: readonly (readonly [rancher: string, driver: string])
   ['2.11.0', '1.0.2'], ['2.12.0', '1.0.3'], ['2.13.0', '1.0.4'], ['2.14.0', '1.0.6'],
 ];
 
-export const HARVESTER_CHARTS_SOURCE = 'harvester/charts, branch release-v<minor>';
+const HARVESTER_CHARTS_SOURCE = 'harvester/charts, branch release-v<minor>';
 
 /** Minor line of Harvester: chart of the cloud provider, chart of the CSI driver. */
-export const HARVESTER_CHARTS: readonly (readonly [string, string, string])[] = [
+const HARVESTER_CHARTS: readonly (readonly [string, string, string])[] = [
   ['1.4', '0.2.9', '0.1.22'],
   ['1.5', '0.2.10', '0.1.23'],
   ['1.6', '0.2.10', '0.1.24'],
@@ -158,18 +150,6 @@ interface RancherHarvesterSupport {
   readonly reason: string;
 }
 
-/** The node driver that Rancher includes. */
-interface NodeDriverSupport {
-  /** The version of the driver. */
-  readonly driver: NodeDriverVersion;
-
-  /** Whether it was read for this version of Rancher; false for versions later than those that were read. */
-  readonly confirmed: boolean;
-
-  /** The document that the row was read from. */
-  readonly source: string;
-}
-
 /** Whether a release of Kubernetes exists. */
 interface ReleaseSupport {
   /** The verdict. */
@@ -217,11 +197,6 @@ const chartsOfRke2 = byText((release): GuestCharts | undefined => {
  * @see https://www.suse.com/suse-harvester/support-matrix/all-supported-versions/
  */
 export class SupportMatrix {
-  /** Whether a Harvester can be imported into a Rancher. */
-  public static rancherSupportsHarvester(rancher: RancherVersion, harvester: HarvesterVersion): SupportLevel {
-    return SupportMatrix.rancherHarvester(rancher, harvester).level;
-  }
-
   /** Whether a Harvester can be imported into a Rancher, with the source of that verdict. */
   public static rancherHarvester(rancher: RancherVersion, harvester: HarvesterVersion): RancherHarvesterSupport {
     const row = RANCHER_FOR_HARVESTER.find((candidate) => candidate.harvester === harvester.minor);
@@ -263,16 +238,6 @@ export class SupportMatrix {
     const nearest = known ?? newest;
     const release = (of: typeof newest) => version._sibling(of.patch, of.releases);
     return { level: SupportLevel.UNSUPPORTED, source, readOn, nearest: release(nearest), newest: release(newest) };
-  }
-
-  /** The node driver of a Rancher, or nothing for versions before 2.6.3. */
-  public static nodeDriver(rancher: RancherVersion): NodeDriverSupport | undefined {
-    const row = [...NODE_DRIVERS].reverse().find(([from]) => rancher.isAtLeast(from));
-    if (!row) {
-      return undefined;
-    }
-    const confirmed = compareSemver(rancher._semver, lineEnd(NODE_DRIVER_READ_TO)) <= 0;
-    return { driver: NodeDriverVersion.parse(row[1]), confirmed, source: NODE_DRIVER_SOURCE };
   }
 
   /**
@@ -326,12 +291,6 @@ export class SupportMatrix {
    */
   public static csiDriverOf(chart: string): string | undefined {
     return programOf(chart, CSI_DRIVER_APPS);
-  }
-
-  /** The Rancher inside a release of Harvester, or nothing where it was not read. */
-  public static embeddedRancher(harvester: HarvesterVersion): RancherVersion | undefined {
-    const row = EMBEDDED_RANCHER[harvester.toString()];
-    return row && RancherVersion.parse(row.rancher);
   }
 
   private constructor() {}

@@ -5,6 +5,7 @@ import * as os from 'os';
 import * as path from 'path';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
+import { quote } from '../../../src/core/text/plain-text';
 import { NodeImageCloudInit } from '../../../src/harvester/node/node-image-cloud-init.data';
 import { ImageCommands, ImageTool, ImportImages } from '../../../src/rancher/import/import-images.data';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
@@ -25,18 +26,18 @@ describe('quoting', () => {
       fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
     );
     fc.assert(fc.property(fc.array(nasty, { minLength: 1, maxLength: 8 }), (words) => {
-      expect(wordsOf(words.map((word) => ImageCommands.quote(word)).join(' '))).toEqual(words);
+      expect(wordsOf(words.map((word) => quote(word)).join(' '))).toEqual(words);
     }), { numRuns: 300 });
   });
 
   test('does not quote plain words', () => {
-    expect(ImageCommands.quote('rancher/rancher-agent:v2.13.8')).toBe('rancher/rancher-agent:v2.13.8');
-    expect(ImageCommands.quote('')).toBe('\'\'');
-    expect(ImageCommands.quote('it\'s')).toBe('\'it\'\\\'\'s\'');
+    expect(quote('rancher/rancher-agent:v2.13.8')).toBe('rancher/rancher-agent:v2.13.8');
+    expect(quote('')).toBe('\'\'');
+    expect(quote('it\'s')).toBe('\'it\'\\\'\'s\'');
   });
 
   test('refuses a null character', () => {
-    expect(() => ImageCommands.quote('a\0b'))
+    expect(() => quote('a\0b'))
       .toThrow(new Error('shell word: cannot contain a null character, which no shell passes on'));
   });
 });

@@ -66,39 +66,6 @@ describe('bundled charts', () => {
   });
 });
 
-test.each([
-  ['2.6.2', undefined, undefined],
-  ['2.6.3', '0.3.4', true],
-  ['2.6.5', '0.4.0', true],
-  ['2.6.7', '0.5.0', true],
-  ['2.6.10', '0.5.0', true],
-  ['2.6.11', '0.6.2', true],
-  ['2.7.0', '0.5.0', true],
-  ['2.7.2', '0.6.3', true],
-  ['2.7.6', '0.6.5', true],
-  ['2.7.11', '0.6.7', true],
-  ['2.8.2', '0.6.5', true],
-  ['2.8.3', '0.6.7', true],
-  ['2.8.12', '0.7.1', true],
-  ['2.8.13', '0.7.2', true],
-  ['2.9.2', '0.6.7', true],
-  ['2.9.3', '0.7.0', true],
-  ['2.9.6', '0.7.1', true],
-  ['2.9.7', '0.7.2', true],
-  ['2.10.1', '0.7.0', true],
-  ['2.10.2', '0.7.1', true],
-  ['2.10.3', '0.7.2', true],
-  ['2.11.15', '1.0.2', true],
-  ['2.12.0', '1.0.3', true],
-  ['2.13.8', '1.0.4', true],
-  ['2.14.4', '1.0.6', true],
-  ['2.15.3', '1.0.6', true],
-  ['2.16.0', '1.0.6', false],
-])('node driver of Rancher %s: %s, confirmed %s', (version, driver, confirmed) => {
-  const support = SupportMatrix.nodeDriver(rancher(version));
-  expect([support?.driver.toString(), support?.confirmed]).toEqual([driver, confirmed]);
-});
-
 test('decides the devices of a machine by the node driver that each Rancher includes', () => {
   const pairs: ReadonlyArray<readonly [GateId, GateId]> = [
     [GuestGate.VM_MULTIPLE_DISKS, GuestGate.DRIVER_MULTIPLE_DISKS],
@@ -124,11 +91,6 @@ test('charts of a Harvester', () => {
   expect(SupportMatrix.harvesterChartsBundled(harvester('1.3.0'))).toBeUndefined();
 });
 
-test('the Rancher inside a Harvester', () => {
-  expect(SupportMatrix.embeddedRancher(harvester('1.7.2'))?.toString()).toBe('2.13.3');
-  expect(SupportMatrix.embeddedRancher(harvester('1.9.0'))).toBeUndefined();
-});
-
 describe('Rancher and Harvester', () => {
   test.each([
     ['2.13.8', '1.7.2', SupportLevel.SUPPORTED],
@@ -142,7 +104,7 @@ describe('Rancher and Harvester', () => {
     ['2.8.4', '1.2.2', SupportLevel.SUPPORTED],
     ['2.15.0', '1.10.0', SupportLevel.UNKNOWN],
   ])('Rancher %s with Harvester %s: %s', (r, h, level) => {
-    expect(SupportMatrix.rancherSupportsHarvester(rancher(r), harvester(h))).toBe(level);
+    expect(SupportMatrix.rancherHarvester(rancher(r), harvester(h)).level).toBe(level);
   });
 
   test('verdicts carry their source and what to do', () => {
