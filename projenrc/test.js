@@ -18,7 +18,8 @@ function run(command, args, stdio) {
 async function main(args) {
   const [checks, tests] = await Promise.all([
     run('projen', ['check'], ['ignore', 'pipe', 'pipe']),
-    run('jest', ['--ci', ...args], 'inherit'),
+    // the workers get the option, too: most objects of a test live shortly
+    run(process.execPath, ['--max-semi-space-size=64', require.resolve('jest/bin/jest'), '--ci', ...args], 'inherit'),
   ]);
   process.stdout.write(checks.output);
   process.exitCode = checks.isDone && tests.isDone ? 0 : 1;
