@@ -11,6 +11,7 @@ import { loadAssembly, readManifests } from '../src/engine/read/load-assembly';
 const EXAMPLES = join(__dirname, '..', 'examples');
 const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 const schema = JSON.parse(readFileSync(join(__dirname, '..', 'schema', 'assembly.v1.json'), 'utf8'));
+const validate = new Ajv({ allErrors: true }).compile(schema);
 
 /** Runs an example in this process, from its own folder, and returns what it wrote. */
 function run(name: string): Record<string, string> {
@@ -45,7 +46,6 @@ describe.each(names)('%s', (name) => {
   });
 
   test('writes an assembly of the schema', () => {
-    const validate = new Ajv({ allErrors: true }).compile(schema);
     validate(JSON.parse(readFileSync(join(EXAMPLES, name, 'dist', 'assembly.json'), 'utf8')));
     expect(validate.errors).toBeNull();
   });
@@ -78,7 +78,6 @@ test('the quickstart has no warning, and no secret', () => {
 });
 
 test('the schema refuses an object that has neither file nor template', () => {
-  const validate = new Ajv().compile(schema);
   const assembly = JSON.parse(readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8'));
   delete assembly.objects.find(({ file }: { file?: string }) => file !== undefined).file;
   expect(validate(assembly)).toBe(false);

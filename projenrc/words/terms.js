@@ -10,16 +10,20 @@ const FILE = path.join(__dirname, '..', '..', '.words.yml');
 // between two words: blanks, line breaks, and the signs that begin a line of a comment
 const BLANK = '(?:\\s|\\*|//)+';
 
-/** The terms, each with the expression that finds it: { use, find, bad, good }. */
+/** The terms, each with the expression that finds it in prose, and one that finds it or more in a whole file: { use, find, near, bad, good }. */
 function readWords() {
   const { paths, except = [], quotations, terms } = parse(fs.readFileSync(FILE, 'utf8'));
-  return { paths, except, quotations, terms: terms.map((term) => ({ bad: [], good: [], ...term, find: expressionOf(term) })) };
+  return { paths, except, quotations, terms: terms.map((term) => ({ bad: [], good: [], ...term, ...expressionsOf(term) })) };
 }
 
-function expressionOf({ match, case: exact }) {
+function expressionsOf({ match, case: exact }) {
   // source text writes an apostrophe with a backslash in a string, and people write a curly one
   const source = match.replace(/ (\?)?/g, (_, optional) => (optional ? `(?:${BLANK})?` : BLANK)).replace(/'/g, "\\\\?['’]");
-  return new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])`, exact ? 'g' : 'gi');
+  return {
+    find: new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])`, exact ? 'g' : 'gi'),
+    // a hyphen or an underscore can be markup, with which prose ends
+    near: new RegExp(`(?<![A-Za-z0-9])(?:${source})(?![A-Za-z0-9])`, exact ? '' : 'i'),
+  };
 }
 
 /** The rule, as textlint takes it. */
