@@ -1,7 +1,6 @@
-export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
+export { IDelivery, ISecretDelivery, Secrets } from './core/app/delivery-step';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export { Retention } from './core/app/retention';
-export { Secrets } from './core/app/secrets-choice';
 export { Rules } from './core/app/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
 export { IGuestTarget, IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind } from './core/app/target';
@@ -12,14 +11,14 @@ export { SecretFileOptions, SecretValue } from './core/late/secret-value';
 export { OutputLayout } from './core/output/assembly';
 export { Finding, FindingObject } from './core/rule/finding';
 export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
-export { ArgoCdDeliveryProps } from './delivery/argo-cd/argo-cd-props';
+export { ArgoCdDeliveryProps } from './delivery/engine/argo-cd-engine';
 export { Delivery } from './delivery/delivery';
-export { FleetDeliveryProps } from './delivery/fleet/fleet-props';
-export { ExternalSecretsProps, SecretStoreKind } from './delivery/secret/external-props';
-export { SealedSecretScope, SealedSecretsProps } from './delivery/secret/sealed-props';
+export { FleetDeliveryProps } from './delivery/engine/fleet-engine';
+export { ExternalSecretsProps, SecretStoreKind } from './delivery/secret/external-hiding';
+export { SealedSecretScope, SealedSecretsProps } from './delivery/secret/sealed-hiding';
 export { SecretDelivery } from './delivery/secret/secret-delivery';
-export { SopsSecretsProps } from './delivery/secret/sops-props';
-export { FluxDeletionPolicy, FluxDeliveryProps } from './delivery/flux/flux-props';
+export { SopsSecretsProps } from './delivery/secret/sops-hiding';
+export { FluxDeletionPolicy, FluxDeliveryProps } from './delivery/engine/flux-engine';
 export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerPort, LoadBalancerProtocol } from './guest/balancer/harvester-load-balancer';
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
@@ -40,12 +39,16 @@ export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
 export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options } from './guest/kubernetes/kubernetes';
 export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, MachineFileSourceOptions, MachineLabelExpression, MachineLabels, MachineSelector } from './guest/machine-file/machine-file';
 export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './guest/machine-pool/fixed-addresses';
-export { Disk, DiskBus, DiskOptions, InterfaceModel, MachineNic, VGpu } from './guest/machine-pool/machine-pool';
-export { MachineAutoscaling, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint, MachineTaintEffect } from './guest/machine-pool/machine-pool';
+export {
+  Disk, DiskBus, DiskOptions, InterfaceModel, MachineNic, VGpu, MachineAutoscaling, MachinePool, MachineRoles, MachineRolesProps,
+  MachineRollingUpdate, MachineTaint, MachineTaintEffect,
+} from './guest/machine-pool/machine-pool';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './guest/machine-pool/vm-affinity';
 export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
-export { Rke1CloudProvider } from './guest/rke1/rke1-cluster-props';
-export { Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './guest/rke1/rke1-cluster-props';
+export {
+  Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet, Rke1Network, Rke1NetworkPlugin,
+  Rke1Service, Rke1Services, Rke1UpgradeStrategy,
+} from './guest/rke1/rke1-cluster-props';
 export { Rke1Cluster } from './guest/rke1/rke1-cluster';
 export { GuestStorageClass, GuestStorageClassProps, GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps } from './guest/storage/guest-storage-class';
 export { DrainOptions, UpgradeStrategy } from './guest/upgrade/upgrade-strategy';
@@ -53,16 +56,17 @@ export {
   AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,
 } from './harvester/account/service-account-kubeconfig';
 export { Addon, AddonProps, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
-export { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType } from './harvester/backup/backup';
-export { SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/backup';
+export { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/backup';
 export { CloudInitCommand, CloudInitFile, CloudInitFileOptions, CloudInitProps, CloudInitUser, GuestAgent, GuestAgentOptions } from './harvester/cloud-init/cloud-init-props';
-export { CloudInitSecret, CloudInitSecretProps, ICloudInitSecret } from './harvester/cloud-init/cloud-init-secret';
-export { CloudInitTemplate, CloudInitTemplateProps } from './harvester/cloud-init/cloud-init-secret';
+export {
+  CloudInitSecret, CloudInitSecretProps, ICloudInitSecret, CloudInitTemplate, CloudInitTemplateProps,
+} from './harvester/cloud-init/cloud-init-secret';
 export { CloudInit, CloudInitTextOptions } from './harvester/cloud-init/cloud-init';
 export { NetworkData, NetworkDataV1Config, NetworkDataV2Props, NetworkDevice, NetworkRoute, PhysicalInterface, PhysicalSubnet } from './harvester/cloud-init/network-data';
-export { ClusterNetwork, ClusterNetworkProps, IClusterNetwork } from './harvester/cluster-network/cluster-network';
-export { HostAddresses, HostNetworkConfig, HostNetworkConfigProps } from './harvester/cluster-network/cluster-network';
-export { BondMode, VlanConfig, VlanConfigProps } from './harvester/cluster-network/cluster-network';
+export {
+  ClusterNetwork, ClusterNetworkProps, IClusterNetwork, HostAddresses, HostNetworkConfig, HostNetworkConfigProps, BondMode, VlanConfig,
+  VlanConfigProps,
+} from './harvester/cluster-network/cluster-network';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
 export { ClonedImageProps, DownloadedImageProps, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
@@ -71,35 +75,37 @@ export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from '
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/namespace/harvester-namespace';
 export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
-export { HarvesterNode, HarvesterNodeProps } from './harvester/node/node';
-export { NodeCloudInit, NodeCloudInitProps } from './harvester/node/node';
-export { NodeImages, NodeImagesProps } from './harvester/node/node';
-export { AdditionalCa } from './harvester/settings/harvester-setting';
-export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './harvester/settings/catalogue/storage.check';
+export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';
+export { AdditionalCa, HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
+export {
+  BackupTarget, NfsBackupTargetProps, S3BackupTargetProps, CsiSnapshotClasses, InstanceManagerCpuProps,
+} from './harvester/settings/catalogue/storage.check';
 export { SslCertificatesProps, SslParametersProps, SslProtocol, TraefikTlsOptionsProps, TraefikTlsVersion } from './harvester/settings/catalogue/certificates.check';
 export { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './harvester/settings/catalogue/network.check';
 export { ClusterRegistrationProps } from './harvester/settings/catalogue/registration.check';
 export { ContainerdAuth, ContainerdMirror, ContainerdRegistryConfig, ContainerdRegistryProps, ContainerdTls, HttpProxyProps } from './harvester/settings/catalogue/registry-and-proxy.check';
-export { CsiSnapshotClasses, InstanceManagerCpuProps } from './harvester/settings/catalogue/storage.check';
-export { SupportBundleImageProps } from './harvester/settings/catalogue/system.check';
-export { AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './harvester/settings/catalogue/system.check';
+export {
+  SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource,
+} from './harvester/settings/catalogue/system.check';
 export { ImagePreload, NodeUpgrade, UpgradeConfigProps } from './harvester/settings/catalogue/upgrade.check';
 export { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './harvester/settings/catalogue/virtual-machines.check';
-export { HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
-export { CdiStorageProps, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps, LvmStorageProps, LvmType, StorageDriver, StorageTopology } from './harvester/storage/host-storage-class';
-export { ReclaimPolicy, VolumeBindingMode } from './harvester/storage/host-storage-class';
+export {
+  CdiStorageProps, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps, LvmStorageProps,
+  LvmType, StorageDriver, StorageTopology, ReclaimPolicy, VolumeBindingMode,
+} from './harvester/storage/host-storage-class';
 export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './harvester/storage/volume-encryption';
 export { DiskCache, IVolume, VmDisk, VmDiskOptions, VmEmptyDiskOptions, VmVolumeDiskOptions, Volume, VolumeAccessMode, VolumeMode, VolumeProps } from './harvester/storage/volume';
 export { VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmNic, VmNicOptions, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
-export { AgentDeployment, AgentDisruptionBudget, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment } from './rancher/cluster/managed-cluster';
-export { IManagedCluster, ManagementClusterId } from './rancher/cluster/managed-cluster';
+export {
+  AgentDeployment, AgentDisruptionBudget, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment, IManagedCluster,
+  ManagementClusterId,
+} from './rancher/cluster/managed-cluster';
 export { CloudCredential, CloudCredentialOptions, ICloudCredential, ServiceAccountCredentialProps } from './rancher/credential/cloud-credential';
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
 export { HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
 export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenSecretOptions, TokenSource } from './rancher/import/registration-token';
-export { ClusterMember, ClusterMembers, ClusterMembersProps } from './rancher/members/members';
-export { GlobalRoleBinding, GlobalRoleBindingProps } from './rancher/members/members';
+export { ClusterMember, ClusterMembers, ClusterMembersProps, GlobalRoleBinding, GlobalRoleBindingProps } from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
 export {
   ProjectCertificate, ProjectCertificateProps, ProjectRegistryLogin, ProjectRegistrySecret, ProjectRegistrySecretProps, ProjectSecret,
@@ -111,12 +117,11 @@ export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
-export { ClusterRole, ProjectRole } from './rancher/role/global-role';
-export { FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole } from './rancher/role/global-role';
+export {
+  ClusterRole, ProjectRole, FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole,
+} from './rancher/role/global-role';
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps, VmOperatorRoleTemplateOptions, VmRoleTemplateOptions } from './rancher/role/role-template';
-export { AgentTlsModeOptions, RancherSetting, RancherSettingProps } from './rancher/settings/rancher-setting';
+export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
 export { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode } from './rancher/settings/rancher-setting.check';
-export { TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
-export { SharedImages, SharedImagesProps } from './rancher/team/tenant-team';
-export { TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
+export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
 export { HashedPassword, User, UserProps } from './rancher/user/user';

@@ -1,11 +1,8 @@
-import { ArgoCdEngine } from './argo-cd/argo-cd-engine';
-import { ArgoCdDeliveryProps } from './argo-cd/argo-cd-props';
-import { FleetEngine } from './fleet/fleet-engine';
-import { FleetDeliveryProps } from './fleet/fleet-props';
-import { FluxEngine } from './flux/flux-engine';
-import { FluxDeliveryProps } from './flux/flux-props';
-import { deliver } from './output/deliver';
-import { DeliveryEngine } from './output/engine';
+import { deliver } from './deliver';
+import { ArgoCdEngine, ArgoCdDeliveryProps } from './engine/argo-cd-engine';
+import { DeliveryEngine } from './engine/engine';
+import { FleetEngine, FleetDeliveryProps } from './engine/fleet-engine';
+import { FluxEngine, FluxDeliveryProps } from './engine/flux-engine';
 import { DeliveredOutput, IDelivery, PlainOutput } from '../core/app/delivery-step';
 
 /**

@@ -1,14 +1,13 @@
-import { onTarget } from '../core/rule/twins';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
 import { SettingContext } from './settings/setting-entry.check';
 import { harvesterVersionOf } from './version/harvester-version';
 import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';
-import { named } from '../core/rule/known-objects';
 import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
+import { named, onTarget } from '../core/rule/world-lookup';
 import { byObject } from '../core/text/values';
-import { GateId } from '../core/version/gate';
+import { GateId } from '../core/version/feature-gate';
 import { lacksFeature } from '../core/version/target-features';
 
 /** The kinds that the rules on Harvester's settings judge. */

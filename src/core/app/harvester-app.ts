@@ -1,6 +1,6 @@
 import { App, Chart, IResolver } from 'cdk8s';
-import { markApp } from './app-mark';
 import { IDelivery, ISecretDelivery } from './delivery-step';
+import { markApp } from './scope';
 import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';

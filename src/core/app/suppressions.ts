@@ -1,6 +1,5 @@
 import { IConstruct } from 'constructs';
-import { needsApp } from './app-mark';
-import { attach, attached } from './scope';
+import { needsApp, attach, attached } from './scope';
 import { fail } from '../rule/problem';
 import { isSuppressible } from '../rule/rule';
 

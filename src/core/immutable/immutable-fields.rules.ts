@@ -5,7 +5,7 @@ import { at, FieldPath, isFromServer, isRecord, kindKey, Manifest, pathOf, pathT
 import { Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule } from '../rule/rule';
 import { plainText } from '../text/plain-text';
-import { GateId } from '../version/gate';
+import { GateId } from '../version/feature-gate';
 import { hasFeature } from '../version/target-features';
 
 /** A rule on edits. */

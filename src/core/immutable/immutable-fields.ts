@@ -1,6 +1,6 @@
 import { TargetKind } from '../app/target';
 import { Manifest } from '../manifest/manifest';
-import { GateId } from '../version/gate';
+import { GateId } from '../version/feature-gate';
 
 /** Fields that keep the values of the creation of an object. The rule of a row compares them in every edit. */
 export interface ImmutableFields {

@@ -24,7 +24,7 @@ import { RANCHER_DESCRIPTIONS } from '../../rancher/rancher.kind';
 import { ROLE_DESCRIPTIONS } from '../../rancher/role/role.kind';
 import { RANCHER_SETTING_DESCRIPTIONS } from '../../rancher/settings/rancher-setting.kind';
 import { USER_DESCRIPTIONS } from '../../rancher/user/user.kind';
-import { groupOf, kindKey } from '../manifest/manifest';
+import { groupOf, kindKey, Manifest } from '../manifest/manifest';
 import { grouped } from '../text/values';
 
 /** Every kind that the library knows, each once. */
@@ -53,4 +53,13 @@ export function apiVersionOf({ group, version }: KindDescription): string {
 /** The description of a kind, by the group of its API version; undefined for the kinds of other products. */
 export function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): KindDescription | undefined {
   return BY_VERSION.get(apiVersion)?.get(kind) ?? BY_KEY.get(kindKey(groupOf(apiVersion), kind));
+}
+
+/** Of kinds that are not described. */
+const UNKNOWN_RANK = 45;
+
+/** The place of an object in `kubectl apply -f folder` and in an apply: 0 to 99. */
+export function rankOf(manifest: Manifest): number {
+  const description = kindOf(manifest);
+  return description?.rankOf?.(manifest) ?? description?.rank ?? UNKNOWN_RANK;
 }

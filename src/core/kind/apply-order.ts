@@ -1,5 +1,4 @@
-import { kindOf } from './all-kinds';
-import { rankOf } from './rank';
+import { kindOf, rankOf } from './all-kinds';
 import { peersIn, referencesIn, refersToNothing } from './references';
 import { Manifest, groupOf, objectKey, refKey } from '../manifest/manifest';
 import { grouped, lazily } from '../text/values';

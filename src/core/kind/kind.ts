@@ -1,10 +1,10 @@
+import { HealthRule } from './health';
 import { ReadyContext, ReadyRule } from './readiness';
 import { TargetKind } from '../app/target';
-import { HealthRule } from '../health/health';
 import { ImmutableFields } from '../immutable/immutable-fields';
 import { isLate } from '../late/late-token';
 import { Manifest } from '../manifest/manifest';
-import { GateId } from '../version/gate';
+import { GateId } from '../version/feature-gate';
 
 /** Everything that is known of one kind of object. The registry is `all-kinds.ts`; nothing else in the library lists kinds. */
 export interface KindDescription {

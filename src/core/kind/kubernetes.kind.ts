@@ -1,6 +1,6 @@
+import { EXISTS } from './health';
 import { EVERYWHERE, KindDescription, sharedValues } from './kind';
 import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet } from './kubernetes-readiness';
-import { EXISTS } from '../health/health';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
 /** What a description holds beyond group, version, kind, scope and rank. */

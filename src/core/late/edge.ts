@@ -1,6 +1,5 @@
 import { IConstruct } from 'constructs';
-import { needsApp } from '../app/app-mark';
-import { attach, attached, isBelow } from '../app/scope';
+import { needsApp, attach, attached, isBelow } from '../app/scope';
 import { fail } from '../rule/problem';
 
 /** The state that an object must have before another one is applied. */

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { LateType } from './late-text';
 import { LABELED_FIELD } from './late-token';
-import { needsApp } from '../app/app-mark';
+import { needsApp } from '../app/scope';
 import { ITarget } from '../app/target';
 
 /** The object of a live cluster that contains a late value. Its names may contain late values. */

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
-import { rankOf } from '../kind/rank';
-import { OutsideSecret } from '../late/outside-secret';
+import { rankOf } from '../kind/all-kinds';
+import { OutsideSecret } from '../late/secret-value';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
 import { DeletionNote } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';

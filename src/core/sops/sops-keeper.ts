@@ -1,7 +1,8 @@
-import { encryptedRegex } from './encrypted-regex';
 import { Sops, SopsFormat, SopsTerms, isEncrypted } from './sops';
 import { FieldPath, Manifest, at, isRecord } from '../manifest/manifest';
 import { digestKey, keyedDigest } from '../secret/keyed-digest';
+import { isSecretObject } from '../secret/secret-fields';
+import { escapeRegExp } from '../text/values';
 import { readYaml } from '../yaml/yaml-reader';
 
 /** An encrypted object of an earlier output. */
@@ -105,4 +106,17 @@ function requireEncrypted(id: string, encrypted: Manifest, fields: readonly Fiel
   if (open.length > 0) {
     throw new Error(`${id}: SOPS left ${open.map((path) => path.join('.')).join(', ')} in plain text; nothing was written. Fix: report this as a defect`);
   }
+}
+
+/** Keys that must remain readable, whatever they hold. */
+const READABLE = new Set(['apiVersion', 'kind', 'metadata', 'name', 'namespace', 'labels', 'annotations', 'type']);
+
+/** Matches the keys of these fields, and none that must remain readable. */
+export function encryptedRegex(manifest: Manifest, fields: readonly FieldPath[]): string {
+  const isWhole = isSecretObject(manifest) || manifest.kind === 'Setting';
+  const keys = new Set(fields.map((path) => {
+    const steps = path.filter((step): step is string => typeof step === 'string');
+    return (isWhole && path[0] !== 'metadata' ? undefined : [...steps].reverse().find((step) => !READABLE.has(step))) ?? steps[0];
+  }));
+  return `^(${[...keys].sort().map(escapeRegExp).join('|')})$`;
 }

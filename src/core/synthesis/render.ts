@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { plainJson } from './plain-json';
 import { putSecrets } from './secrets';
-import { isMarkedApp } from '../app/app-mark';
+import { isMarkedApp } from '../app/scope';
 import { kindOf } from '../kind/all-kinds';
 import { Manifest, isManifest, isRecord, valueAt } from '../manifest/manifest';
 import { fail } from '../rule/problem';

@@ -6,7 +6,7 @@ import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
-import { rankOf } from '../kind/rank';
+import { rankOf } from '../kind/all-kinds';
 import { ResolvedValues, complete } from '../late/late-text';
 import { AssemblyRemoval, OutputLayout } from '../output/assembly';
 import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';

@@ -1,7 +1,6 @@
 import { ALL_GATES } from './all-gates';
 import { ALL_SETTING_GATES } from './all-setting-gates';
-import { FeatureGate } from './feature-gate';
-import { GateId } from './gate';
+import { FeatureGate, GateId } from './feature-gate';
 
 /** The features that depend on the version of a product, as data with sources. */
 export class FeatureGates {

@@ -1,5 +1,4 @@
-import { Product } from './product';
-import { Semver, compareSemver, minorOf, parseSemver, printSemver } from './semver';
+import { Product, Semver, compareSemver, minorOf, parseSemver, printSemver } from './semver';
 import { byText } from '../text/values';
 
 /**

@@ -132,3 +132,13 @@ function refusal(rules: SemverRules, text: unknown, hint?: string): Error {
   const given = typeof text === 'string' ? JSON.stringify(text) : String(text);
   return new Error(`${rules.what}: must be a full version such as "${rules.example}", got ${given}${hint ? `. Fix: ${hint}` : ''}`);
 }
+
+/** A product whose version decides what the library writes. Each slice describes its own. */
+export interface Product extends SemverRules {
+  /** E.g. `rancher`; a target declares its version as `rancherVersion`. */
+  readonly id: string;
+  /** The name in sentences. */
+  readonly name: string;
+  /** What precedes the version in the form of the product. @default - nothing */
+  readonly prefix?: string;
+}

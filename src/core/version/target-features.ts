@@ -1,7 +1,6 @@
+import { GateId } from './feature-gate';
 import { FeatureGates } from './feature-gates';
-import { GateId } from './gate';
-import { Product } from './product';
-import { Semver, parseSemver, printSemver } from './semver';
+import { Product, Semver, parseSemver, printSemver } from './semver';
 import { JudgedTarget } from '../rule/rule';
 import { byObject } from '../text/values';
 

@@ -1,13 +1,11 @@
-import { ExternalHiding } from './external-hiding';
-import { ExternalSecretsProps } from './external-props';
+import { ExternalHiding, ExternalSecretsProps } from './external-hiding';
 import { hideOutput } from './hide-output';
 import { SecretHiding } from './hiding';
-import { SealedHiding } from './sealed-hiding';
-import { SealedSecretsProps } from './sealed-props';
-import { SopsHiding } from './sops-hiding';
-import { SopsSecretsProps, checkSopsProps } from './sops-props';
+import { SealedHiding, SealedSecretsProps } from './sealed-hiding';
+import { SopsHiding, SopsSecretsProps, checkSopsProps } from './sops-hiding';
 import { DeliveredOutput, HiddenOutput, ISecretDelivery, PlainOutput } from '../../core/app/delivery-step';
-import { undelivered } from '../output/undelivered';
+import { AssemblyObject, FileNames } from '../../core/output/assembly';
+import { toYaml } from '../../core/yaml/yaml-writer';
 
 /**
  * How secrets are kept in the output, which is made to be committed to Git.
@@ -75,4 +73,26 @@ export class SecretDelivery implements ISecretDelivery {
   public _undelivered(output: PlainOutput): DeliveredOutput {
     return undelivered(output);
   }
+}
+
+/** The files of an output without an engine, in which some objects have files of their own. */
+function undelivered({ assembly, manifests, layout, order, hiding }: PlainOutput): DeliveredOutput {
+  const names = new FileNames(layout);
+  const byId = new Map(assembly.objects.map((object) => [object.id, object]));
+  const files = new Map<string, string>();
+  const written = new Map<string, string>();
+  for (const id of order ?? assembly.objects.filter(({ file }) => file !== undefined).map(({ id: each }) => each)) {
+    const { target, file } = byId.get(id)!;
+    const manifest = manifests.get(id)!;
+    const own = hiding?.ownFiles.get(id);
+    const name = own === undefined ? file! : names.of(target, manifest, 0, own);
+    const before = files.get(name);
+    files.set(name, before === undefined ? toYaml(manifest) : `${before}---\n${toYaml(manifest)}`);
+    written.set(id, name);
+  }
+  const objects = assembly.objects.map((object): AssemblyObject => {
+    const file = written.get(object.id);
+    return file === undefined ? object : { ...object, file };
+  });
+  return { assembly: { ...assembly, objects }, files };
 }

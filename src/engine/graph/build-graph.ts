@@ -1,13 +1,13 @@
 import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
-import { LookedAtObjects } from './looked-at';
 import { ObjectIndex, isManagement } from './object-index';
-import { kindOf } from '../../core/kind/all-kinds';
-import { rankOf } from '../../core/kind/rank';
+import { kindOf, rankOf } from '../../core/kind/all-kinds';
+import { LookedAt } from '../../core/kind/kind';
 import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** An edge that follows from the objects themselves. */
@@ -226,5 +226,26 @@ class Ends {
   private known(id: string): string {
     if (!this.draft.has(id)) { throw new Error(`assembly: an edge must name an object, a late value or a group, got "${id}". Fix: synthesize again`); }
     return id;
+  }
+}
+
+/** Finds the objects that a webhook looks up for an object which does not name them. */
+class LookedAtObjects {
+  private readonly byKind: ReadonlyMap<string, AssemblyObject[]>;
+
+  constructor(objects: readonly AssemblyObject[], private readonly manifests: ReadonlyMap<string, Manifest>) {
+    this.byKind = grouped(objects, ({ target, apiVersion, kind }) => `${target} ${kindKey(groupOf(apiVersion), kind)}`);
+  }
+
+  /** The IDs of these objects. */
+  public of({ target }: AssemblyObject, manifest: Manifest): string[] {
+    const looksAt = kindOf(manifest)?.looksAt;
+    const value = looksAt?.own(manifest);
+    return looksAt === undefined || value === undefined ? [] : this.with(target, looksAt, value);
+  }
+
+  private with(target: string, { group, kind, other }: LookedAt, value: string): string[] {
+    const candidates = this.byKind.get(`${target} ${kindKey(group, kind)}`) ?? [];
+    return candidates.filter(({ id }) => other(this.manifests.get(id)!) === value).map(({ id }) => id);
   }
 }

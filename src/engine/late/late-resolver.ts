@@ -1,7 +1,7 @@
 import { Look, explain, lookUpOnce, placeOf } from './look-up';
 import { ResolvedValues, complete, lateIdsIn, mismatch } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
-import { isOutside, outsideLabel, readOutside } from '../../core/late/outside-secret';
+import { isOutside, outsideLabel, readOutside } from '../../core/late/secret-value';
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../core/output/assembly';
 import { sensitiveIds } from '../../core/secret/redactor';

@@ -1,6 +1,5 @@
 import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
-import { kindOf } from '../../core/kind/all-kinds';
-import { rankOf } from '../../core/kind/rank';
+import { kindOf, rankOf } from '../../core/kind/all-kinds';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lostWith, neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';

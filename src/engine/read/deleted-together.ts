@@ -1,8 +1,8 @@
+import { assemblyOfManifests } from './plain-output';
 import { isKeptByEngine, neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
-import { assemblyOfManifests } from '../../core/output/plain-assembly';
 import { Finding } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
 import { OUTPUT_TOGETHER } from '../../core/rule/program-rules';

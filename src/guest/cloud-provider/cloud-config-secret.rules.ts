@@ -1,8 +1,8 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
-import { isSecretMissing } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
+import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';

@@ -1,5 +1,5 @@
 import { KubernetesDistribution } from './kubernetes-version';
-import { GateId, GateRow } from '../../core/version/gate';
+import { GateId, GateRow } from '../../core/version/feature-gate';
 import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
 
 /** Features that depend on the charts that a release of RKE2 bundles. */

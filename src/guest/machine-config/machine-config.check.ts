@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
-import { GateId } from '../../core/version/gate';
+import { GateId } from '../../core/version/feature-gate';
 import { GuestGate } from '../version/guest-gates.data';
 
 /**

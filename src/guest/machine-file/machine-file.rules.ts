@@ -1,8 +1,8 @@
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest } from '../../core/manifest/manifest';
-import { isSecretMissing, knowsAny } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { isSecretMissing, knowsAny } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';

@@ -1,6 +1,6 @@
 import { valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { GateId } from '../../core/version/gate';
+import { GateId } from '../../core/version/feature-gate';
 import { Pool } from '../cluster/cluster-reader.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
 import { GuestGate } from '../version/guest-gates.data';

@@ -1,12 +1,12 @@
 import { POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, checkRole, machineNameLength } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { named } from '../../core/rule/known-objects';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { named } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
-import { GateId } from '../../core/version/gate';
+import { GateId } from '../../core/version/feature-gate';
 import { lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { Fields, Pool, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';

@@ -1,5 +1,5 @@
-import { GateId, GateRow } from '../../core/version/gate';
-import { Product } from '../../core/version/product';
+import { GateId, GateRow } from '../../core/version/feature-gate';
+import { Product } from '../../core/version/semver';
 import { RANCHER_PRODUCT } from '../../rancher/version/rancher-version';
 
 /** Kubernetes of a guest cluster, with the release of its distribution (RKE2 or K3s). */

@@ -1,4 +1,4 @@
-import { whenTrue } from '../../core/health/health';
+import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';

@@ -1,5 +1,5 @@
-import { whenTrue } from '../../core/health/health';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, REFUSED, sharedValues, uniqueText } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';

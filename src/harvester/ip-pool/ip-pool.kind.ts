@@ -1,6 +1,6 @@
 import { printRange, readPool } from './pool-selection.check';
 import { overlaps } from '../../core/go/go-ip';
-import { whenTrue } from '../../core/health/health';
+import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
 import { Manifest, kindKey } from '../../core/manifest/manifest';

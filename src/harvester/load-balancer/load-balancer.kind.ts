@@ -1,5 +1,5 @@
-import { whenTrue } from '../../core/health/health';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';

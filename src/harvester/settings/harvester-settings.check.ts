@@ -11,7 +11,7 @@ import { SettingContext, SettingController, SettingEntry, warn } from './setting
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
-import { GateRow } from '../../core/version/gate';
+import { GateRow } from '../../core/version/feature-gate';
 import { HARVESTER_PRODUCT, HarvesterVersion } from '../version/harvester-version';
 
 const ENTRIES = {

@@ -1,5 +1,5 @@
-import { EXISTS } from '../../core/health/health';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, sharedValues, uniqueText, EVERYWHERE } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
 import { Manifest } from '../../core/manifest/manifest';

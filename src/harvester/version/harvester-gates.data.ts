@@ -1,5 +1,5 @@
 import { HarvesterGate, HARVESTER_PRODUCT } from './harvester-version';
-import { GateRow } from '../../core/version/gate';
+import { GateRow } from '../../core/version/feature-gate';
 
 const ADDON_VALIDATOR = 'harvester/harvester pkg/webhook/resources/addon/validator.go';
 const product = HARVESTER_PRODUCT;

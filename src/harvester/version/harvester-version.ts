@@ -1,5 +1,5 @@
-import { Product } from '../../core/version/product';
 import { ProductVersion, versionParser, knownVersion } from '../../core/version/product-version';
+import { Product } from '../../core/version/semver';
 
 /** Harvester, also sold as SUSE Virtualization. */
 export const HARVESTER_PRODUCT: Product = { id: 'harvester', name: 'Harvester', what: 'harvester version', example: '1.7.2', distributions: false };

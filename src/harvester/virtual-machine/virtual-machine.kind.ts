@@ -1,6 +1,6 @@
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, Nic, nicsIn } from './machine-manifest.check';
 import { macAddressPath } from './virtual-machine.check';
-import { whenTrue } from '../../core/health/health';
+import { whenTrue } from '../../core/kind/health';
 import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { at, kindKey, Manifest, pathOf, replacedAt, valueAt } from '../../core/manifest/manifest';

@@ -11,8 +11,8 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems } from '../../core/rule/problem';
 import { base32 } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
+import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { GateId } from '../../core/version/gate';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 

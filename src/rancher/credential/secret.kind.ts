@@ -1,4 +1,4 @@
-import { whenTrue } from '../../core/health/health';
+import { whenTrue } from '../../core/kind/health';
 import { KindDescription, MadeObject } from '../../core/kind/kind';
 import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
 import { allTrue, waiting } from '../../core/kind/readiness';

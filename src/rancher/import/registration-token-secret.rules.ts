@@ -5,7 +5,7 @@ import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { onTarget } from '../../core/rule/twins';
+import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';

@@ -6,7 +6,7 @@ import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { Twins } from '../../core/rule/twins';
+import { Twins } from '../../core/rule/world-lookup';
 import { filledText, given } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';

@@ -1,4 +1,4 @@
-import { whenTrue } from '../../core/health/health';
+import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER, REFUSED, NeededPermission } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
 import { Readiness, allTrue } from '../../core/kind/readiness';

@@ -6,7 +6,7 @@ import { annotationsOf, isNameGenerated, labelsOf, Manifest, objectLabel, valueA
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { twinsBy } from '../../core/rule/twins';
+import { twinsBy } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/management-cluster.rules';

@@ -5,7 +5,7 @@ import { annotationsOf, isRecord, Manifest, objectLabel } from '../../core/manif
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { twinsBy } from '../../core/rule/twins';
+import { twinsBy } from '../../core/rule/world-lookup';
 import { lacksFeature } from '../../core/version/target-features';
 import { isSecretPlaceholder } from '../import/registration-token.check';
 import { localPrincipal } from '../members/principal.check';

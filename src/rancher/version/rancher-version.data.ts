@@ -1,5 +1,5 @@
 import { RancherGate, RANCHER_PRODUCT } from './rancher-version';
-import { GateRow } from '../../core/version/gate';
+import { GateRow } from '../../core/version/feature-gate';
 
 const product = RANCHER_PRODUCT;
 const SECRET_TOKENS = ['2.13.8', '2.14.4', '2.15.0'];

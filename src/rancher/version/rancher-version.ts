@@ -1,5 +1,5 @@
-import { Product } from '../../core/version/product';
 import { ProductVersion, versionParser, knownVersion } from '../../core/version/product-version';
+import { Product } from '../../core/version/semver';
 
 /** Rancher, the management server. */
 export const RANCHER_PRODUCT: Product = { id: 'rancher', name: 'Rancher', what: 'rancher version', example: '2.13.8', distributions: false };

@@ -1,6 +1,5 @@
-import { FeatureGate } from '../../../src/core/version/feature-gate';
+import { FeatureGate, GateId } from '../../../src/core/version/feature-gate';
 import { FeatureGates } from '../../../src/core/version/feature-gates';
-import { GateId } from '../../../src/core/version/gate';
 import { ProductVersion } from '../../../src/core/version/product-version';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { Rke2Gate } from '../../../src/guest/kubernetes/rke2.data';

@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { readCel, readLua } from './_readings';
-import { EXISTS, HealthRule } from '../../../src/core/health/health';
 import { kindOf } from '../../../src/core/kind/all-kinds';
+import { EXISTS, HealthRule } from '../../../src/core/kind/health';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { holds } from '../../../src/delivery/health/evaluate';
-import { printCel } from '../../../src/delivery/health/print-cel';
-import { printLua } from '../../../src/delivery/health/print-lua';
+import { printLua } from '../../../src/delivery/engine/argo-cd-engine';
+import { printCel } from '../../../src/delivery/engine/flux-engine';
+import { holds } from '../../support/health-expression';
 
 const FOLDER = join(__dirname, '..', '..', 'recordings');
 const FILES = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));

@@ -2,7 +2,6 @@ import { kindOf } from '../../../src/core/kind/all-kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
 import { judgeAll } from '../../../src/core/rule/judge-all';
-import { holds } from '../../../src/delivery/health/evaluate';
 import { stagesOf } from '../../../src/delivery/stage/stages';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { reverseGraph } from '../../../src/engine/graph/reverse-graph';
@@ -11,6 +10,7 @@ import { stillInUse, usedBy } from '../../../src/engine/plan/prune-steps';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { FakeCluster } from '../../support/fake-cluster';
 import { CREDENTIAL_ANNOTATIONS, cloudConfig, credential, guest, machineConfig } from '../../support/guest';
+import { holds } from '../../support/health-expression';
 
 type Source = (secret: Manifest, more?: object) => Manifest;
 

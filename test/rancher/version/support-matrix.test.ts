@@ -1,5 +1,5 @@
+import { GateId } from '../../../src/core/version/feature-gate';
 import { FeatureGates } from '../../../src/core/version/feature-gates';
-import { GateId } from '../../../src/core/version/gate';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
 import { NodeDriverVersion } from '../../../src/guest/machine-config/machine-config.kind';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { textReport } from '../../../core/rule/report';
 import { Delivery } from '../../../delivery/delivery';
-import { DEFAULT_KEY } from '../../../delivery/secret/external-props';
+import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
 import { DeliverTarget, deliver } from '../../../engine';
 import { repeatable } from '../../option/output-options';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { isOutside, outsideLabel } from '../../../core/late/outside-secret';
+import { isOutside, outsideLabel } from '../../../core/late/secret-value';
 import { printName } from '../../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { brief, isCounted, summary } from '../../../core/rule/report';

@@ -1,8 +1,8 @@
 import { Health, evaluateCel, evaluateLua } from './health';
 import { kindOf } from '../../../../src/core/kind/all-kinds';
-import { holds } from '../../../../src/delivery/health/evaluate';
-import { printCel } from '../../../../src/delivery/health/print-cel';
-import { printLua } from '../../../../src/delivery/health/print-lua';
+import { printLua } from '../../../../src/delivery/engine/argo-cd-engine';
+import { printCel } from '../../../../src/delivery/engine/flux-engine';
+import { holds } from '../../../support/health-expression';
 import { describeCluster } from '../../clusters';
 import { RecordedState, recordedStates } from '../bed/recorded-states';
 

@@ -1,7 +1,7 @@
 import { evaluateCel, evaluateLua } from './health';
 import { kindOf } from '../../../../src/core/kind/all-kinds';
-import { printCel } from '../../../../src/delivery/health/print-cel';
-import { printLua } from '../../../../src/delivery/health/print-lua';
+import { printLua } from '../../../../src/delivery/engine/argo-cd-engine';
+import { printCel } from '../../../../src/delivery/engine/flux-engine';
 import { describeCluster } from '../../clusters';
 import { Live } from '../../doubles/live';
 import { recordedStates } from '../bed/recorded-states';

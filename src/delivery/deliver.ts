@@ -1,18 +1,18 @@
 import { dirname } from 'path';
-import { DeliveryEngine } from './engine';
-import { isKeptByEngines } from './keeps';
-import { LeftObject, leftToApply } from './left-to-apply';
-import { refusedSecrets } from './refused-secrets';
-import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
-import { inverted } from '../../core/graph/reach';
-import { kindOf } from '../../core/kind/all-kinds';
-import { inApplyOrder } from '../../core/kind/apply-order';
-import { Manifest } from '../../core/manifest/manifest';
-import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../../core/output/assembly';
-import { REFERENCE_WAITS } from '../../core/rule/program-rules';
-import { grouped } from '../../core/text/values';
-import { toYaml } from '../../core/yaml/yaml-writer';
-import { Stage, stagesOf } from '../stage/stages';
+import { DeliveryEngine } from './engine/engine';
+import { Stage, stagesOf } from './stage/stages';
+import { DeliveredOutput, PlainOutput } from '../core/app/delivery-step';
+import { kindOf } from '../core/kind/all-kinds';
+import { inApplyOrder } from '../core/kind/apply-order';
+import { holdingOf, neverDeleted, retainedByDefault } from '../core/kind/retention';
+import { Manifest, objectLabel } from '../core/manifest/manifest';
+import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
+import { Finding } from '../core/rule/finding';
+import { objectOf } from '../core/rule/judge';
+import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT } from '../core/rule/program-rules';
+import { secretFields } from '../core/secret/secret-fields';
+import { inverted, grouped } from '../core/text/values';
+import { toYaml } from '../core/yaml/yaml-writer';
 
 /** The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself. */
 export function deliver(output: PlainOutput, engine: DeliveryEngine): DeliveredOutput {
@@ -113,4 +113,69 @@ class Deliverer {
 
 function stageEntry({ name, target, after, isLate }: Stage): AssemblyStage {
   return { folder: name, target, after, ...(isLate ? { late: true } : {}) };
+}
+
+/**
+ * Whether an engine must never delete an object: the program keeps or resets it, it is the server's own, or machines or data are lost with it. The program
+ * can choose the deletion of machines and data.
+ */
+function isKeptByEngines({ deletion }: AssemblyObject, manifest: Manifest): boolean {
+  if (deletion?.policy === 'keep' || deletion?.policy === 'reset' || neverDeleted(manifest)) { return true; }
+  if (deletion?.chosen) { return false; }
+  if (retainedByDefault(manifest) !== undefined) { return true; }
+  // with its ID, a cluster loses its tenants
+  return ['machines', 'data'].includes(holdingOf(manifest)?.holds ?? '') || kindOf(manifest)?.hasGeneratedId === true;
+}
+
+/**
+ * The objects whose secrets an engine must not get as they are.
+ *
+ * @param delivered the IDs of the objects that the engine delivers
+ */
+function refusedSecrets(output: PlainOutput, { refuses = {} }: DeliveryEngine, delivered: ReadonlySet<string>): Finding[] {
+  const { assembly, manifests, secretPlaces, hiding, acceptsPlain } = output;
+  if (!refuses.plain && !refuses.encrypted) { return []; }
+  return assembly.objects.filter(({ id }) => delivered.has(id)).flatMap(({ id, construct, target }): Finding[] => {
+    const refusal = hiding?.decryption.has(id) ? refuses.encrypted : acceptsPlain?.(id) ? undefined : refuses.plain;
+    if (!refusal) { return []; }
+    const manifest = manifests.get(id)!;
+    const [field] = secretFields(manifest, secretPlaces?.get(id) ?? new Set());
+    if (field === undefined) { return []; }
+    const { id: rule, level, source } = DELIVERY_SECRETS;
+    return [{
+      rule, level, source, construct, target, object: objectOf(manifest), path: field.join('.'), message: `${objectLabel(manifest)} ${refusal.message}`, fix: refusal.fix,
+    }];
+  });
+}
+
+/** An object that no engine delivers, since it would never come to rest. */
+interface LeftObject {
+  readonly reason: string;
+  readonly finding: Finding;
+}
+
+/** The objects that only apply writes, by ID. */
+function leftToApply({ assembly, manifests }: PlainOutput): ReadonlyMap<string, LeftObject> {
+  const left = new Map<string, LeftObject>();
+  for (const { id, target, construct } of assembly.objects.filter(({ onlyApply }) => onlyApply === undefined)) {
+    const manifest = manifests.get(id)!;
+    const unsettled = kindOf(manifest)?.unsettled?.(manifest);
+    if (unsettled === undefined) { continue; }
+    const { id: rule, level, source } = DELIVERY_LEFT;
+    left.set(id, {
+      reason: unsettled.reason,
+      finding: {
+        rule,
+        level,
+        construct,
+        target,
+        source,
+        object: objectOf(manifest),
+        path: unsettled.path,
+        message: `${objectLabel(manifest)} ${unsettled.reason}, so it is left out of the files for the engine`,
+        fix: unsettled.fix,
+      },
+    });
+  }
+  return left;
 }

@@ -1,5 +1,5 @@
-import { EXISTS, HealthExpression, HealthRule } from '../../core/health/health';
 import { kindOf } from '../../core/kind/all-kinds';
+import { EXISTS, HealthExpression, HealthRule } from '../../core/kind/health';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare, grouped } from '../../core/text/values';
 

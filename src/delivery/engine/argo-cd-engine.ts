@@ -1,11 +1,39 @@
-import { ArgoCdDeliveryProps } from './argo-cd-props';
+import { DeliveryEngine, EngineObject, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath } from './engine';
+import { ITarget } from '../../core/app/target';
+import { HealthExpression, HealthRule } from '../../core/kind/health';
 import { annotated, withArgoKeep } from '../../core/kind/retention';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { printLua } from '../health/print-lua';
-import { healthOf } from '../health/stage-health';
-import { DeliveryEngine, EngineObject, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath } from '../output/engine';
+import { healthOf } from '../stage/stage-health';
+
+/** Properties of a delivery by Argo CD. */
+export interface ArgoCdDeliveryProps {
+  /** URL of the Git repository that contains the output. */
+  readonly repoUrl: string;
+  /** Branch, tag or commit. @default HEAD */
+  readonly targetRevision?: string;
+  /** The output folder, as a path in the repository. @default dist */
+  readonly path?: string;
+  /** Namespace of the Applications. @default argocd */
+  readonly namespace?: string;
+  /** The project (AppProject) of the Applications. @default default */
+  readonly project?: string;
+  /** Prefix of the names of the Applications, for several programs in one namespace. @default - no prefix: the names of the targets */
+  readonly namePrefix?: string;
+  /** The target that Argo CD runs in. @default - the Rancher of the program; with several, all are reached by name */
+  readonly runsIn?: ITarget;
+  /** Names by which Argo CD knows the clusters of other targets, by target. @default - the names of the targets */
+  readonly clusters?: { readonly [target: string]: string };
+  /**
+   * Whether Argo CD deletes objects that are removed from the output. Machines, data, Namespaces, Clusters, Settings and retained objects are always
+   * kept; their Application is OutOfSync from then on.
+   * @default true
+   */
+  readonly prune?: boolean;
+  /** Whether Argo CD reverts changes that others make on the clusters. @default true */
+  readonly selfHeal?: boolean;
+}
 
 const NAMESPACE = 'argocd';
 
@@ -82,4 +110,52 @@ export class ArgoCdEngine implements DeliveryEngine {
       data: Object.fromEntries(kinds.map((kind) => [`resource.customizations.health.${groupOf(kind.apiVersion)}_${kind.kind}`, printLua(kind)])),
     };
   }
+}
+
+/** Prints the health of a kind as the Lua script that Argo CD runs: `obj` is the live object. @see argoproj/argo-cd:docs/operator-manual/health.md */
+export function printLua({ healthy, failed }: HealthRule): string {
+  const usesConditions = [healthy, ...(failed ? [failed] : [])].some(hasCondition);
+  return [
+    ...(usesConditions ? CONDITION_FUNCTION : []),
+    ...(failed ? [`if ${print(failed)} then return { status = "Degraded", message = "failed" } end`] : []),
+    `if ${print(healthy)} then return { status = "Healthy", message = "" } end`,
+    'return { status = "Progressing", message = "is not ready for what depends on it" }',
+    '',
+  ].join('\n');
+}
+
+/** Whether one of the conditions of a type has a status, or no message. */
+const CONDITION_FUNCTION: readonly string[] = [
+  'local function condition(type, is)',
+  '  for _, c in ipairs((obj.status or {}).conditions or {}) do',
+  '    if c.type == type and (c.status == is or (is == "without message" and (c.message or "") == "")) then return true end',
+  '  end',
+  '  return false',
+  'end',
+];
+
+function hasCondition(expression: HealthExpression): boolean {
+  if ('all' in expression) { return expression.all.some(hasCondition); }
+  if ('any' in expression) { return expression.any.some(hasCondition); }
+  return 'condition' in expression;
+}
+
+function print(expression: HealthExpression): string {
+  if ('always' in expression) { return 'true'; }
+  if ('text' in expression) { return `(${field(expression.text)} or "") ~= ""`; }
+  if ('field' in expression) { return `${field(expression.field)} == ${literal(expression.is)}`; }
+  if ('condition' in expression) { return `condition(${literal(expression.condition)}, ${literal(expression.is)})`; }
+  if ('named' in expression) { return `(${expression.named.map((name) => `obj.metadata.name == ${literal(name)}`).join(' or ')})`; }
+  if ('not' in expression) { return `not ${print(expression.not)}`; }
+  return 'all' in expression ? `(${expression.all.map(print).join(' and ')})` : `(${expression.any.map(print).join(' or ')})`;
+}
+
+// Lua fails at a field of nothing
+function field(path: string): string {
+  const keys = path.split('.');
+  return keys.slice(0, -1).reduce((parent, key) => `(${parent}.${key} or {})`, 'obj') + `.${keys.at(-1)}`;
+}
+
+function literal(value: string | boolean): string {
+  return typeof value === 'boolean' ? String(value) : `"${value}"`;
 }

@@ -1,6 +1,6 @@
-import { HealthExpression } from '../../core/health/health';
-import { conditionsOf } from '../../core/kind/readiness';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { HealthExpression } from '../../src/core/kind/health';
+import { conditionsOf } from '../../src/core/kind/readiness';
+import { Manifest, valueAt } from '../../src/core/manifest/manifest';
 
 /** Whether an expression holds for a live object. */
 export function holds(expression: HealthExpression, live: Manifest): boolean {
