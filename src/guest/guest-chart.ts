@@ -9,15 +9,9 @@ import { failOnErrors, parsed } from '../core/rule/problem';
 export interface GuestChartProps extends TargetChartProps {
   /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly version: string;
-  /**
-   * The provisioning Cluster on Rancher, as `<namespace>/<name>`.
-   * @default - unknown: rules that need it do not apply
-   */
+  /** The provisioning Cluster on Rancher, as `<namespace>/<name>`. @default - unknown: rules that need it do not apply */
   readonly provisioningCluster?: string;
-  /**
-   * The Rancher that manages the cluster.
-   * @default - unknown: rules that need it do not apply
-   */
+  /** The Rancher that manages the cluster. @default - unknown: rules that need it do not apply */
   readonly rancher?: IRancherTarget;
   /**
    * The Harvester cluster that its machines run on, from which its load balancers get their addresses.

@@ -40,10 +40,7 @@ export interface IngressLoadBalancerProps {
   readonly network?: IVmNetwork;
   /** The nodes that accept traffic. @default - the cluster's default, ExternalTrafficPolicy.CLUSTER */
   readonly externalTrafficPolicy?: ExternalTrafficPolicy;
-  /**
-   * Additional values of the chart, which has only one HelmChartConfig. They cannot contain what this construct sets.
-   * @default - none
-   */
+  /** Additional values of the chart, which has only one HelmChartConfig. They cannot contain what this construct sets. @default - none */
   readonly values?: { readonly [key: string]: any };
 }
 

@@ -8,6 +8,7 @@ import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { rke2Lacks } from '../../harvester/context.rules';
 import { Balancer, addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.rules';
@@ -24,27 +25,18 @@ const SOURCE = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/
 const PATH = `metadata.annotations[${ANNOTATION_PRIMARY_SERVICE}]`;
 
 /** The Services that share an address, by `<target> <namespace>/<name>` of the Service that has it. */
-type Sharers = ReadonlyMap<string, readonly Balancer[]>;
-
-const SHARERS = new WeakMap<World, Sharers>();
-
-function sharersOf(world: World): Sharers {
-  let sharers = SHARERS.get(world);
-  if (!sharers) {
-    const found = new Map<string, Balancer[]>();
-    for (const balancer of addressPlan(world).balancers) {
-      if (balancer.manifest.kind !== 'Service') { continue; }
-      const key = `${balancer.object.target.name} ${balancer.primary ?? namespacedName(balancer.manifest)}`;
-      const list = found.get(key) ?? [];
-      // the Service with the address comes first
-      if (balancer.primary === undefined) { list.unshift(balancer); } else { list.push(balancer); }
-      found.set(key, list);
-    }
-    sharers = found;
-    SHARERS.set(world, sharers);
+const sharersOf = byObject((world: World): ReadonlyMap<string, readonly Balancer[]> => {
+  const found = new Map<string, Balancer[]>();
+  for (const balancer of addressPlan(world).balancers) {
+    if (balancer.manifest.kind !== 'Service') { continue; }
+    const key = `${balancer.object.target.name} ${balancer.primary ?? namespacedName(balancer.manifest)}`;
+    const list = found.get(key) ?? [];
+    // the Service with the address comes first
+    if (balancer.primary === undefined) { list.unshift(balancer); } else { list.push(balancer); }
+    found.set(key, list);
   }
-  return sharers;
-}
+  return found;
+});
 
 const PRIMARY: Rule = {
   id: 'service/primary',
@@ -92,7 +84,7 @@ const PORT: Rule = {
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const balancer = addressPlan(world).balancerOf(object);
     if (balancer?.primary === undefined) { return; }
-    const taken = takenPorts(world, `${object.target.name} ${balancer.primary}`);
+    const taken = takenPorts(sharersOf(world).get(`${object.target.name} ${balancer.primary}`) ?? []);
     for (const [index, port] of portsOf(balancer.manifest).entries()) {
       const other = taken.get(port);
       if (other === undefined || other === balancer) { continue; }
@@ -107,23 +99,14 @@ const PORT: Rule = {
   },
 };
 
-const TAKEN = new WeakMap<World, Map<string, ReadonlyMap<number, Balancer>>>();
-
-// the first Service with a port, computed once for each address
-function takenPorts(world: World, key: string): ReadonlyMap<number, Balancer> {
-  const known = TAKEN.get(world) ?? new Map<string, ReadonlyMap<number, Balancer>>();
-  TAKEN.set(world, known);
-  let ports = known.get(key);
-  if (!ports) {
-    const found = new Map<number, Balancer>();
-    for (const balancer of sharersOf(world).get(key) ?? []) {
-      for (const port of portsOf(balancer.manifest)) { if (!found.has(port)) { found.set(port, balancer); } }
-    }
-    ports = found;
-    known.set(key, ports);
+/** The first Service with each port, among those that share an address. */
+const takenPorts = byObject((sharers: readonly Balancer[]): ReadonlyMap<number, Balancer> => {
+  const found = new Map<number, Balancer>();
+  for (const balancer of sharers) {
+    for (const port of portsOf(balancer.manifest)) { if (!found.has(port)) { found.set(port, balancer); } }
   }
-  return ports;
-}
+  return found;
+});
 
 const PRIMARY_GONE: Rule = {
   id: 'service/primary-gone',

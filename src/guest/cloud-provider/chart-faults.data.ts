@@ -143,10 +143,7 @@ export const CHART_FEATURES = {
 /** The cloud provider of Harvester 1.2 and 1.3 for K3s. @see harvester/docs v1.3 rancher/cloud-provider.md */
 export const OLDEST_CLOUD_PROVIDER = '0.2.2';
 
-/**
- * A version of a chart for guest clusters in the form of Harvester (`0.2.12`), RKE2 (`0.2.1200`) or Rancher
- * (`108.0.1+up0.2.12`).
- */
+/** A version of a chart for guest clusters in the form of Harvester (`0.2.12`), RKE2 (`0.2.1200`) or Rancher (`108.0.1+up0.2.12`). */
 export class GuestChartVersion {
   /** Parses a version; throws if the text is not valid. */
   public static readonly parse = versionParser((text) => {

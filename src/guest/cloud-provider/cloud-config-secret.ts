@@ -95,10 +95,7 @@ export class CloudConfigCompat {
     public readonly _form: Form,
   ) {}
 
-  /**
-   * The `write_files` of user data that writes the cloud config to a machine, byte for byte.
-   * @internal
-   */
+  /** The `write_files` of user data that writes the cloud config to a machine, byte for byte. @internal */
   public _userData(base64: string): string {
     const { indent, paths } = this._form;
     const lines = paths.flatMap((path) => [

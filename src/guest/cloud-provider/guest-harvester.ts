@@ -3,6 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
+import { byObject } from '../../core/text/values';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { credentialKubeconfig, credentialSecret, credentialsOf } from '../../rancher/credential/cloud-credential.rules';
@@ -12,8 +13,6 @@ import { usersOf } from '../cluster/cluster-reader.check';
 /** The path by which Rancher passes requests on to a cluster. @see rancher/rancher:pkg/k8sproxy */
 const RANCHER_PROXY = /\/k8s\/clusters\/([a-z0-9][-a-z0-9]*)$/;
 
-const HARVESTERS = new WeakMap<World, GuestHarvesters>();
-
 /**
  * The Harvester clusters of a world, and which of them a guest cluster runs on.
  *
@@ -22,11 +21,7 @@ const HARVESTERS = new WeakMap<World, GuestHarvesters>();
  */
 export class GuestHarvesters {
   /** The Harvester clusters of a world, computed once. */
-  public static in(world: World): GuestHarvesters {
-    const harvesters = HARVESTERS.get(world) ?? new GuestHarvesters(world);
-    HARVESTERS.set(world, harvesters);
-    return harvesters;
-  }
+  public static readonly in = byObject((world: World): GuestHarvesters => new GuestHarvesters(world));
 
   /** By the names of their targets. */
   public readonly targets: ReadonlyMap<string, JudgedTarget>;

@@ -7,7 +7,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { isRecord } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { fail, parsed } from '../../core/rule/problem';
+import { Problem, fail, parsed } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
@@ -92,6 +92,19 @@ function mergeBelow(above: Fields, below: Fields): Fields {
     merged[key] = key in above ? (isRecord(above[key]) && isRecord(value) ? mergeBelow(above[key], value) : above[key]) : value;
   }
   return merged;
+}
+
+/** Checks that a credential is on the Rancher of the cluster. */
+export function* checkRancherOf(
+  path: string, credential: IConstruct & { readonly rancher: IRancherTarget } | undefined, rancher: IRancherTarget,
+): Iterable<Problem> {
+  if (!credential || credential.rancher === rancher) { return; }
+  yield {
+    path,
+    value: credential.node.path,
+    message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
+    fix: 'create it in the chart of the cluster\'s Rancher',
+  };
 }
 
 /** The content of a Secret or ConfigMap in the namespace of a Cluster, without undefined values. */

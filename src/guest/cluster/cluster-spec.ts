@@ -90,7 +90,8 @@ function generation(count: number | undefined): Fields | undefined {
   return count === undefined ? undefined : { generation: count };
 }
 
-function authEndpointSpec(endpoint: AuthEndpoint | undefined): Fields | undefined {
+/** The field `localClusterAuthEndpoint`. */
+export function authEndpointSpec(endpoint: AuthEndpoint | undefined): Fields | undefined {
   return endpoint && { enabled: endpoint.enabled ?? true, fqdn: endpoint.fqdn, caCerts: endpoint.caCertificates };
 }
 
@@ -110,9 +111,7 @@ export function* checkCluster(
   if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
   yield* checkClusterId(id, name, versions.rancher);
   yield* checkOwnAnnotations(props.annotations);
-  if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
-    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out' };
-  }
+  yield* checkLabels(props.labels);
   yield* checkAgents(props, versions.rancher);
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
   yield* checkGates(props, versions);
@@ -123,12 +122,12 @@ export function* checkCluster(
   yield* checkUpgrade(props.upgradeStrategy);
   yield* checkRegistries(props.registries);
   yield* checkSelectors(props.machineFiles, props.machineSelectors);
-  yield* checkManifests(props.additionalManifests);
+  yield* checkObjects('additionalManifests', props.additionalManifests);
   yield* checkGenerations(props.operations);
 }
 
-// stricter than the server: the cluster is also a target, whose name is the name of a folder
-function* checkName(name: string): Iterable<Problem> {
+/** Checks the name of a guest cluster, stricter than the server: the cluster is also a target, whose name is the name of a folder. */
+export function* checkName(name: string): Iterable<Problem> {
   if (name.length >= 2 && RFC1123_LABEL.test(name) && !LEGACY_CLUSTER_ID.test(name)) { return; }
   yield {
     path: 'name',
@@ -136,6 +135,12 @@ function* checkName(name: string): Iterable<Problem> {
     message: 'must be an RFC 1123 label, other than "local" and IDs of management clusters',
     fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
   };
+}
+
+/** Checks the labels of a guest cluster. */
+export function* checkLabels(labels: ProvisionedClusterProps['labels']): Iterable<Problem> {
+  if (labels?.[LABEL_PROVIDER] !== PROVIDER_HARVESTER) { return; }
+  yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out' };
 }
 
 function* checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVersions): Iterable<Problem> {
@@ -164,12 +169,11 @@ function* checkEndpoint({ authEndpoint }: ProvisionedClusterProps): Iterable<Pro
   }
 }
 
-function* checkManifests(manifests: readonly unknown[] = []): Iterable<Problem> {
-  for (const [index, manifest] of manifests.entries()) {
-    const complete = isRecord(manifest) && ['apiVersion', 'kind'].every((field) => typeof manifest[field] === 'string') && isRecord(manifest.metadata);
-    if (!complete) {
-      yield { path: `additionalManifests[${index}]`, message: 'must be a Kubernetes object', fix: 'pass an object with apiVersion, kind and metadata, not its text' };
-    }
+/** Checks a list of Kubernetes objects. */
+export function* checkObjects(path: string, objects: readonly unknown[] = []): Iterable<Problem> {
+  for (const [index, object] of objects.entries()) {
+    if (isRecord(object) && ['apiVersion', 'kind'].every((field) => typeof object[field] === 'string') && isRecord(object.metadata)) { continue; }
+    yield { path: `${path}[${index}]`, message: 'must be a Kubernetes object', fix: 'pass an object with apiVersion, kind and metadata, not its text' };
   }
 }
 

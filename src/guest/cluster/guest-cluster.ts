@@ -1,10 +1,10 @@
 import { Construct } from 'constructs';
-import { ClusterContext } from './cluster-parts';
+import { ClusterContext, checkRancherOf } from './cluster-parts';
 import { ExistingGuestCluster, GuestClusterAttributes } from './existing-guest-cluster';
 import { IGuestCluster } from './guest-cluster-ref';
 import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
-import { INamespace, targetOf } from '../../core/app/target';
+import { INamespace, IRancherTarget, targetOf } from '../../core/app/target';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
@@ -115,12 +115,5 @@ function* checkOwn(scope: Construct, props: GuestClusterProps, context: ClusterC
   const gate = hostnameLengthLimit === undefined
     ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._lack(RancherVersion.parse(rancher.version));
   if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
-  if (credential && credential.rancher !== rancher) {
-    yield {
-      path: 'credential',
-      value: credential.node.path,
-      message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
-      fix: 'create it in the chart of the cluster\'s Rancher',
-    };
-  }
+  yield* checkRancherOf('credential', credential, rancher as IRancherTarget);
 }

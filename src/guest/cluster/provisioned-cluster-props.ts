@@ -12,10 +12,7 @@ import { UpgradeStrategy } from '../upgrade/upgrade-strategy';
  * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-manager-architecture/communicating-with-downstream-user-clusters
  */
 export interface AuthEndpoint {
-  /**
-   * Whether the endpoint is enabled.
-   * @default true
-   */
+  /** Whether the endpoint is enabled. @default true */
   readonly enabled?: boolean;
   /** The host name of the control plane, with `:<port>` unless it is 443. @default - kubeconfigs name each control plane node */
   readonly fqdn?: string;
@@ -93,10 +90,7 @@ export interface RestoreSnapshot {
   readonly generation: number;
   /** The name of the ETCDSnapshot on Rancher. */
   readonly name: string;
-  /**
-   * What is restored in addition to the data of etcd.
-   * @default RestoreMode.NONE
-   */
+  /** What is restored in addition to the data of etcd. @default RestoreMode.NONE */
   readonly mode?: RestoreMode;
 }
 
@@ -110,20 +104,11 @@ export interface ProvisionedClusterProps {
    * @default - the ID of the construct
    */
   readonly name?: string;
-  /**
-   * The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable.
-   * @default 'fleet-default'
-   */
+  /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
-  /**
-   * The management cluster ID. Immutable.
-   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
-   */
+  /** The management cluster ID. Immutable. @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0 */
   readonly managementClusterId?: ManagementClusterId;
-  /**
-   * The name of the target: the folder with the manifests for the guest cluster itself.
-   * @default - the name of the Cluster
-   */
+  /** The name of the target: the folder with the manifests for the guest cluster itself. @default - the name of the Cluster */
   readonly targetName?: string;
   /** The description in Rancher's UI. @default - no description */
   readonly description?: string;

@@ -35,10 +35,7 @@ export interface Machines {
   readonly write: (context: ClusterContext, parts: ClusterParts) => Omit<ClusterPieces, 'registries' | 'selectorFiles'>;
 }
 
-/**
- * A provisioning Cluster with `rkeConfig`: the common part of guest clusters and custom clusters.
- * @internal
- */
+/** A provisioning Cluster with `rkeConfig`: the common part of guest clusters and custom clusters. @internal */
 export abstract class ProvisionedCluster extends ManagedCluster implements IGuestCluster {
   public readonly name: string;
   public readonly fleetWorkspace: string;

@@ -28,11 +28,7 @@ export interface CsiDriverOptions {
   readonly snapshotDefinitions?: boolean;
 }
 
-/**
- * The CSI driver, with which a guest cluster uses volumes of its Harvester cluster.
- *
- * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
- */
+/** The CSI driver, with which a guest cluster uses volumes of its Harvester cluster. @see https://docs.harvesterhci.io/latest/rancher/csi-driver */
 export class CsiDriver {
   /**
    * Installs the driver: the bundled one of RKE2 with its bundled cloud provider, otherwise a HelmChart. Harvester's documentation has no

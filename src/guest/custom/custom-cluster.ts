@@ -48,15 +48,9 @@ export interface NodeRegistrationOptions {
   readonly address?: string;
   /** The internal address of the node, or the name of a network card. @default - detected by the node */
   readonly internalAddress?: string;
-  /**
-   * The SHA-256 of Rancher's response at `/cacerts`, in hexadecimal.
-   * @default - the checksum of the chart's caCertificates, if set
-   */
+  /** The SHA-256 of Rancher's response at `/cacerts`, in hexadecimal. @default - the checksum of the chart's caCertificates, if set */
   readonly caChecksum?: string;
-  /**
-   * Whether the machine downloads the registration script, which runs as root, without verifying Rancher's certificate.
-   * @default false
-   */
+  /** Whether the machine downloads the registration script, which runs as root, without verifying Rancher's certificate. @default false */
   readonly insecureSkipTlsVerify?: boolean;
   /** How qemu-guest-agent is installed on the machine. @default GuestAgent.install() */
   readonly guestAgent?: GuestAgent;
@@ -172,10 +166,7 @@ function* checkPair(path: string, key: string, value: string): Iterable<Problem>
 export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
   /** The labels that virtual machines of the cluster need on Harvester. */
   public readonly vmLabels: { readonly [key: string]: string };
-  /**
-   * The token of the program with which nodes register.
-   * @default - undefined with Rancher's default token
-   */
+  /** The token of the program with which nodes register. @default - undefined with Rancher's default token */
   public readonly token?: RegistrationToken;
   private readonly env: NodeCommand['env'];
 

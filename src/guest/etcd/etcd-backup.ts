@@ -7,25 +7,16 @@ import { cronFault } from '../../core/text/cron';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IS3Credential } from '../../rancher/credential/s3-credential';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { Fields } from '../cluster/cluster-parts';
+import { Fields, checkRancherOf } from '../cluster/cluster-parts';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** Scheduled etcd snapshots of a cluster. */
 export interface EtcdBackup {
-  /**
-   * Whether snapshots are created.
-   * @default true
-   */
+  /** Whether snapshots are created. @default true */
   readonly enabled?: boolean;
-  /**
-   * The schedule: cron with five fields, in the time zone of the nodes.
-   * @default '0 *\/5 * * *'
-   */
+  /** The schedule: cron with five fields, in the time zone of the nodes. @default '0 *\/5 * * *' */
   readonly schedule?: string;
-  /**
-   * How many snapshots each node keeps; 0 means the default of the distribution.
-   * @default 5
-   */
+  /** How many snapshots each node keeps; 0 means the default of the distribution. @default 5 */
   readonly retention?: number;
   /** The S3 bucket in which snapshots are kept, too. @default - only the nodes keep them */
   readonly s3?: EtcdS3;
@@ -48,10 +39,7 @@ export interface EtcdS3 {
   readonly endpoint?: string;
   /** The CA certificates of the endpoint, in PEM form. @default - the CA certificates of the credential */
   readonly endpointCa?: string;
-  /**
-   * Whether to skip the verification of the endpoint's certificate.
-   * @default - the setting of the credential, or false
-   */
+  /** Whether to skip the verification of the endpoint's certificate. @default - the setting of the credential, or false */
   readonly skipSslVerify?: boolean;
   /** How many snapshots the bucket keeps. Rancher 2.14.0 and later. @default - the same number as a node */
   readonly retention?: number;
@@ -91,14 +79,7 @@ export function* checkEtcd(etcd: EtcdBackup | undefined, rancher: IRancherTarget
 
 function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion): Iterable<Problem> {
   const { credential, bucket, endpoint, endpointCa, retention, folder, region } = s3;
-  if (credential && credential.rancher !== rancher) {
-    yield {
-      path: 'etcd.s3.credential',
-      value: credential.node.path,
-      message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
-      fix: 'create it in the chart of the cluster\'s Rancher',
-    };
-  }
+  yield* checkRancherOf('etcd.s3.credential', credential, rancher);
   if (!credential && [bucket, endpoint, folder, region].every((value) => value === undefined)) {
     yield { path: 'etcd.s3', message: 'must have at least one prop: Rancher ignores an empty S3 configuration', fix: 'set credential, bucket or endpoint, or remove s3' };
   }

@@ -51,24 +51,15 @@ export interface KubernetesOptions {
   readonly clusterDomain?: string;
   /** Bundled components that are not installed, by the name of their chart or manifest. @default - all are installed */
   readonly disable?: string[];
-  /**
-   * Whether kube-proxy runs; set it to false if the network plugin replaces it.
-   * @default true
-   */
+  /** Whether kube-proxy runs; set it to false if the network plugin replaces it. @default true */
   readonly kubeProxy?: boolean;
-  /**
-   * Whether etcd exposes its metrics outside of its node.
-   * @default false
-   */
+  /** Whether etcd exposes its metrics outside of its node. @default false */
   readonly etcdExposeMetrics?: boolean;
   /** The registry of system images, as `<host>[:port]`. @default - Docker Hub */
   readonly systemDefaultRegistry?: string;
   /** Whether SELinux is enabled in containerd. @default - false */
   readonly selinux?: boolean;
-  /**
-   * Whether the kubelet fails if kernel parameters differ from its defaults.
-   * @default - false; true with a CIS profile
-   */
+  /** Whether the kubelet fails if kernel parameters differ from its defaults. @default - false; true with a CIS profile */
   readonly protectKernelDefaults?: boolean;
   /** Arguments of the kubelet, e.g. `max-pods=200`. @default - no additional arguments */
   readonly kubeletArgs?: string[];

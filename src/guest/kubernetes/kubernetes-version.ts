@@ -27,18 +27,10 @@ export class KubernetesVersion extends ProductVersion {
    */
   public static readonly parse = versionParser((version) => new KubernetesVersion(version));
 
-  /**
-   * The distribution that made this release.
-   *
-   * @default - undefined for a version without one
-   */
+  /** The distribution that made this release. @default - undefined for a version without one */
   public readonly distribution?: KubernetesDistribution;
 
-  /**
-   * The release of the distribution, e.g. 1 of `v1.33.6+rke2r1`.
-   *
-   * @default - undefined for a version without a distribution
-   */
+  /** The release of the distribution, e.g. 1 of `v1.33.6+rke2r1`. @default - undefined for a version without a distribution */
   public readonly release?: number;
 
   private constructor(version: string) {
@@ -53,11 +45,7 @@ export class KubernetesVersion extends ProductVersion {
     return `v${this.minor}.${patch}+${suffix}${release}`;
   }
 
-  /**
-   * Releases of two distributions have no order, so comparing them is an error.
-   *
-   * @internal
-   */
+  /** Releases of two distributions have no order, so comparing them is an error. @internal */
   protected _other(text: string): Semver {
     const other = super._other(text);
     if (other.distribution && this.distribution && other.distribution !== this.distribution) {

@@ -22,30 +22,17 @@ export enum K3sFlannelBackend {
   NONE = 'none',
 }
 
-/**
- * Options of K3s.
- *
- * @see https://docs.k3s.io/cli/server
- */
+/** Options of K3s. @see https://docs.k3s.io/cli/server */
 export interface K3sOptions extends KubernetesOptions {
   /** The backend with which Flannel connects the nodes. @default - K3s' default, vxlan */
   readonly flannelBackend?: K3sFlannelBackend;
-  /**
-   * Whether Secrets are encrypted in the datastore. Immutable.
-   * @default false
-   */
+  /** Whether Secrets are encrypted in the datastore. Immutable. @default false */
   readonly secretsEncryption?: boolean;
-  /**
-   * Whether K3s enforces NetworkPolicies.
-   * @default true
-   */
+  /** Whether K3s enforces NetworkPolicies. @default true */
   readonly networkPolicy?: boolean;
   /** Whether nodes share their images. @default - false */
   readonly embeddedRegistry?: boolean;
-  /**
-   * Whether K3s uses Docker instead of containerd.
-   * @default false
-   */
+  /** Whether K3s uses Docker instead of containerd. @default false */
   readonly docker?: boolean;
 }
 
@@ -122,21 +109,11 @@ export enum Rke2IngressController {
   NONE = 'none',
 }
 
-/**
- * Options of RKE2.
- *
- * @see https://docs.rke2.io/reference/server_config
- */
+/** Options of RKE2. @see https://docs.rke2.io/reference/server_config */
 export interface Rke2Options extends KubernetesOptions {
-  /**
-   * The network plugin. Immutable.
-   * @default Rke2Cni.CALICO
-   */
+  /** The network plugin. Immutable. @default Rke2Cni.CALICO */
   readonly cni?: Rke2Cni;
-  /**
-   * Whether Multus runs before the network plugin, for pods with several networks.
-   * @default false
-   */
+  /** Whether Multus runs before the network plugin, for pods with several networks. @default false */
   readonly multus?: boolean;
   /**
    * The ingress controllers; the class of the first one is the default. Needs Rancher 2.14 and a release of RKE2 with the Traefik chart. That

@@ -78,10 +78,7 @@ const PLANNER_KEYS: { readonly [distribution: string]: PlannerKeys } = {
 export const CLOUD_PROVIDER_NAME = 'cloud-provider-name';
 export const CLOUD_PROVIDER_CONFIG = 'cloud-provider-config';
 
-/**
- * The distribution at the end of a Kubernetes version; undefined for other texts.
- * @see rancher/rancher:pkg/capr/common.go GetRuntime
- */
+/** The distribution at the end of a Kubernetes version; undefined for other texts. @see rancher/rancher:pkg/capr/common.go GetRuntime */
 export function distributionOf(kubernetesVersion: unknown): 'rke2' | 'k3s' | undefined {
   if (typeof kubernetesVersion !== 'string') { return undefined; }
   return kubernetesVersion.includes('+rke2') ? 'rke2' : kubernetesVersion.includes('+k3s') ? 'k3s' : undefined;

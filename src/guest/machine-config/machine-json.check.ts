@@ -33,11 +33,7 @@ const VGPU_INFO = struct({ vGPURequests: slice(struct(REQUEST)) });
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 
-/**
- * Checks the network interfaces of a machine.
- *
- * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
- */
+/** Checks the network interfaces of a machine. @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig */
 export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
   if (isLate(config.networkInfo)) { return; }
   const text = textOf(config, 'networkInfo');
@@ -109,11 +105,7 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
   }
 }
 
-/**
- * Checks the virtual GPUs of a machine.
- *
- * @see harvester/docker-machine-driver-harvester:harvester/config.go parseVGPUInfo
- */
+/** Checks the virtual GPUs of a machine. @see harvester/docker-machine-driver-harvester:harvester/config.go parseVGPUInfo */
 export function* checkVgpus(config: MachineFields): Iterable<Problem> {
   const text = textOf(config, 'vgpuInfo');
   if (text === undefined) { return; }
@@ -248,11 +240,7 @@ export function cloudInitText(config: MachineFields, field: 'userData' | 'networ
 const BUSES = ['virtio', 'scsi', 'sata'];
 const TYPES = ['disk', 'cd-rom'];
 
-/**
- * Checks the disks of a machine.
- *
- * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
- */
+/** Checks the disks of a machine. @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig */
 export function* checkDisks(config: MachineFields): Iterable<Problem> {
   if (isLate(config.diskInfo)) { return; }
   const text = textOf(config, 'diskInfo');

@@ -47,10 +47,7 @@ export interface MachineFileItem {
   readonly path: string;
   /** The permissions in octal, e.g. `0600`. @default - the permissions of the source */
   readonly permissions?: string;
-  /**
-   * Whether Kubernetes on the node keeps running when the file changes, instead of restarting.
-   * @default false
-   */
+  /** Whether Kubernetes on the node keeps running when the file changes, instead of restarting. @default false */
   readonly dynamic?: boolean;
   /** The base64 of the SHA-256 that the content must have. @default - the content is not verified */
   readonly hash?: string;
@@ -60,10 +57,7 @@ export interface MachineFileItem {
 export interface MachineFileOptions {
   /** The permissions in octal, e.g. `0600`. @default '0600' */
   readonly permissions?: string;
-  /**
-   * Whether Kubernetes on the node keeps running when the file changes, instead of restarting.
-   * @default false
-   */
+  /** Whether Kubernetes on the node keeps running when the file changes, instead of restarting. @default false */
   readonly dynamic?: boolean;
 }
 

@@ -232,10 +232,7 @@ export function gibibytes(size: Size): number {
   return size.toGibibytes({ rounding: SizeRoundingBehavior.NONE });
 }
 
-/**
- * Keys have the order in which Rancher's UI writes them.
- * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue
- */
+/** Keys have the order in which Rancher's UI writes them. @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue */
 function diskFields(disk: Disk, index: number): object {
   const { bus, hotPluggable } = disk._options;
   return {

@@ -20,15 +20,9 @@ export enum DiskBus {
 
 /** Options of a disk. */
 export interface DiskOptions {
-  /**
-   * The bus. A CD-ROM cannot use virtio.
-   * @default - the node driver\'s default, DiskBus.VIRTIO; DiskBus.SATA for a CD-ROM
-   */
+  /** The bus. A CD-ROM cannot use virtio. @default - the node driver\'s default, DiskBus.VIRTIO; DiskBus.SATA for a CD-ROM */
   readonly bus?: DiskBus;
-  /**
-   * The position in the boot order, from 1.
-   * @default - the position in the list of disks
-   */
+  /** The position in the boot order, from 1. @default - the position in the list of disks */
   readonly bootOrder?: number;
   /** Whether the disk can be removed while the machine runs. @default false */
   readonly hotPluggable?: boolean;

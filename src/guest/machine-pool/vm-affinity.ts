@@ -106,10 +106,7 @@ export interface PreferredNodeTerm extends NodeTerm {
 export interface VmTerm {
   /** Selects the virtual machines. */
   readonly vms: VmSelector;
-  /**
-   * The label of Harvester nodes with the same value for nodes that are near: same host, zone or region.
-   * @default 'kubernetes.io/hostname'
-   */
+  /** The label of Harvester nodes with the same value for nodes that are near: same host, zone or region. @default 'kubernetes.io/hostname' */
   readonly topologyKey?: string;
   /** The namespaces of the virtual machines. @default - the namespace of the pool's machines */
   readonly namespaces?: string[];

@@ -99,10 +99,7 @@ export interface RegistryConfig {
   readonly tls?: RegistryTls;
   /** The CA certificates of the registry, in PEM form. @default - the CA certificates that the nodes trust */
   readonly caBundle?: string;
-  /**
-   * Whether to skip the verification of the registry's certificate.
-   * @default false
-   */
+  /** Whether to skip the verification of the registry's certificate. @default false */
   readonly insecureSkipVerify?: boolean;
 }
 

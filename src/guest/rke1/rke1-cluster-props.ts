@@ -251,10 +251,7 @@ export interface Rke1ClusterProps {
    * @default - derived from the name
    */
   readonly managementClusterId?: string;
-  /**
-   * The Fleet workspace of the cluster.
-   * @default 'fleet-default'
-   */
+  /** The Fleet workspace of the cluster. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
   /** The name of the target: the folder that manifests for the cluster itself are written to. @default - the name */
   readonly targetName?: string;

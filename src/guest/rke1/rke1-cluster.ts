@@ -20,7 +20,8 @@ import { CloudCredential, ICloudCredential } from '../../rancher/credential/clou
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { waitForNamespace } from '../cloud-provider/bundled-provider';
-import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
+import { ClusterContext, Fields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
+import { authEndpointSpec } from '../cluster/cluster-spec';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../cluster/guest-cluster-ref';
 import { checkSite } from '../cluster/provisioned-cluster';
@@ -179,7 +180,8 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
     const problems = [...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, props), ...checkHarvester(props)];
-    collectProblems(this, [...problems, ...checkCredential(this, props.credential)]);
+    const { credential } = props;
+    collectProblems(this, [...problems, ...checkRke1Credential('credential', credential), ...checkRancherOf('credential', credential, this.rancher)]);
     // what the machines are checked against depends on these
     if (problems.some(({ path }) => ['harvester', 'kubernetesVersion', 'namespace'].includes(path))) {
       failOnErrors(this, checkMachinePools(undefined, props.pools));
@@ -243,7 +245,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   }
 
   private writeCluster(props: Rke1ClusterProps, { rancherVersion }: ClusterContext, cloud: Rke1CloudParts): ApiObject {
-    const { annotations, creatorId, authEndpoint: endpoint } = props;
+    const { annotations, creatorId, authEndpoint } = props;
     const cluster = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Cluster',
@@ -262,7 +264,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
         dockerRootDir: props.docker?.rootDirectory ?? DOCKER_ROOT,
         enableNetworkPolicy: props.enableNetworkPolicy ?? false,
         fleetWorkspaceName: this.fleetWorkspace,
-        localClusterAuthEndpoint: endpoint && { enabled: endpoint.enabled ?? true, fqdn: endpoint.fqdn, caCerts: endpoint.caCertificates },
+        localClusterAuthEndpoint: authEndpointSpec(authEndpoint),
         [RKE1_CONFIG]: rke1Config(props, cloud.spec),
       },
     });
@@ -287,15 +289,4 @@ function* checkHarvester({ harvester }: Rke1ClusterProps): Iterable<Problem> {
   if (target?.targetKind !== TargetKind.HARVESTER) { return; }
   const gate = FeatureGates.of(HarvesterGate.RKE1_GUESTS)._lack(HarvesterVersion.parse(target.version));
   if (gate) { yield { path: 'harvester', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
-}
-
-function* checkCredential(cluster: ManagedCluster, credential: ICloudCredential | undefined): Iterable<Problem> {
-  yield* checkRke1Credential('credential', credential);
-  if (!credential || credential.rancher === cluster.rancher) { return; }
-  yield {
-    path: 'credential',
-    value: credential.node.path,
-    message: `must be a credential of ${cluster.rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
-    fix: 'create it in the chart of the cluster\'s Rancher',
-  };
 }

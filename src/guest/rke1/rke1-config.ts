@@ -2,22 +2,22 @@ import { Duration } from 'cdk8s';
 import { Rke1ClusterProps, Rke1Etcd, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './rke1-cluster-props';
 import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, MIRRORED_CLUSTER_ID, RKE1_VERSION } from './rke1.kind';
 import { checkTargetName } from '../../core/app/target';
-import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER } from '../../rancher/cluster/cluster.kind';
 import { agentEnv, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
+import { checkLabels, checkName, checkObjects } from '../cluster/cluster-spec';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 import { MachinePool } from '../machine-pool/machine-pool';
+import { seconds } from '../upgrade/upgrade-strategy';
 import { GuestGate } from '../version/guest-gates.data';
 
 /**
@@ -119,14 +119,12 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkOwnKeys('annotations', props.annotations, {
     [ANNOTATION_CREATOR_ID]: 'use creatorId', [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creatorId',
   });
-  if (props.labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER) {
-    yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out' };
-  }
+  yield* checkLabels(props.labels);
   yield* checkOwnConfig(props.config);
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
   yield* checkNetwork(props);
   yield* checkTimes(props);
-  yield* checkAddons(props.addons);
+  yield* checkObjects('addons', props.addons);
   const { caCertificates, fqdn } = props.authEndpoint ?? {};
   yield* checkCertificates('authEndpoint.caCertificates', caCertificates);
   if (caCertificates !== undefined && !fqdn) {
@@ -138,14 +136,7 @@ function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, na
   if (!RKE1_VERSION.test(kubernetesVersion)) {
     yield { path: 'kubernetesVersion', value: kubernetesVersion, message: 'must be a release of RKE1', fix: 'use one that Rancher offers, e.g. v1.27.16-rancher1-1' };
   }
-  if (name.length < 2 || !RFC1123_LABEL.test(name) || LEGACY_CLUSTER_ID.test(name)) {
-    yield {
-      path: 'name',
-      value: name,
-      message: 'must be an RFC 1123 label, other than "local" and IDs of management clusters',
-      fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
-    };
-  }
+  yield* checkName(name);
   if (!MIRRORED_CLUSTER_ID.test(id)) {
     yield {
       path: 'managementClusterId',
@@ -198,17 +189,6 @@ function* checkTimes({ services, upgradeStrategy }: Rke1ClusterProps): Iterable<
 function* checkWhole(path: string, value: number | undefined, least: number, unit: string): Iterable<Problem> {
   if (value !== undefined && (!Number.isInteger(value) || value < least)) {
     yield { path, value: `${value} ${unit}`, message: `must be a whole number of ${unit}, ${least} or more`, fix: `set it to ${least} or more` };
-  }
-}
-
-function seconds(time: Duration | undefined): number | undefined {
-  return time?.toSeconds({ integral: false });
-}
-
-function* checkAddons(addons: readonly unknown[] = []): Iterable<Problem> {
-  for (const [index, addon] of addons.entries()) {
-    if (isRecord(addon) && ['apiVersion', 'kind'].every((field) => typeof addon[field] === 'string') && isRecord(addon.metadata)) { continue; }
-    yield { path: `addons[${index}]`, message: 'must be a Kubernetes object', fix: 'pass an object with apiVersion, kind and metadata, not its text' };
   }
 }
 

@@ -8,7 +8,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
-import { grouped } from '../../core/text/values';
+import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
@@ -16,6 +16,7 @@ import { checkMachineSwitches } from '../machine-config/machine-config.check';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 import { GuestGate } from '../version/guest-gates.data';
 
+const CLUSTER = 'management.cattle.io/Cluster';
 const TEMPLATE_KIND = 'management.cattle.io/NodeTemplate';
 const POOL_KIND = 'management.cattle.io/NodePool';
 const SECRET_KIND = kindKey('', 'Secret');
@@ -133,12 +134,12 @@ function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
 const ROLES: Rule = {
   id: 'guest/rke1-roles',
   level: 'warning',
-  kinds: ['management.cattle.io/Cluster'],
+  kinds: [CLUSTER],
   what: 'the node pools of an RKE1 cluster together have etcd, control plane and worker, and an odd number of machines with etcd',
   says: 'waiting for etcd and controlplane nodes to be registered',
   source: 'rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go reconcileRKENodes',
   *judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
-    if (!isRecord(valueAt(manifest.spec, RKE1_CONFIG)) || lacksFeature(target, GuestGate.RKE1)) { return; }
+    if (!isRke1(manifest) || lacksFeature(target, GuestGate.RKE1)) { return; }
     const pools = (poolsOf(world).get(`${target.name} ${manifest.metadata.name}`) ?? []).filter((spec) => valueAt(spec, 'quantity') !== 0);
     // nodes may be added manually
     if (pools.length === 0) { return; }
@@ -161,18 +162,11 @@ const ROLES: Rule = {
   },
 };
 
-// computed once a world, so that the rule is linear
-const indexes = new WeakMap<World, ReadonlyMap<string, readonly unknown[]>>();
-
-/** The specs of node pools by `<target> <cluster>`. */
-function poolsOf(world: World): ReadonlyMap<string, readonly unknown[]> {
-  const known = indexes.get(world);
-  if (known) { return known; }
+/** The specs of node pools by `<target> <cluster>`, computed once a world. */
+const poolsOf = byObject((world: World): ReadonlyMap<string, readonly unknown[]> => {
   const pools = grouped(world.ofKind(GROUPS.MANAGEMENT, 'NodePool'), ({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`);
-  const index = new Map([...pools].map(([key, list]) => [key, list.map(({ manifest }) => manifest.spec)]));
-  indexes.set(world, index);
-  return index;
-}
+  return new Map([...pools].map(([key, list]) => [key, list.map(({ manifest }) => manifest.spec)]));
+});
 
 const NEEDED: Rule = {
   id: 'guest/rke1-deleted-in-use',
@@ -196,9 +190,6 @@ const NEEDED: Rule = {
   },
 };
 
-/** Rules for machines of RKE1. */
-const RKE1_NODE_RULES: readonly Rule[] = [TEMPLATE, NODE_POOL, ROLES, NEEDED];
-
 /** The secrets in a manifest, with their paths. */
 function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, text: unknown]> {
   if (manifest.kind === 'NodeTemplate') {
@@ -216,7 +207,7 @@ const PLAIN: Rule = {
   id: 'guest/rke1-plain-secret',
   plainFiles: true,
   level: 'warning',
-  kinds: ['management.cattle.io/Cluster', 'management.cattle.io/NodeTemplate'],
+  kinds: [CLUSTER, TEMPLATE_KIND],
   what: 'kubeconfigs and passwords in RKE1 clusters and node templates are plain text, in Git and on Rancher',
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go; Rancher moves those of registries into Secrets, pkg/controllers/management/secretmigrator',
   *judge({ manifest }: JudgedObject): Iterable<Problem> {
@@ -227,10 +218,6 @@ const PLAIN: Rule = {
   },
 };
 
-/** Rules for secrets of RKE1. */
-const RKE1_SECRET_RULES: readonly Rule[] = [PLAIN];
-
-const CLUSTER = 'management.cattle.io/Cluster';
 const CLUSTER_TEMPLATE = 'management.cattle.io/ClusterTemplate';
 const INSTEAD = 'use GuestCluster, a provisioning Cluster with RKE2 or K3s';
 
@@ -295,5 +282,5 @@ const CLUSTER_ID: Rule = {
   },
 };
 
-/** Rules for clusters of RKE1. */
-export const RKE1_RULES: readonly Rule[] = [DEPRECATED, REMOVED, CLUSTER_ID, ...RKE1_NODE_RULES, ...RKE1_SECRET_RULES];
+/** Rules for RKE1. */
+export const RKE1_RULES: readonly Rule[] = [DEPRECATED, REMOVED, CLUSTER_ID, TEMPLATE, NODE_POOL, ROLES, NEEDED, PLAIN];

@@ -85,10 +85,7 @@ export interface GuestVolumeSnapshotClassProps {
   readonly name?: string;
   /** The Harvester cluster of the guest cluster, whose version is checked. @default - the version is not checked */
   readonly harvester?: IHarvesterTarget;
-  /**
-   * Whether snapshots are backups, in the backup target of Harvester. Harvester 1.8.0 and CSI chart 0.1.28 and later.
-   * @default false
-   */
+  /** Whether snapshots are backups, in the backup target of Harvester. Harvester 1.8.0 and CSI chart 0.1.28 and later. @default false */
   readonly backup?: boolean;
   /** Whether this is the default class. @default false */
   readonly isDefault?: boolean;

@@ -8,15 +8,9 @@ import { Fields } from '../cluster/cluster-parts';
  * rollingUpdate of a machine pool.
  */
 export interface UpgradeStrategy {
-  /**
-   * How many control plane nodes are upgraded at a time: a number or a percentage; `0` means all.
-   * @default '1'
-   */
+  /** How many control plane nodes are upgraded at a time: a number or a percentage; `0` means all. @default '1' */
   readonly controlPlaneConcurrency?: string;
-  /**
-   * How many workers are upgraded at a time: a number or a percentage; `0` means all.
-   * @default '1'
-   */
+  /** How many workers are upgraded at a time: a number or a percentage; `0` means all. @default '1' */
   readonly workerConcurrency?: string;
   /** How control plane nodes are drained. Setting any drain option enables draining. @default - they are not drained */
   readonly controlPlaneDrain?: DrainOptions;
@@ -26,42 +20,21 @@ export interface UpgradeStrategy {
 
 /** How a node is drained before it is upgraded. Rancher's field `ignoreErrors` has no effect, so there is no prop for it. */
 export interface DrainOptions {
-  /**
-   * Whether nodes are drained.
-   * @default true
-   */
+  /** Whether nodes are drained. @default true */
   readonly enabled?: boolean;
-  /**
-   * Whether to delete pods that no controller would recreate.
-   * @default false
-   */
+  /** Whether to delete pods that no controller would recreate. @default false */
   readonly force?: boolean;
-  /**
-   * Whether to ignore pods of DaemonSets; otherwise a node with such pods cannot be drained.
-   * @default true
-   */
+  /** Whether to ignore pods of DaemonSets; otherwise a node with such pods cannot be drained. @default true */
   readonly ignoreDaemonSets?: boolean;
-  /**
-   * Whether to delete pods with emptyDir volumes, whose data is lost.
-   * @default true
-   */
+  /** Whether to delete pods with emptyDir volumes, whose data is lost. @default true */
   readonly deleteEmptyDirData?: boolean;
-  /**
-   * Whether to delete pods instead of evicting them, which ignores disruption budgets.
-   * @default false
-   */
+  /** Whether to delete pods instead of evicting them, which ignores disruption budgets. @default false */
   readonly disableEviction?: boolean;
   /** The time that each pod has to terminate, in whole seconds. @default - the grace period of the pod */
   readonly gracePeriod?: Duration;
-  /**
-   * The maximum duration of the drain of a node, in whole seconds; 0 means indefinitely.
-   * @default Duration.seconds(120)
-   */
+  /** The maximum duration of the drain of a node, in whole seconds; 0 means indefinitely. @default Duration.seconds(120) */
   readonly timeout?: Duration;
-  /**
-   * Do not wait for pods that have been terminating for longer than this, in whole seconds; 0 waits for all.
-   * @default Duration.seconds(0)
-   */
+  /** Do not wait for pods that have been terminating for longer than this, in whole seconds; 0 waits for all. @default Duration.seconds(0) */
   readonly skipWaitForDeleteTimeout?: Duration;
   /** Annotations that another program must set on the machine's plan before the drain starts. @default - no hooks */
   readonly preDrainHooks?: string[];
@@ -96,7 +69,8 @@ function drainSpec(drain: DrainOptions): Fields {
   };
 }
 
-function seconds(duration: Duration | undefined): number | undefined {
+/** A duration in seconds, also in parts of a second. */
+export function seconds(duration: Duration | undefined): number | undefined {
   return duration?.toSeconds({ integral: false });
 }
 

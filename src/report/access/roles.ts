@@ -76,10 +76,7 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
 const groups = (verbs: readonly string[], ...names: readonly string[]): PolicyRule[] => names.map((name) => rule(name, ['*'], verbs));
 const HARVESTER_GROUPS = [GROUP_LOAD_BALANCER, GROUP_HARVESTER_NETWORK, GROUPS.HARVESTER_NODE, 'devices.harvesterhci.io', GROUPS.HARVESTER];
 
-/**
- * The roles of the chart harvester-rbac.
- * @see harvester/harvester:enhancements/20260130-rancher-integration-rbac.md
- */
+/** The roles of the chart harvester-rbac. @see harvester/harvester:enhancements/20260130-rancher-integration-rbac.md */
 const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'virt-cluster-manage': [
     'Manage Virtualization Resources', [rule('', ['namespaces'], ALL), ...groups(ALL, ...HARVESTER_GROUPS)],
@@ -92,10 +89,7 @@ const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
 
 const CREATE_CLUSTERS = rule(PROVISIONING, ['clusters'], ['create']);
 
-/**
- * Rancher's global roles.
- * @see rancher/rancher:pkg/data/management/role_data.go
- */
+/** Rancher's global roles. @see rancher/rancher:pkg/data/management/role_data.go */
 const GLOBAL_ROLES: Readonly<Record<string, Row>> = {
   'admin': ['Administrator', [EVERYTHING], ['cluster-owner']],
   'restricted-admin': [

@@ -1,7 +1,7 @@
 import { CREDENTIAL_CHECKS } from './credentials';
 import { driftOf } from './drift';
 import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses, LiveWorld, SeenTarget, readWorld } from './live-world';
-import { OBJECT_CHECKS, ZONE_CHECKS } from './objects';
+import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
 import { VERSION_CHECKS } from './status';
 import { objectLabel } from '../../core/manifest/manifest';
@@ -12,9 +12,7 @@ import { plainText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */
-export const CHECKS: readonly Check[] = [
-  ...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS, ...ZONE_CHECKS,
-];
+export const CHECKS: readonly Check[] = [...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS];
 
 /** What doctor found. */
 export interface Examination {

@@ -1,6 +1,7 @@
 import { Check, Symptom, LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';
+import { byObject } from '../../core/text/values';
 import { wordsOf } from '../../engine/agents/agent-pods';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { readinessOf, readyContext } from '../../engine/ready/wait-ready';
@@ -169,10 +170,6 @@ function statusConditions(object: LiveObject): readonly { readonly [field: strin
   }
 }
 
-export const OBJECT_CHECKS: readonly Check[] = [
-  NOT_CONFIGURED, NO_BACKING_NAMESPACE, TERMINATING, STUCK, ORPHAN_MACHINE_CONFIG, LOAD_BALANCER, QUOTA,
-];
-
 /** The host of a virtual machine. */
 interface Host {
   readonly harvester: string;
@@ -182,25 +179,16 @@ interface Host {
 /** Prefix of the provider ID of a node, before the UID of its virtual machine. @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instances.go */
 const PROVIDER_ID = 'harvester://';
 
-const HOSTS = new WeakMap<LiveWorld, ReadonlyMap<string, Host>>();
-
 /** The hosts of all running virtual machines, by the UID of the VirtualMachine. */
-function hostsIn(world: LiveWorld): ReadonlyMap<string, Host> {
-  let hosts = HOSTS.get(world);
-  if (!hosts) {
-    hosts = new Map(world.ofKind('harvester').flatMap((seen) => {
-      const nodes = new Map(listOf(seen, 'nodes').map((node) => [node.metadata.name, node]));
-      return listOf(seen, 'instances').flatMap((instance): [string, Host][] => {
-        const node = nodes.get(textAt(instance, 'status', 'nodeName'));
-        const owners: unknown = valueAt(instance, 'metadata', 'ownerReferences');
-        const uid = textAt(Array.isArray(owners) ? owners.find((owner) => isRecord(owner) && owner.kind === 'VirtualMachine') : undefined, 'uid');
-        return node && uid !== '' ? [[uid, { harvester: seen.target.name, node }]] : [];
-      });
-    }));
-    HOSTS.set(world, hosts);
-  }
-  return hosts;
-}
+const hostsIn = byObject((world: LiveWorld): ReadonlyMap<string, Host> => new Map(world.ofKind('harvester').flatMap((seen) => {
+  const nodes = new Map(listOf(seen, 'nodes').map((node) => [node.metadata.name, node]));
+  return listOf(seen, 'instances').flatMap((instance): [string, Host][] => {
+    const node = nodes.get(textAt(instance, 'status', 'nodeName'));
+    const owners: unknown = valueAt(instance, 'metadata', 'ownerReferences');
+    const uid = textAt(Array.isArray(owners) ? owners.find((owner) => isRecord(owner) && owner.kind === 'VirtualMachine') : undefined, 'uid');
+    return node && uid !== '' ? [[uid, { harvester: seen.target.name, node }]] : [];
+  });
+})));
 
 const ZONE: Check = {
   id: 'node/zone',
@@ -230,5 +218,6 @@ const ZONE: Check = {
   },
 };
 
-/** Checks of zones and regions. */
-export const ZONE_CHECKS: readonly Check[] = [ZONE];
+export const OBJECT_CHECKS: readonly Check[] = [
+  NOT_CONFIGURED, NO_BACKING_NAMESPACE, TERMINATING, STUCK, ORPHAN_MACHINE_CONFIG, LOAD_BALANCER, QUOTA, ZONE,
+];
