@@ -42,14 +42,15 @@ const UNCHANGED = new WeakMap<Manifest, boolean>();
 /** Whether a check found nothing in the fields that a manifest still has: patches, lazy values and values that are known later change them. */
 export function hasPassed(check: FieldCheck, manifest: Manifest, passed: PassedChecks | undefined): boolean {
   if (!passed?.checks.has(check)) { return false; }
-  const known = UNCHANGED.get(manifest) ?? hasFields(manifest, passed.fields);
-  UNCHANGED.set(manifest, known);
+  let known = UNCHANGED.get(manifest);
+  if (known === undefined) { UNCHANGED.set(manifest, known = isWithin(manifest, passed.fields) && isWithin(passed.fields, manifest)); }
   return known;
 }
 
-const OTHER_FIELDS = ['apiVersion', 'kind', 'metadata'];
+const OTHER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
-function hasFields(manifest: Manifest, fields: Fields): boolean {
-  return [...new Set([...Object.keys(manifest), ...Object.keys(fields)])].every((field) => (
-    OTHER_FIELDS.includes(field) || manifest[field] === fields[field] || isDeepStrictEqual(manifest[field], fields[field])));
+/** Whether another object has the same value in every field. */
+function isWithin(one: Fields, other: Fields): boolean {
+  return Object.keys(one).every((field) => (
+    one[field] === other[field] || OTHER_FIELDS.includes(field) || isDeepStrictEqual(one[field], other[field])));
 }
