@@ -2,6 +2,7 @@ import { conditionOf } from '../../core/kind/readiness';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Redactor } from '../../core/secret/redactor';
+import { filledText } from '../../core/text/plain-text';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
 import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
@@ -176,6 +177,9 @@ function waitingIn(pod: LiveObject): Waiting[] {
   }));
 }
 
+/** The Setting that registers a Harvester with Rancher. */
+const REGISTRATION = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting', name: SETTING_REGISTRATION_URL };
+
 /** A Harvester that may be the one that an import is of. */
 export interface Candidate {
   readonly name: string;
@@ -210,7 +214,7 @@ async function whyNotConnected(
   const found: AgentTrouble[] = [];
   const id = managementIdOf(cluster);
   for (const harvester of harvesters) {
-    const setting = await readable(async () => harvester.cluster.read(settingRef(API_VERSIONS.HARVESTER, SETTING_REGISTRATION_URL), options));
+    const setting = await readable(async () => harvester.cluster.read(REGISTRATION, options));
     if (!setting || registeredBy(setting.value)?.clusterId !== id) { continue; }
     found.push(...(await onHarvester(setting, harvester, options)).map((trouble) => ({ ...trouble, message: `on ${harvester.name}: ${trouble.message}` })));
     found.push(...await strictWithoutCa(rancher, options));
@@ -262,7 +266,7 @@ async function onHarvester(setting: LiveObject, { cluster, version }: Candidate,
 /** Agents that trust nothing but the authority of Rancher's setting cacerts, which is empty. */
 async function strictWithoutCa(rancher: Cluster, options: RequestOptions): Promise<AgentTrouble[]> {
   const [mode, ca] = await Promise.all(['agent-tls-mode', 'cacerts'].map(async (name) => (
-    readable(async () => rancher.read(settingRef(API_VERSIONS.MANAGEMENT, name), options)))));
+    readable(async () => rancher.read({ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Setting', name }, options)))));
   if (!mode || !ca || effective(mode) !== AgentTlsMode.STRICT || effective(ca) !== '') { return []; }
   return [{
     kind: 'registration',
@@ -282,15 +286,10 @@ async function readable<T>(read: () => Promise<T>): Promise<T | null> {
   }
 }
 
-function settingRef(apiVersion: string, name: string): { readonly apiVersion: string; readonly kind: string; readonly name: string } {
-  return { apiVersion, kind: 'Setting', name };
-}
-
 function effective({ value, default: byDefault }: LiveObject): string {
-  return [value, byDefault].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
+  return filledText(value) ?? filledText(byDefault) ?? '';
 }
 
 function managementIdOf(cluster: LiveObject): string {
-  const id = valueAt(cluster, 'status', 'clusterName');
-  return typeof id === 'string' ? id : '';
+  return filledText(valueAt(cluster, 'status', 'clusterName')) ?? '';
 }

@@ -12,11 +12,11 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
-import { BoundTargets, LiveObject, ObjectRef } from '../cluster/cluster';
+import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { FieldOptions, savedOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
@@ -25,18 +25,13 @@ import { halfConnected, isPruned, removedNotes, removedTargets } from '../invent
 import { LateResolver } from '../late/late-resolver';
 import { readyContext } from '../ready/wait-ready';
 import { recreatedText } from '../run/preconditions';
+import { Program } from '../run/run-context';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
-/** The input of a plan: a loaded assembly, its graph and the clusters. */
-export interface PlanInput {
-  readonly assembly: Assembly;
-  /** All objects by id; those that wait for late values with their placeholders. */
-  readonly manifests: ReadonlyMap<string, Manifest>;
-  /** sha256 of the files. */
-  readonly digest: string;
+/** The input of a plan: a program, and its graph. */
+export interface PlanInput extends Omit<Program, 'folder'> {
   readonly graph: ApplyGraph;
-  readonly targets: BoundTargets;
 }
 
 export interface PlanOptions extends FieldOptions {

@@ -4,6 +4,7 @@ import { FieldPath, isRecord, Manifest } from '../../core/manifest/manifest';
 import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redactor';
 import { ManagedFieldsOptions } from '../fields/managed-fields';
 import { canonical } from '../secret/digest';
+import { FieldConflict } from '../transport/api';
 
 /** Machines of a guest cluster that a run replaces or deletes, or may. */
 export interface MachineLoss {
@@ -40,10 +41,7 @@ export interface FieldChange {
 }
 
 /** A field that another field manager owns: an apply would fail. */
-export interface PlanConflict {
-  readonly manager: string;
-  readonly field: string;
-}
+export type PlanConflict = FieldConflict;
 
 /** What an apply would do with one object. */
 export interface PlanStep {

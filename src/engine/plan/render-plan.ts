@@ -60,7 +60,7 @@ function noteLines({ notes = [] }: Plan): PlanLine[] {
   return notes.map((line) => ({ tone: 'change', depth: 0, text: plainText(line) }));
 }
 
-/** The missing permissions of the identity. */
+/** The lines of a step. */
 function stepLines(step: PlanStep, depth: number): PlanLine[] {
   const below = (of: LineTone, text: string): PlanLine => ({ tone: of, depth: depth + 2, text: plainText(text) });
   return [
@@ -105,14 +105,12 @@ export function planText(plan: Plan, paint: Paint = (_, text) => text, options: 
     const lines = targetLines(target, steps, options);
     return [paint('title', targetTitle(target)), ...(lines.length > 0 ? lines.map(print) : [print({ tone: 'quiet', depth: 0, text: 'no changes' })]), ''];
   });
-  const rolls = rollLines(plan).map(print);
-  const rights = problemLinesOf(plan.missingRights).map(print);
-  const refusals = problemLinesOf(plan.problems).map(print);
-  const notes = noteLines(plan).map(print);
-  return [...clusters, ...(rolls.length > 0 ? [paint('title', 'machines of guest clusters'), ...rolls, ''] : []),
-    ...(notes.length > 0 ? [paint('title', 'targets that the program no longer declares'), ...notes, ''] : []),
-    ...(refusals.length > 0 ? [paint('title', 'why an apply would not begin'), ...refusals, ''] : []),
-    ...(rights.length > 0 ? [paint('title', 'missing permissions'), ...rights, ''] : []), `plan: ${countText(plan.steps)}`].join('\n');
+  const others = [
+    ['machines of guest clusters', rollLines(plan)], ['targets that the program no longer declares', noteLines(plan)],
+    ['why an apply would not begin', problemLinesOf(plan.problems)], ['missing permissions', problemLinesOf(plan.missingRights)],
+  ] as const;
+  const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [paint('title', title), ...lines.map(print), ''] : []));
+  return [...clusters, ...sections, `plan: ${countText(plan.steps)}`].join('\n');
 }
 
 /** A comment on GitHub may have 65,536 characters. */

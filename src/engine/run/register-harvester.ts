@@ -2,8 +2,8 @@ import { entryOf, refOf } from './apply-worker';
 import { RunSummary } from './events';
 import { Place, Program, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
-import { Manifest, annotationsOf, groupOf, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { Manifest, annotationsOf, valueAt } from '../../core/manifest/manifest';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { Registered, registeredBy } from '../../harvester/settings/catalogue/registration.check';
@@ -12,7 +12,9 @@ import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { agentWords } from '../agents/agent-pods';
 import { LiveObject } from '../cluster/cluster';
+import { isProvisioningCluster } from '../graph/object-index';
 import { asMember } from '../inventory/apply-set';
+import { isRegistration } from '../inventory/removed-targets';
 import { writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';
 import { readinessOf, readyContext } from '../ready/wait-ready';
@@ -95,8 +97,8 @@ function partsOf({ assembly: { targets, objects, edges } }: Program, harvester: 
   if (!names.includes(harvester)) {
     throw new Error(`harvester: must be a Harvester of this program, got ${harvester}. ${names.length > 0 ? `Fix: use one of ${names.join(', ')}` : 'It has none'}`);
   }
-  const setting = objects.find(({ target, apiVersion, kind, name }) => target === harvester && groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' && name === SETTING_REGISTRATION_URL);
-  const imports = new Map(objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster').map((each) => [each.id, each]));
+  const setting = objects.find((object) => object.target === harvester && isRegistration(object));
+  const imports = new Map(objects.filter(isProvisioningCluster).map((each) => [each.id, each]));
   const cluster = setting && edges.filter(({ from }) => from === setting.id).flatMap(({ to }) => imports.get(to) ?? [])[0];
   if (!setting || !cluster) {
     throw new Error(`${harvester}: the program must declare its import and its registration, got ${setting ? 'only the registration URL' : 'no registration URL'}. Fix: add a HarvesterImport with register: true`);
