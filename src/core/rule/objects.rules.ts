@@ -199,7 +199,7 @@ const METADATA: Rule = {
     const { labels, annotations } = manifest.metadata;
     if ((!malformed && labels === undefined && annotations === undefined) || !kindOf(manifest)) { return NO_PROBLEMS; }
     const [inLabels, inAnnotations] = [judgeMap('labels', labels), judgeMap('annotations', annotations)];
-    const size = annotations === undefined ? 0 : sizeOf(annotations);
+    const size = annotations ? sizeOf(annotations) : 0;
     if (!malformed && inLabels === NO_PROBLEMS && inAnnotations === NO_PROBLEMS && size <= MAX_ANNOTATIONS) { return NO_PROBLEMS; }
     const problems = [...malformed ?? NO_PROBLEMS, ...inLabels, ...inAnnotations];
     if (size > MAX_ANNOTATIONS) {
