@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'util';
 import { Manifest } from './manifest';
 import { Problem } from '../rule/problem';
+import { byText } from '../text/values';
 
 /** The fields of an object at the top level, next to its metadata. */
 interface Fields { readonly [field: string]: unknown }
@@ -8,33 +9,31 @@ interface Fields { readonly [field: string]: unknown }
 /** A check of fields that reads neither metadata nor versions, so that equal fields have equal findings. */
 export type FieldCheck = (fields: Fields) => Iterable<Problem>;
 
-/** The checks that found nothing in the fields of a construct, and these fields as the construct rendered them. */
+/** The checks that found nothing in the fields of a construct, and its fields as it rendered them: these, and others that the checks do not read. */
 export interface PassedChecks {
   readonly checks: ReadonlySet<FieldCheck>;
   readonly fields: Fields;
 }
 
-const PASSED = new WeakMap<Fields, Set<FieldCheck>>();
-
-/** Runs checks for a construct, and remembers which of them found nothing. */
-export function runChecks(checks: readonly FieldCheck[], fields: Fields): Problem[] {
-  const passed = PASSED.get(fields) ?? new Set<FieldCheck>();
-  PASSED.set(fields, passed);
-  return checks.flatMap((check) => {
-    const problems = [...check(fields)];
-    if (problems.length === 0) { passed.add(check); }
-    return problems;
-  });
+/** What checks found in fields. */
+export interface CheckedFields {
+  readonly problems: readonly Problem[];
+  /** The checks that found nothing, for the notes of an object: its rules run them again only if other fields are rendered. */
+  readonly passed: ReadonlySet<FieldCheck>;
 }
 
-/**
- * The checks that found nothing, for the notes of an object: its rules run them again only if other fields are rendered.
- *
- * @param checked the fields that were checked
- * @param fields the rendered ones: the same, and others that these checks do not read
- */
-export function passedChecks(checked: Fields, fields: Fields): PassedChecks {
-  return { checks: PASSED.get(checked) ?? new Set(), fields };
+/** Runs checks for constructs, once for equal fields: many machines of a platform are alike. */
+export function checkerOf(checks: readonly FieldCheck[]): (fields: Fields) => CheckedFields {
+  const run = (fields: Fields): CheckedFields => {
+    const results = checks.map((check) => ({ check, problems: [...check(fields)] }));
+    return {
+      problems: results.flatMap(({ problems }) => problems),
+      passed: new Set(results.filter(({ problems }) => problems.length === 0).map(({ check }) => check)),
+    };
+  };
+  const ofText = byText((text) => run(JSON.parse(text) as Fields));
+  // an object is a lazy value, which is not the same as its text
+  return (fields) => (Object.values(fields).some((value) => typeof value === 'object') ? run(fields) : ofText(JSON.stringify(fields)));
 }
 
 const UNCHANGED = new WeakMap<Manifest, boolean>();

@@ -10,7 +10,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
+import { ClusterContext, ClusterParts, Fields, mergedValues } from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_FILE, CSI_CHART, DATA_DIRECTORY, PROVIDER_CHART, PROVIDER_NAME } from '../cluster/cluster.kind';
 import { CsiDriver, CsiDriverOptions } from '../csi/csi-driver';
 import { defined } from '../kubernetes/kubernetes-config';
@@ -145,14 +145,14 @@ export function* checkProviderOptions(options: HarvesterCloudProviderOptions, ch
     if (options[what] !== undefined) { yield* late(what, 'EXTRA_ARGS'); }
   }
   if (options.kubeVip?.enabled === false) { yield* late('kubeVip.enabled', 'KUBE_VIP_SWITCH'); }
-  yield* checkExtraArgs(options.extraArgs);
-  yield* checkNodeAddresses(options);
+  if (options.extraArgs) { yield* checkExtraArgs(options.extraArgs); }
+  if (options.nodeIpCidrs || options.nodeExcludeIpRanges) { yield* checkNodeAddresses(options); }
   if (options.replicas !== undefined && !(Number.isInteger(options.replicas) && options.replicas >= 0)) {
     yield { path: 'cloudProvider.replicas', value: options.replicas, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more' };
   }
 }
 
-function* checkExtraArgs(args: readonly string[] = []): Iterable<Problem> {
+function* checkExtraArgs(args: readonly string[]): Iterable<Problem> {
   for (const [index, arg] of args.entries()) {
     const path = `cloudProvider.extraArgs[${index}]`;
     const own = OWN_ARGS.find((name) => arg === name || arg.startsWith(`${name}=`));
@@ -205,17 +205,15 @@ export function bundledProvider(options: HarvesterCloudProviderOptions, parts: C
   parts.before.push(secret);
   parts.selectorConfig[CLOUD_PROVIDER_CONFIG] = secret.reference;
   parts.selectorConfig[CLOUD_PROVIDER_NAME] = PROVIDER_NAME;
-  parts.addChartValues(PROVIDER_CHART, options.values ?? {});
+  if (options.values) { parts.addChartValues(PROVIDER_CHART, options.values); }
   parts.addChartValues(PROVIDER_CHART, { cloudConfigPath: cloudConfigPath(context), ...providerValues(context.name, options) });
   for (const cure of curesOf(PROVIDER_CHART, chart, context.machines ?? {})) { parts.addChartValues(PROVIDER_CHART, cure); }
   if (!csiOptions) {
     parts.addToList(parts.globalConfig, 'disable', CSI_CHART);
     return;
   }
-  const values = new ClusterParts();
-  values.addChartValues(CSI_CHART, csiOptions.values ?? {});
-  values.addChartValues(CSI_CHART, { ...csiValues(csiOptions), ...movedDirectory(context) });
-  if (Object.keys(values.chartValues[CSI_CHART]).length > 0) { parts.addChartValues(CSI_CHART, values.chartValues[CSI_CHART]); }
+  const values = mergedValues(csiOptions.values ?? {}, { ...csiValues(csiOptions), ...movedDirectory(context) });
+  if (Object.keys(values).length > 0) { parts.addChartValues(CSI_CHART, values); }
 }
 
 /** The path of the cloud config on nodes, as Rancher chooses it. */

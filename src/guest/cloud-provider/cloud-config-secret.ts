@@ -186,13 +186,9 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
   public readonly reference: string;
   /** The kubeconfig, a sensitive late value. */
   public readonly kubeconfig: LateValue;
-  /**
-   * User data that writes the cloud config to the paths where charts look for it, as Harvester's API and scripts print it, from `write_files:` on.
-   * Contains a late value.
-   */
-  public readonly userData: string;
   /** @internal */
   public readonly _account: AccountKubeconfig;
+  private readonly compat: CloudConfigCompat;
 
   constructor(scope: Construct, id: string, props: CloudConfigSecretProps) {
     super(scope, id);
@@ -202,7 +198,7 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
     const account = cloudConfigAccount(this, props);
     this._account = account;
     this.kubeconfig = account.kubeconfig;
-    this.userData = (props.compat ?? CloudConfigCompat.API)._userData(account.kubeconfig.base64);
+    this.compat = props.compat ?? CloudConfigCompat.API;
     this.secretName = props.name ?? `${CLOUD_CONFIG_PREFIX}-${clusterName}`;
     this.secretNamespace = fleetWorkspace;
     this.reference = referenceTo(fleetWorkspace, this.secretName);
@@ -224,6 +220,14 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
     note(secret, { deletion: { policy: 'delete', reason: 'Rancher cannot write the plans of the nodes without it, and deletes it with the Cluster' } });
     // destroy runs in reverse: permissions are deleted after the cluster
     Edges.of(secret)._add(account, EdgeType.APPLIED);
+  }
+
+  /**
+   * User data that writes the cloud config to the paths where charts look for it, as Harvester's API and scripts print it, from `write_files:` on.
+   * Contains a late value.
+   */
+  public get userData(): string {
+    return this.compat._userData(this.kubeconfig.base64);
   }
 }
 

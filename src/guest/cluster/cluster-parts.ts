@@ -76,7 +76,7 @@ export class ClusterParts {
 
   /** Adds values of a chart. Existing values win, so add those of the user first. */
   public addChartValues(chart: string, values: Fields): void {
-    this.chartValues[chart] = mergeBelow(this.chartValues[chart] ?? {}, values);
+    this.chartValues[chart] = mergedValues(this.chartValues[chart] ?? {}, values);
   }
 
   /** Adds items to a list in a configuration, e.g. `disable` or `kubelet-arg`, unless the list contains them. */
@@ -86,10 +86,11 @@ export class ClusterParts {
   }
 }
 
-function mergeBelow(above: Fields, below: Fields): Fields {
+/** Values of a chart, of which those above win. */
+export function mergedValues(above: Fields, below: Fields): Fields {
   const merged: Fields = { ...above };
   for (const [key, value] of Object.entries(below)) {
-    merged[key] = key in above ? (isRecord(above[key]) && isRecord(value) ? mergeBelow(above[key], value) : above[key]) : value;
+    merged[key] = key in above ? (isRecord(above[key]) && isRecord(value) ? mergedValues(above[key], value) : above[key]) : value;
   }
   return merged;
 }

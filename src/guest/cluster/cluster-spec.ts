@@ -104,65 +104,71 @@ function filled(fields: Fields): Fields | undefined {
 }
 
 /** Checks the props of a guest cluster. */
-export function* checkCluster(
+export function checkCluster(
   props: ProvisionedClusterProps, name: string, id: string | undefined, rancher: IRancherTarget, versions: DistributionVersions,
-): Iterable<Problem> {
-  yield* checkName(name);
-  if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
-  yield* checkClusterId(id, name, versions.rancher);
-  yield* checkOwnAnnotations(props.annotations);
-  yield* checkLabels(props.labels);
-  yield* checkAgents(props, versions.rancher);
-  yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
-  yield* checkGates(props, versions);
-  yield* props.kubernetes._distribution.check(versions);
-  yield* checkEndpoint(props);
-  yield* checkDataDirectories('dataDirectories', props.dataDirectories);
-  yield* checkEtcd(props.etcd, rancher, versions.rancher);
-  yield* checkUpgrade(props.upgradeStrategy);
-  yield* checkRegistries(props.registries);
-  yield* checkSelectors(props.machineFiles, props.machineSelectors);
-  yield* checkObjects('additionalManifests', props.additionalManifests);
-  yield* checkGenerations(props.operations);
+): Problem[] {
+  return [
+    ...checkName(name),
+    ...(props.targetName === undefined ? [] : checkTargetName(props.targetName, props.targetName)),
+    ...checkClusterId(id, name, versions.rancher),
+    ...checkOwnAnnotations(props.annotations),
+    ...checkLabels(props.labels),
+    ...checkAgents(props, versions.rancher),
+    ...checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars)),
+    ...checkGates(props, versions),
+    ...props.kubernetes._distribution.check(versions),
+    ...checkOptions(props, rancher, versions),
+  ];
+}
+
+// what few clusters set
+function* checkOptions(props: ProvisionedClusterProps, rancher: IRancherTarget, versions: DistributionVersions): Iterable<Problem> {
+  const { authEndpoint, dataDirectories, etcd, upgradeStrategy, registries, machineFiles, machineSelectors, additionalManifests, operations } = props;
+  if (authEndpoint) { yield* checkEndpoint(authEndpoint); }
+  if (dataDirectories) { yield* checkDataDirectories('dataDirectories', dataDirectories); }
+  if (etcd) { yield* checkEtcd(etcd, rancher, versions.rancher); }
+  if (upgradeStrategy) { yield* checkUpgrade(upgradeStrategy); }
+  if (registries) { yield* checkRegistries(registries); }
+  if (machineFiles || machineSelectors) { yield* checkSelectors(machineFiles, machineSelectors); }
+  if (additionalManifests) { yield* checkObjects('additionalManifests', additionalManifests); }
+  if (operations) { yield* checkGenerations(operations); }
 }
 
 /** Checks the name of a guest cluster, stricter than the server: the cluster is also a target, whose name is the name of a folder. */
-export function* checkName(name: string): Iterable<Problem> {
-  if (name.length >= 2 && RFC1123_LABEL.test(name) && !LEGACY_CLUSTER_ID.test(name)) { return; }
-  yield {
+export function checkName(name: string): Problem[] {
+  return name.length >= 2 && RFC1123_LABEL.test(name) && !LEGACY_CLUSTER_ID.test(name) ? [] : [{
     path: 'name',
     value: name,
     message: 'must be an RFC 1123 label, other than "local" and IDs of management clusters',
     fix: 'use 2 to 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends, not "local" and not c- with five characters',
-  };
+  }];
 }
 
 /** Checks the labels of a guest cluster. */
-export function* checkLabels(labels: ProvisionedClusterProps['labels']): Iterable<Problem> {
-  if (labels?.[LABEL_PROVIDER] !== PROVIDER_HARVESTER) { return; }
-  yield { path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out' };
+export function checkLabels(labels: ProvisionedClusterProps['labels']): Problem[] {
+  return labels?.[LABEL_PROVIDER] !== PROVIDER_HARVESTER ? [] : [{
+    path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out',
+  }];
 }
 
-function* checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVersions): Iterable<Problem> {
-  const { dataDirectories, stackPreference, machineFiles, authEndpoint, operations = {} } = props;
-  const asked: [path: string, gate: GateId, present: boolean][] = [
-    ['kubernetes', GuestGate.PROVISIONING_CLUSTER, true],
-    ['dataDirectories', GuestGate.DATA_DIRECTORIES, dataDirectories !== undefined],
-    ['stackPreference', GuestGate.STACK_PREFERENCE, stackPreference !== undefined],
-    ['machineFiles', GuestGate.MACHINE_SELECTOR_FILES, machineFiles !== undefined && machineFiles.length > 0],
-    ['authEndpoint', GuestGate.LOCAL_CLUSTER_AUTH_ENDPOINT, authEndpoint !== undefined],
-    ['podSecurityTemplate', GuestGate.POD_SECURITY_TEMPLATE, props.podSecurityTemplate !== undefined],
-    ['operations.rotateCertificates', GuestGate.CERTIFICATE_ROTATION, operations.rotateCertificates !== undefined],
-    ['operations.rotateEncryptionKeys', GuestGate.CERTIFICATE_ROTATION, operations.rotateEncryptionKeys !== undefined],
-  ];
-  for (const [path, gate, present] of asked) {
-    const message = present ? FeatureGates.of(gate)._lack(rancher) : undefined;
-    if (message) { yield { path, message, fix: 'remove it, or declare a newer Rancher' }; }
-  }
+/** Props that later versions of Rancher have. */
+const GATES: ReadonlyArray<readonly [path: string, gate: GateId, isSet: (props: ProvisionedClusterProps) => boolean]> = [
+  ['kubernetes', GuestGate.PROVISIONING_CLUSTER, () => true],
+  ['dataDirectories', GuestGate.DATA_DIRECTORIES, ({ dataDirectories }) => dataDirectories !== undefined],
+  ['stackPreference', GuestGate.STACK_PREFERENCE, ({ stackPreference }) => stackPreference !== undefined],
+  ['machineFiles', GuestGate.MACHINE_SELECTOR_FILES, ({ machineFiles }) => machineFiles !== undefined && machineFiles.length > 0],
+  ['authEndpoint', GuestGate.LOCAL_CLUSTER_AUTH_ENDPOINT, ({ authEndpoint }) => authEndpoint !== undefined],
+  ['podSecurityTemplate', GuestGate.POD_SECURITY_TEMPLATE, ({ podSecurityTemplate }) => podSecurityTemplate !== undefined],
+  ['operations.rotateCertificates', GuestGate.CERTIFICATE_ROTATION, ({ operations }) => operations?.rotateCertificates !== undefined],
+  ['operations.rotateEncryptionKeys', GuestGate.CERTIFICATE_ROTATION, ({ operations }) => operations?.rotateEncryptionKeys !== undefined],
+];
+
+function checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVersions): Problem[] {
+  return GATES.filter(([, gate, isSet]) => isSet(props) && !FeatureGates.of(gate).supports(rancher))
+    .map(([path, gate]) => ({ path, message: FeatureGates.of(gate)._lack(rancher)!, fix: 'remove it, or declare a newer Rancher' }));
 }
 
-function* checkEndpoint({ authEndpoint }: ProvisionedClusterProps): Iterable<Problem> {
-  if (!authEndpoint) { return; }
+function* checkEndpoint(authEndpoint: AuthEndpoint): Iterable<Problem> {
   yield* checkCertificates('authEndpoint.caCertificates', authEndpoint.caCertificates);
   if (authEndpoint.caCertificates !== undefined && !authEndpoint.fqdn) {
     yield { path: 'authEndpoint.fqdn', message: 'must be set together with caCertificates', fix: 'set fqdn, or remove caCertificates', says: 'CACerts defined but FQDN is not defined' };
@@ -177,7 +183,7 @@ export function* checkObjects(path: string, objects: readonly unknown[] = []): I
   }
 }
 
-function* checkGenerations(operations: ClusterOperations = {}): Iterable<Problem> {
+function* checkGenerations(operations: ClusterOperations): Iterable<Problem> {
   const { rotateCertificates, rotateEncryptionKeys, createSnapshot, restoreSnapshot, provision, redeploySystemAgent } = operations;
   const counts = {
     'rotateCertificates.generation': rotateCertificates?.generation,

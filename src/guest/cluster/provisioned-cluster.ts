@@ -20,7 +20,7 @@ import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkReplacedLists } from '../kubernetes/kubernetes.check';
-import { machineFilesSpec } from '../machine-file/machine-file';
+import { MachineSelector, machineFilesSpec } from '../machine-file/machine-file';
 import { registriesSpec } from '../registries/registries';
 
 /** The location of the machines of a cluster, and their part of the Cluster. */
@@ -70,11 +70,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     this.kubernetesVersion = kubernetes.toString();
     const parts = collectParts(props, this._context);
-    // some machines replace the list for all
-    const forAll = [parts.globalConfig, parts.selectorConfig].flatMap((config) => config[KUBELET_ARG] ?? []);
-    failOnErrors(this, (props.machineSelectors ?? []).flatMap(({ config }, index) => [
-      ...checkReplacedLists([{ path: '', config: { [KUBELET_ARG]: forAll } }, { path: `machineSelectors[${index}].config[${KUBELET_ARG}]`, config }]),
-    ]));
+    failOnErrors(this, props.machineSelectors && checkSelectedLists(parts, props.machineSelectors));
     this._files = parts.files;
     this._cluster = this.writeCluster(props, machines, parts, fixedId);
     this.chart = makeGuestChart(this, 'Chart', {
@@ -162,6 +158,14 @@ function collectParts(props: ProvisionedClusterProps, context: ClusterContext): 
   const known = context.harvester !== undefined && context.vmNamespace !== undefined;
   (props.cloudProvider ?? (known ? CloudProvider.harvester() : CloudProvider.none()))._contribute(parts, context);
   return parts;
+}
+
+// some machines replace the list for all
+function checkSelectedLists({ globalConfig, selectorConfig }: ClusterParts, selectors: readonly MachineSelector[]): Problem[] {
+  const forAll = [globalConfig, selectorConfig].flatMap((config) => config[KUBELET_ARG] ?? []);
+  return selectors.flatMap(({ config }, index) => [
+    ...checkReplacedLists([{ path: '', config: { [KUBELET_ARG]: forAll } }, { path: `machineSelectors[${index}].config[${KUBELET_ARG}]`, config }]),
+  ]);
 }
 
 /** Checks that the Harvester cluster and the namespace of the machines fit the guest cluster. */

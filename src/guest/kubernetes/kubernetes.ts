@@ -4,6 +4,7 @@ import {
 import { KubernetesDistribution } from './kubernetes-version';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './rke2.data';
 import { Problem } from '../../core/rule/problem';
+import { lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Fields } from '../cluster/cluster-parts';
@@ -134,17 +135,18 @@ export interface Rke2Options extends KubernetesOptions {
 /** RKE2 with a user's options. */
 function rke2Distribution(options: Rke2Options): Distribution {
   const typed = typedRke2Config(options);
+  const selectorConfig = commonSelectorConfig(options);
   return {
     name: KubernetesDistribution.RKE2,
     dataDirectory: DATA_DIRECTORY.rke2,
     globalConfig: { ...typed, ...options.config },
     globalDefaults: { [CONFIG_KEY.CNI]: Rke2Cni.CALICO, [CONFIG_KEY.DISABLE_KUBE_PROXY]: false, [CONFIG_KEY.ETCD_EXPOSE_METRICS]: false },
-    selectorConfig: commonSelectorConfig(options),
+    selectorConfig,
     selectorDefaults: { [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: options.profile !== undefined },
     chartValues: options.chartValues ?? {},
     podSecurityTemplate: options.profile === undefined ? undefined : RESTRICTED_TEMPLATE,
     *check(versions: DistributionVersions): Iterable<Problem> {
-      yield* checkCommon(KubernetesDistribution.RKE2, options, { ...typed, ...commonSelectorConfig(options) }, versions);
+      yield* checkCommon(KubernetesDistribution.RKE2, options, { ...typed, ...selectorConfig }, versions);
       yield* checkIngress(options, versions);
       if (options.multus && options.cni === Rke2Cni.NONE) {
         yield { path: 'kubernetes.multus', message: 'must be used together with another network plugin', fix: 'set cni, or install Multus with your own network plugin' };
@@ -177,6 +179,9 @@ function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: Di
   }
 }
 
+const plainRke2 = lazily(() => rke2Distribution({}));
+const plainK3s = lazily(() => k3sDistribution({}));
+
 /**
  * The Kubernetes of a guest cluster: a distribution, its release and its options.
  *
@@ -193,8 +198,8 @@ export class Kubernetes {
    * @param version a release with its distribution, e.g. `v1.33.6+rke2r1`
    * @param options of the distribution
    */
-  public static rke2(version: string, options: Rke2Options = {}): Kubernetes {
-    return new Kubernetes(version, rke2Distribution(options));
+  public static rke2(version: string, options?: Rke2Options): Kubernetes {
+    return new Kubernetes(version, options ? rke2Distribution(options) : plainRke2());
   }
 
   /**
@@ -203,8 +208,8 @@ export class Kubernetes {
    * @param version a release with its distribution, e.g. `v1.33.6+k3s1`
    * @param options of the distribution
    */
-  public static k3s(version: string, options: K3sOptions = {}): Kubernetes {
-    return new Kubernetes(version, k3sDistribution(options));
+  public static k3s(version: string, options?: K3sOptions): Kubernetes {
+    return new Kubernetes(version, options ? k3sDistribution(options) : plainK3s());
   }
 
   private constructor(

@@ -5,8 +5,7 @@ import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames,
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { runChecks } from '../../core/manifest/passed-checks';
-import { parsed, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, parsed, Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -15,11 +14,8 @@ import { hostnameOfAll } from '../../harvester/cloud-init/cloud-init.check';
 import { VmImageType } from '../../harvester/image/vm-image';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
-import {
-  checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES,
-} from '../machine-config/machine-config.check';
+import { checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
-import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 import { GuestGate } from '../version/guest-gates.data';
 
 /**
@@ -43,17 +39,19 @@ function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool):
       fix: 'use a credential of the same Rancher',
     }]),
     ...disks.flatMap(({ _image: image, _storageClass: storageClass }, index) => [
-      ...elsewhere(`disks[${index}]`, image?.imageId, 'an image', image?.harvester, harvester),
-      ...elsewhere(`disks[${index}]`, storageClass?.storageClassName, 'a storage class', storageClass?.harvester, harvester),
+      ...elsewhere('disks', index, image?.imageId, 'an image', image?.harvester, harvester),
+      ...elsewhere('disks', index, storageClass?.storageClassName, 'a storage class', storageClass?.harvester, harvester),
     ]),
     ...nicsOf(pool).flatMap(({ network }, index) => (
-      elsewhere(`${nics ? 'nics' : 'networks'}[${index}]`, network.networkId, 'a network', network.harvester, harvester))),
+      elsewhere(nics ? 'nics' : 'networks', index, network.networkId, 'a network', network.harvester, harvester))),
   ];
 }
 
-function elsewhere(path: string, value: string | undefined, what: string, on?: IHarvesterTarget, harvester?: IHarvesterTarget): Problem[] {
-  return !on || !harvester || on === harvester ? [] : [{
-    path,
+function elsewhere(
+  prop: string, index: number, value: string | undefined, what: string, on?: IHarvesterTarget, harvester?: IHarvesterTarget,
+): readonly Problem[] {
+  return !on || !harvester || on === harvester ? NO_PROBLEMS : [{
+    path: `${prop}[${index}]`,
     value,
     message: `must be ${what} of ${harvester.targetName}, where the machines run: it is one of ${on.targetName}`,
     fix: `use ${what} of ${harvester.targetName}`,
@@ -257,7 +255,7 @@ export function checkMachinePools(context: ClusterContext | undefined, pools: re
   if (pools.length === 0) {
     return [{ path: 'pools', message: 'must have at least one pool', fix: 'add one, e.g. with MachineRoles.ALL, or use a CustomCluster' }];
   }
-  const fixed = pools.flatMap((pool) => [...checkFixedAddresses(pool)]);
+  const fixed = pools.flatMap((pool) => (pool.fixedAddresses ? [...checkFixedAddresses(pool)] : []));
   if (fixed.length > 0) { return fixed; }
   const machinePools = expandedPools(pools);
   const names = machinePools.map(({ name }) => name);
@@ -302,23 +300,23 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   const ofProps = checkPoolProps(context, pool);
   // a finding about a prop needs no second finding about its field
   const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`));
-  const { machine, entry } = draftOf(context, pool);
-  const ofManifests = [...checkManifests(context, pool, machine)].map(inProps).filter((problem) => !isReported(problem));
-  return [...ofProps, ...ofManifests, ...checkVersions(context, entry, machine), ...checkAffinity(context, pool)].map((problem) => ({
+  const { machine, checked, entry } = draftOf(context, pool);
+  const ofManifests = [...checkEntry(context, pool), ...checked.problems].map(inProps).filter((problem) => !isReported(problem));
+  return [...ofProps, ...ofManifests, ...checkVersions(context, entry, machine), ...checkPlacement(context, pool)].map((problem) => ({
     ...problem, path: `pools[${pool.name}].${pool.nics ? problem.path.replace(/^networks/, 'nics') : problem.path}`,
   }));
 }
 
-/** The checks of a HarvesterConfig that do not need its user data. */
-const MACHINE_CHECKS = [checkMachineNumbers, checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus];
-
-function* checkManifests({ name: cluster }: ClusterContext, pool: MachinePool, machine: Fields): Iterable<Problem> {
-  const { min, max } = pool.autoscaling ?? {};
-  yield* checkMachineNames(cluster, pool.name);
-  yield* [...checkRole(rolesOf(pool))].map((problem) => ({ ...problem, path: 'roles' }));
-  // before Rancher 2.13 the bounds are annotations
-  yield* checkAutoscaling({ ...rolesOf(pool), quantity: pool.quantity, autoscalingMinSize: min, autoscalingMaxSize: max });
-  yield* runChecks(MACHINE_CHECKS, machine);
+/** Checks the entry of a pool in the Cluster. */
+function checkEntry({ name: cluster }: ClusterContext, pool: MachinePool): Problem[] {
+  const { autoscaling, quantity } = pool;
+  const roles = rolesOf(pool);
+  return [
+    ...checkMachineNames(cluster, pool.name),
+    ...checkRole(roles).map((problem) => ({ ...problem, path: 'roles' })),
+    // before Rancher 2.13 the bounds are annotations
+    ...(autoscaling ? checkAutoscaling({ ...roles, quantity, autoscalingMinSize: autoscaling.min, autoscalingMaxSize: autoscaling.max }) : []),
+  ];
 }
 
 /** Fields that the Rancher of the cluster does not have yet. */
@@ -330,6 +328,10 @@ function checkVersions({ rancherVersion }: ClusterContext, entry: Fields, machin
   for (const [field, gate] of POOL_FIELD_GATES) { if (entry[field]) { check(field, gate); } }
   for (const [field, gate] of MACHINE_FIELD_GATES) { if (isSet(machine, field)) { check(field, gate); } }
   return problems;
+}
+
+function checkPlacement(context: ClusterContext, pool: MachinePool): Iterable<Problem> {
+  return pool.affinity || pool.cpuPinning ? checkAffinity(context, pool) : NO_PROBLEMS;
 }
 
 /** The versions that an affinity needs depend on its terms, not only on its JSON. */

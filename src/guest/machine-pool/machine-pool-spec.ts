@@ -8,18 +8,19 @@ import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
-import { passedChecks } from '../../core/manifest/passed-checks';
+import { CheckedFields, checkerOf } from '../../core/manifest/passed-checks';
 import { failOnErrors, parsed } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/shape-node';
-import { byText, defined, filledList, lazily } from '../../core/text/values';
+import { byObject, byText, defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
-import { isExpanded } from '../machine-config/machine-config.check';
+import { checkMachineNumbers, checkMachineSwitches, isExpanded } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
+import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** The parts of a guest cluster that its pools become. */
@@ -48,21 +49,14 @@ export function addMachinePools(context: ClusterContext, pools: readonly Machine
   };
 }
 
-const EXPANDED = new WeakMap<MachinePool, readonly MachinePool[]>();
-
 /** The pools of Rancher that the pools of a program become: one for each fixed address. Only after `checkFixedAddresses`. */
 export function expandedPools(pools: readonly MachinePool[]): readonly MachinePool[] {
-  return pools.flatMap((pool) => {
-    const known = EXPANDED.get(pool) ?? expanded(pool);
-    EXPANDED.set(pool, known);
-    return known;
-  });
+  return pools.flatMap((pool) => (pool.fixedAddresses ? expanded(pool) : pool));
 }
 
-function expanded(pool: MachinePool): readonly MachinePool[] {
+const expanded = byObject((pool: MachinePool): readonly MachinePool[] => {
   const { fixedAddresses, quantity, ...others } = pool;
-  if (!fixedAddresses) { return [pool]; }
-  return fixedAddresses._machines(quantity).map(({ suffix, networkData, paused }) => ({
+  return fixedAddresses!._machines(quantity).map(({ suffix, networkData, paused }) => ({
     ...others,
     name: `${pool.name}-${suffix}`,
     quantity: 1,
@@ -71,28 +65,31 @@ function expanded(pool: MachinePool): readonly MachinePool[] {
     rollingUpdate: pool.rollingUpdate ?? { maxSurge: '0', maxUnavailable: '1' },
     ...(paused ? { paused } : {}),
   }));
-}
+});
 
 /** What a pool becomes, but for the texts that need the files of the cluster. */
 interface PoolDraft {
   /** The fields of the HarvesterConfig. */
   readonly machine: Fields;
+  /** What the checks of a HarvesterConfig found that do not need its user data. */
+  readonly checked: CheckedFields;
   /** The entry of `rkeConfig.machinePools`. */
   readonly entry: Fields;
 }
 
-const DRAFTS = new WeakMap<ClusterContext, Map<MachinePool, PoolDraft>>();
+const checkMachine = checkerOf([checkMachineNumbers, checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus]);
+
+const draftsOf = byObject((_: ClusterContext) => new Map<MachinePool, PoolDraft>());
 
 /** The draft of a pool, which is checked first and then written. */
 export function draftOf(context: ClusterContext, pool: MachinePool): PoolDraft {
-  const drafts = DRAFTS.get(context) ?? new Map<MachinePool, PoolDraft>();
-  DRAFTS.set(context, drafts);
+  const drafts = draftsOf(context);
   let draft = drafts.get(pool);
   if (!draft) {
-    draft = {
-      machine: machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name }),
-      entry: machinePoolEntry(pool, configNameOf(context, pool), context.rancherVersion),
-    };
+    const machine = machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name });
+    // no check reads the namespace, in which machines of tenants differ
+    const { vmNamespace, ...checked } = machine;
+    draft = { machine, checked: checkMachine(checked), entry: machinePoolEntry(pool, configNameOf(context, pool), context.rancherVersion) };
     drafts.set(pool, draft);
   }
   return draft;
@@ -108,7 +105,8 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: 
   const id = `MachineConfig-${name}`;
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   const encode = (what: string, text: string): string => encoded(context, `${name}-${what}`, text);
-  const fields = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(draftOf(context, pool).machine, pool, userData, encode));
+  const { machine, checked } = draftOf(context, pool);
+  const fields = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machine, pool, userData, encode));
   if (shared) {
     const { apiVersion, kind, metadata, ...others } = shared.toJson() as Fields;
     failOnErrors(scope, checkShared(pool, name, fields, others));
@@ -120,12 +118,8 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: 
   });
   note(config, {
     deletion: { policy: 'delete', reason: 'Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool' },
-    othersWrite: [
-      'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
-      // the API server fills in the driver's defaults
-      ...fieldsBesides(Object.keys(fields).join(' ')),
-    ],
-    passed: passedChecks(draftOf(context, pool).machine, fields),
+    othersWrite: othersWriteBesides(Object.keys(fields).join(' ')),
+    passed: { checks: checked.passed, fields },
   });
   for (const { _image: image, _storageClass: storageClass } of pool.disks) {
     if (image) { Edges.of(config)._add(image, EdgeType.READY); }
@@ -137,8 +131,12 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: 
   return config;
 }
 
-/** The flags of the node driver that are not among some, separated by blanks. */
-const fieldsBesides = byText((fields): readonly string[] => driverFields().filter((field) => !fields.split(' ').includes(field)));
+/** The fields of a HarvesterConfig that others write, by the fields that it has, separated by blanks. */
+const othersWriteBesides = byText((fields): readonly string[] => [
+  'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
+  // the API server fills in the driver's defaults
+  ...driverFields().filter((field) => !fields.split(' ').includes(field)),
+]);
 
 /** The flags of the node driver, in the order of the committed outputs: switches first. */
 const driverFields = lazily((): readonly string[] => {

@@ -1,5 +1,5 @@
 import { valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { GateId } from '../../core/version/feature-gate';
 import { Pool } from '../cluster/cluster-reader.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
@@ -83,14 +83,13 @@ export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: Gate
 ];
 
 /** Checks that a pool has a role. */
-export function* checkRole(pool: PoolFields): Iterable<Problem> {
-  if (POOL_ROLES.some(([field]) => pool[field] === true)) { return; }
-  yield {
+export function checkRole(pool: PoolFields): readonly Problem[] {
+  return POOL_ROLES.some(([field]) => pool[field] === true) ? NO_PROBLEMS : [{
     path: '',
     message: 'must have at least one role',
     fix: 'set etcdRole, controlPlaneRole or workerRole to true',
     says: `at least one role of etcd, control-plane or worker must be assigned to machinePool [${String(pool.name)}]`,
-  };
+  }];
 }
 
 /** Checks that the pools of a cluster have every role together; pools of which none has a role are reported one by one. */
@@ -153,17 +152,17 @@ export function* checkAutoscaling(pool: PoolFields): Iterable<Problem> {
  *
  * @see rancher/rancher:pkg/controllers/capr/machineprovision/args.go getHostname
  */
-export function* checkMachineNames(cluster: string, pool: string): Iterable<Problem> {
+export function checkMachineNames(cluster: string, pool: string): readonly Problem[] {
   const length = machineNameLength(cluster, pool);
-  if (length <= MAX_MACHINE_NAME) { return; }
+  if (length <= MAX_MACHINE_NAME) { return NO_PROBLEMS; }
   const room = MAX_MACHINE_NAME - MACHINE_NAME_SUFFIX.length - cluster.length - 1;
-  yield {
+  return [{
     path: 'name',
     value: pool,
     message: `must be shorter: virtual machines are named "${cluster}-${pool}${MACHINE_NAME_SUFFIX}" (${length} characters), Rancher cuts names after `
       + `${MAX_MACHINE_NAME} characters, and then labels and affinity by pool no longer match`,
     fix: room > 0 ? `use at most ${room} characters, or a shorter name for the cluster` : 'use a shorter name for the cluster',
-  };
+  }];
 }
 
 /** The length of the names of a pool's machines. */

@@ -9,6 +9,7 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem } from '../../core/rule/problem';
+import { byText } from '../../core/text/values';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import {
   ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_API_PORT, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
@@ -207,7 +208,9 @@ export class AccountKubeconfig extends Construct {
 }
 
 /** Checks the URL of Harvester's API in a kubeconfig, as given or as the chart of the Harvester has it. */
-export function checkServer(server: string | undefined, { vip }: Pick<IHarvesterTarget, 'vip'>): Problem[] {
+export function checkServer(server: string | undefined, { vip }: Pick<IHarvesterTarget, 'vip'>): readonly Problem[] {
   if (server !== undefined) { return checkApiServer('server', server); }
-  return vip === undefined ? [] : checkApiServer('harvester.vip', harvesterApiUrl(vip));
+  return vip === undefined ? [] : checkVip(vip);
 }
+
+const checkVip = byText((vip) => checkApiServer('harvester.vip', harvesterApiUrl(vip)));

@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { hash } from 'crypto';
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './cluster.kind';
@@ -106,7 +106,8 @@ export function agentSpec({ clusterAgent, fleetAgent, webhook }: AgentDeployment
 
 /** Checks that this version of Rancher has fields for the deployments. */
 export function checkAgents(deployments: AgentDeployments, version: RancherVersion): Problem[] {
-  return [...checkAgentVersions(deployments, version), ...checkWebhookScheduling(deployments.webhook)];
+  const { clusterAgent, fleetAgent, webhook } = deployments;
+  return clusterAgent || fleetAgent || webhook ? [...checkAgentVersions(deployments, version), ...checkWebhookScheduling(webhook)] : [];
 }
 
 // the type has no such props, but a JavaScript program can set them
@@ -218,7 +219,7 @@ export class ManagementClusterId {
    * Derived from Fleet workspace and name of the provisioning Cluster: `c-m-` and eight characters, the same in every synthesis. Rancher 2.8.0 and later.
    */
   public static derived(): ManagementClusterId {
-    return new ManagementClusterId((namespace, name) => `c-m-${base32(createHash('sha256').update(`${namespace}/${name}`).digest()).slice(0, 8)}`);
+    return new ManagementClusterId((namespace, name) => `c-m-${base32(hash('sha256', `${namespace}/${name}`, 'buffer').subarray(0, 5)).slice(0, 8)}`);
   }
 
   /**
@@ -329,6 +330,7 @@ export function checkOwnAnnotations(annotations: Texts | undefined): Problem[] {
 
 /** Checks that a map has none of the keys that the construct writes, each with its fix. */
 export function checkOwnKeys(prop: string, given: Texts | undefined, own: Texts): Problem[] {
+  if (!given) { return []; }
   return Object.entries(own).flatMap(([key, fix]) => (
-    given && key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'cannot be set: this construct writes it', fix }] : []));
+    key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'cannot be set: this construct writes it', fix }] : []));
 }

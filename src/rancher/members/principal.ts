@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { hash } from 'crypto';
 import { IConstruct } from 'constructs';
 import { LOCAL_SCHEME, PrincipalKind, localPrincipal } from './principal.check';
 import { base32 } from '../../core/text/plain-text';
@@ -29,7 +29,7 @@ export function subjectOf({ userPrincipalName, userName, groupPrincipalName, gro
 export function bindingName(prefix: string, subject: string, role: string, place?: string): string {
   const input = place === undefined ? `${subject}/${role}` : `${subject}/${role}/${place}`;
   // 10 letters are 50 bits
-  return `${prefix}${base32(createHash('sha256').update(input).digest().subarray(0, 7)).slice(0, 10)}`;
+  return `${prefix}${base32(hash('sha256', input, 'buffer').subarray(0, 7)).slice(0, 10)}`;
 }
 
 /** A local user of Rancher, declared by the program or existing. */

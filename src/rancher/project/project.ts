@@ -82,8 +82,13 @@ export abstract class Project extends Construct implements ITenantProject {
    * @param member the user or group, and the role
    */
   public addMember(member: ProjectMember): void {
-    const { _role: role } = member.role;
     failOnErrors(this, this._checkMembers([member]));
+    this._writeMember(member);
+  }
+
+  /** @internal */
+  protected _writeMember(member: ProjectMember): void {
+    const { _role: role } = member.role;
     writeBinding(this, {
       kind: 'ProjectRoleTemplateBinding',
       prefix: BINDING_PREFIX.project,
@@ -106,7 +111,16 @@ export abstract class Project extends Construct implements ITenantProject {
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
     failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options), ...this.checkQuotaOf(name, options)]);
-    const { quota, vmCount } = this._split(this.quotaOf(name, options));
+    const limit = this.limitOf(options);
+    // after the checks: sums are those of valid amounts
+    if (this._limits && limit) { failOnErrors(this, checkSums(this._limits, [...this.quotas, { namespace: name, limit }])); }
+    return this._writeNamespace(name, options, limit);
+  }
+
+  /** @internal */
+  protected _writeNamespace(name: string, options: TenantNamespaceOptions, limit: QuotaLimit | undefined): INamespace {
+    if (this._limits && limit) { this.quotas.push({ namespace: name, limit }); }
+    const { quota, vmCount } = this._split(limit);
     const { _containerDefaults: containerDefaults, _written: written } = this;
     const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, vmCount, containerDefaults, after: written });
     this.namespaces.set(name, namespace);
@@ -153,18 +167,12 @@ export abstract class Project extends Construct implements ITenantProject {
     if (!quota) { return []; }
     const path = `namespaces[${name}].quota`;
     const limit = quotaLimit(quota);
-    return inProps([...checkQuota(path, quota, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)]);
+    return inProps([...checkQuota(path, quota, limit, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)]);
   }
 
-  // after the checks: sums are those of valid amounts
-  private quotaOf(name: string, { quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
+  private limitOf({ quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
     const given = own && quotaLimit(own);
-    if (!this._limits) { return given; }
-    const limit = { ...this._limits.namespaceDefault, ...given };
-    const quotas = [...this.quotas, { namespace: name, limit }];
-    failOnErrors(this, checkSums(this._limits, quotas));
-    this.quotas.push({ namespace: name, limit });
-    return limit;
+    return this._limits ? { ...this._limits.namespaceDefault, ...given } : given;
   }
 
   /**

@@ -86,12 +86,12 @@ export function inProps(problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: problem.path.replace(VM_COUNT, 'virtualMachines') }));
 }
 
-/** Checks that a quota is not empty and that this version of Rancher has its fields. */
-export function checkQuota(path: string, quota: Quota | undefined, version: RancherVersion): Problem[] {
-  if (!quota) { return []; }
+/** Checks that a quota, which has this limit, is not empty and that this version of Rancher has its fields. */
+export function checkQuota(path: string, quota: Quota | undefined, limit: QuotaLimit | undefined, version: RancherVersion): Problem[] {
+  if (!quota || !limit) { return []; }
   const gate = quota.extended && FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED)._lack(version);
   return [
-    ...(Object.keys(quotaLimit(quota)).length > 0 ? [] : [{ path, message: 'cannot be empty', fix: 'limit a resource, or remove it' }]),
+    ...(Object.keys(limit).length > 0 ? [] : [{ path, message: 'cannot be empty', fix: 'limit a resource, or remove it' }]),
     ...(gate ? [{ path: `${path}.extended`, message: gate, fix: 'remove it' }] : []),
     ...(quota.virtualMachines !== undefined && VM_COUNT.slice(EXTENDED_PREFIX.length) in (quota.extended ?? {})
       ? [{ path: `${path}.extended`, message: `cannot limit ${VM_COUNT.slice(EXTENDED_PREFIX.length)} next to virtualMachines`, fix: 'remove it' }] : []),

@@ -118,7 +118,7 @@ export class TenantProject extends Project implements ITenantProject {
     const limits = quota && namespaceDefault && { quota, namespaceDefault };
     failOnErrors(this, inProps([
       ...checkName(this.projectName, props.cluster.clusterId), ...checkMetadata(props),
-      ...checkQuota('quota', props.quota, this._version), ...checkQuota('namespaceQuota', props.namespaceQuota, this._version),
+      ...checkQuota('quota', props.quota, quota, this._version), ...checkQuota('namespaceQuota', props.namespaceQuota, namespaceDefault, this._version),
       ...checkQuotaLimit('quota', quota ?? {}), ...checkQuotaLimit('namespaceQuota', props.namespaceQuota ? namespaceDefault! : {}),
       ...checkProjectQuotas({ quota: 'quota', namespaceDefault: 'namespaceQuota' }, quota, namespaceDefault),
       ...checkContainerLimits('containerDefaults', containerDefaults ?? {}),
@@ -128,8 +128,8 @@ export class TenantProject extends Project implements ITenantProject {
     this._limits = limits;
     this._containerDefaults = containerDefaults;
     this.project = this.writeProject(props, containerDefaults);
-    for (const member of props.members ?? []) { this.addMember(member); }
-    for (const name of props.namespaces ?? []) { this.addNamespace(name); }
+    for (const member of props.members ?? []) { this._writeMember(member); }
+    for (const name of props.namespaces ?? []) { this._writeNamespace(name, {}, limits?.namespaceDefault); }
   }
 
   /** @internal */
