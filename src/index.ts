@@ -72,7 +72,7 @@ export { ClonedImageProps, DownloadedImageProps, ExportedImageProps, IVmImage, I
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
 export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
-export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/namespace/harvester-namespace';
+export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-object';
 export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';

@@ -12,7 +12,7 @@ import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
 import { AccountRole, ServiceAccountKubeconfig } from '../../src/harvester/account/service-account-kubeconfig';
 import { SnapshotQuota } from '../../src/harvester/backup/backup';
-import { HarvesterNamespace } from '../../src/harvester/namespace/harvester-namespace';
+import { HarvesterNamespace } from '../../src/harvester/harvester-object';
 import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../src/rancher/members/members';
 import { Principal } from '../../src/rancher/members/principal';
 import { ProjectMember } from '../../src/rancher/project/tenant-namespace';

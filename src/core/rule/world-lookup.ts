@@ -71,8 +71,8 @@ function isSame(a: Manifest, b: Manifest): boolean {
 }
 
 /** The twins among the objects of a kind, by key and computed once a world: the time for many objects is linear. */
-export function twinsBy(group: string, kind: string, keysOf: (object: JudgedObject) => readonly string[]): (world: World) => ReadonlyMap<string, Twins> {
-  return byObject((world: World) => {
+export function twinsBy(group: string, kind: string, keysOf: (object: JudgedObject) => readonly string[]) {
+  return byObject((world: World): ReadonlyMap<string, Twins> => {
     const index = new Map<string, Twins>();
     for (const object of world.ofKind(group, kind)) {
       for (const key of keysOf(object)) {

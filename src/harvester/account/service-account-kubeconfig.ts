@@ -12,7 +12,7 @@ import { safeConcatName } from '../../core/text/plain-text';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule as Rule } from '../../guest/machine-config/machine-config.kind';
 import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
-import { objectName, objectNamespace } from '../object-name';
+import { objectName, objectNamespace } from '../harvester-object';
 
 /** The parts of a role. */
 interface RoleParts {

@@ -8,7 +8,7 @@ import { note } from '../../core/manifest/object-notes';
 import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { asProps, objectName, objectNamespace } from '../object-name';
+import { asProps, objectName, objectNamespace } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** Properties of an add-on. */

@@ -8,7 +8,7 @@ import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, Problem } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
-import { asProps, requireSameHarvester, objectName } from '../object-name';
+import { asProps, requireSameHarvester, objectName } from '../harvester-object';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.check';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 

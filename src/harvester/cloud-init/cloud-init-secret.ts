@@ -11,7 +11,7 @@ import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../c
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
-import { objectName, objectNamespace, ExistingObject } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
 
 /** Properties of a cloud-init template. */
 export interface CloudInitTemplateProps {

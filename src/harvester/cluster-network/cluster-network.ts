@@ -9,7 +9,7 @@ import { ANNOTATION_DESCRIPTION, descriptionAnnotations } from '../../core/manif
 import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { asProps, objectName } from '../object-name';
+import { asProps, objectName } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');

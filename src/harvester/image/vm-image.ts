@@ -11,7 +11,7 @@ import { API_VERSIONS, descriptionAnnotations, DEFAULT_NAMESPACE } from '../../c
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { asProps, requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../object-name';
+import { asProps, requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../harvester-object';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 

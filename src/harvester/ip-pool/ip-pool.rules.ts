@@ -192,7 +192,7 @@ function scopeLength(manifest: Manifest): number {
 }
 
 /** The pools that load balancers of virtual machines refer to, by target. */
-const namedPools = byObject((world: World): ReadonlySet<string> => new Set(world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map(({ manifest, target }) => {
+const namedPools = byObject((world: World) => new Set(world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map(({ manifest, target }) => {
   const pool = valueAt(manifest, 'spec', 'ipPool');
   return `${target.name} ${typeof pool === 'string' ? pool : ''}`;
 })));

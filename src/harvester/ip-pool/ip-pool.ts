@@ -13,9 +13,9 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
+import { asProps, requireSameHarvester, objectName, ExistingObject } from '../harvester-object';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
-import { asProps, requireSameHarvester, objectName, ExistingObject } from '../object-name';
 
 /** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {

@@ -5,7 +5,7 @@ import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
-import { objectName, objectNamespace, ExistingObject } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
 
 /** An SSH public key on a Harvester: declared by the program, or existing. */
 export interface IKeyPair extends IConstruct {

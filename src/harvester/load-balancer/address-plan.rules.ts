@@ -228,12 +228,12 @@ class Planner {
     }
     const byHarvester = new Map([...this.pools].map(([name, objects]) => [name, objects.map((object) => this.planned(object, served))]));
     const pools = [...byHarvester.values()].flat();
-    const byObject = new Map(balancers.map((balancer) => [balancer.object, balancer]));
+    const byService = new Map(balancers.map((balancer) => [balancer.object, balancer]));
     const byPool = new Map(pools.map((planned) => [planned.pool, planned]));
     return {
       pools,
       balancers,
-      balancerOf: (object) => byObject.get(object),
+      balancerOf: (object) => byService.get(object),
       plannedOf: (pool) => byPool.get(pool),
       poolsOn: (harvester) => byHarvester.get(harvester ?? '') ?? [],
       guestOf: (object) => this.guests.of(object),

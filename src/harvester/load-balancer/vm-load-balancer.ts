@@ -13,7 +13,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
-import { asProps, requireSameHarvester, objectName, objectNamespace } from '../object-name';
+import { asProps, requireSameHarvester, objectName, objectNamespace } from '../harvester-object';
 
 // the defaults of Harvester's webhook: written out, so that a GitOps engine sees no difference
 const THRESHOLD = 2;

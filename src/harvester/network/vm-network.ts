@@ -11,7 +11,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { HostNetworks } from '../cluster-network/cluster-network';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
 import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { objectName, objectNamespace, ExistingObject } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**

@@ -10,7 +10,7 @@ import { failOnErrors, collectProblems } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { objectName, asProps } from '../object-name';
+import { objectName, asProps } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** The labels that a program sets on a node of a Harvester cluster. */

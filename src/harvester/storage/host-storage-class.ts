@@ -11,7 +11,7 @@ import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { objectName, requireSameHarvester, ExistingObject } from '../object-name';
+import { objectName, requireSameHarvester, ExistingObject } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** What happens to a volume when its claim is deleted. */

@@ -7,7 +7,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
-import { objectName, objectNamespace, ExistingObject } from '../object-name';
+import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
 
 /** The key of encrypted volumes on a Harvester: declared by the program, or existing. */
 export interface IVolumeEncryption extends IConstruct {

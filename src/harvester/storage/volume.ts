@@ -7,8 +7,8 @@ import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../c
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { DiskBus } from '../../guest/machine-pool/machine-pool';
+import { requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../harvester-object';
 import { IVmImage } from '../image/vm-image';
-import { requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../object-name';
 import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/machine-manifest.check';
 
 /** Whole MiB as a Kubernetes quantity, in Gi where that is a whole number too. */

@@ -19,8 +19,8 @@ import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
+import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
 import { IKeyPair } from '../key-pair/key-pair';
-import { objectName, objectNamespace, ExistingObject } from '../object-name';
 import { useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 

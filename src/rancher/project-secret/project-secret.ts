@@ -12,7 +12,7 @@ import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
-import { objectName } from '../../harvester/object-name';
+import { objectName } from '../../harvester/harvester-object';
 import { checkOwnKeys, requireSameRancher } from '../cluster/managed-cluster';
 import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { ITenantProject } from '../project/tenant-namespace';

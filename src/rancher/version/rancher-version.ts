@@ -1,3 +1,4 @@
+import { GateRow } from '../../core/version/feature-gate';
 import { ProductVersion, versionParser, knownVersion } from '../../core/version/product-version';
 import { Product } from '../../core/version/semver';
 
@@ -59,3 +60,200 @@ export class RancherVersion extends ProductVersion {
 export function rancherVersionOf({ rancherVersion }: { readonly rancherVersion?: string }): RancherVersion | undefined {
   return knownVersion(RancherVersion.parse, rancherVersion);
 }
+
+const product = RANCHER_PRODUCT;
+const SECRET_TOKENS = ['2.13.8', '2.14.4', '2.15.0'];
+const PROVISIONING = 'rancher/rancher pkg/controllers/provisioningv2/cluster/controller.go';
+const SEEN = 'seen on Rancher 2.13.8';
+
+/** What Rancher's version decides for imports, registration, tenancy, users and tokens. Not exported by the folder. */
+export const RANCHER_GATES: readonly GateRow[] = [
+  {
+    id: RancherGate.MANAGEMENT_CLUSTER_NAME,
+    product,
+    since: ['2.8.0'],
+    what: 'a chosen management cluster id (annotation provisioning.cattle.io/management-cluster-name)',
+    source: `${PROVISIONING}, commit e5ce94a4c8; ${SEEN}`,
+    hint: 'upgrade Rancher, or take the id from status.clusterName as a late value',
+  },
+  {
+    id: RancherGate.REGISTRATION_TOKEN_SECRET,
+    product,
+    since: SECRET_TOKENS,
+    what: 'a registration token in a Secret crt-token-<name>',
+    source: `rancher/rancher commit c210ad2d82; ${SEEN}, absent from the source of 2.13.7, 2.14.3 and 2.12`,
+    hint: 'use the token that Rancher generates, as a late value',
+  },
+  {
+    id: RancherGate.REGISTRATION_TOKEN_TTL,
+    product,
+    since: SECRET_TOKENS,
+    what: 'spec.ttl and spec.gracePeriod of a ClusterRegistrationToken',
+    source: 'rancher/rancher pkg/apis/management.cattle.io/v3/cluster_types.go, commit c210ad2d82',
+    hint: 'leave them out, tokens of this version do not expire',
+  },
+  {
+    id: RancherGate.REGISTRATION_TOKEN_ROTATION,
+    product,
+    since: ['2.15.0'],
+    what: 'the rotation of registration tokens by default (feature crt-token-ttl-rotation)',
+    source: 'rancher/rancher feature crt-token-ttl-rotation: false by default in 2.13.8 and 2.14.4, true in 2.15.0',
+  },
+  {
+    id: RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED,
+    product,
+    since: ['2.14.5', '2.15.1', '2.16.0'],
+    what: 'the rule that registration tokens live 30 minutes or longer, and 10 or longer after their rotation',
+    source: 'rancher/webhook commit 1448dfc3: not in 0.9.7, 0.10.9, 0.11.0; in the release candidates of 0.10.10, 0.11.1, 0.12.1',
+    confirmed: false, // which Rancher includes these was not read
+  },
+  {
+    id: RancherGate.NO_CREATOR_RBAC,
+    product,
+    since: ['2.10.0'],
+    what: 'a cluster without a creator (annotation field.cattle.io/no-creator-rbac)',
+    source: `rancher/webhook 0.6.1; ${SEEN}`,
+    hint: 'leave the annotation out; earlier versions ignore it',
+  },
+  {
+    id: RancherGate.IMPORTED_SPEC_CREATE_ONLY,
+    product,
+    since: ['2.11.0'],
+    what: 'an imported cluster whose provisioning spec counts at creation only',
+    source: `${PROVISIONING} updateImportedCluster, commit 1ed53a34b7`,
+  },
+  {
+    id: RancherGate.AGENT_DEPLOYMENT_CUSTOMIZATION,
+    product,
+    since: ['2.7.5'],
+    what: 'customization of the cluster and Fleet agents',
+    source: 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag',
+  },
+  {
+    id: RancherGate.SCHEDULING_CUSTOMIZATION,
+    product,
+    since: ['2.11.0'],
+    what: 'schedulingCustomization of an agent (priority class, disruption budget)',
+    source: 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag',
+  },
+  {
+    id: RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION,
+    product,
+    since: ['2.15.0'],
+    what: 'webhookDeploymentCustomization',
+    source: 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag',
+  },
+  {
+    id: RancherGate.DRY_RUN_CLUSTER_CREATION,
+    product,
+    since: ['2.16.0'],
+    what: 'a server-side dry run that creates a cluster with a creator',
+    source: 'rancher/webhook 0.12.0, commit 49d2a64c; denied on Rancher 2.13.8 (seen)',
+    hint: 'set the annotation field.cattle.io/no-creator-rbac, with which the dry run passes from 2.10.0 on',
+  },
+  {
+    id: RancherGate.PROJECT_BACKING_NAMESPACE,
+    product,
+    since: ['2.9.9', '2.10.5', '2.11.1'],
+    what: 'a project namespace named <cluster id>-<project>',
+    source: `rancher/rancher commit 7f16b59612, rancher/webhook 0.5.9, 0.6.6, 0.7.1; ${SEEN}`,
+  },
+  {
+    id: RancherGate.PROJECT_SECRET_LABEL,
+    product,
+    since: ['2.12.0'],
+    what: 'a project-scoped Secret by the label management.cattle.io/project-scoped-secret',
+    source: 'rancher/rancher pkg/controllers/managementuser/secret at the release tags: absent from 2.11.5, in 2.12.0 (rancher#49995)',
+    hint: 'use ProjectSecret, which writes the form of the declared version',
+  },
+  {
+    id: RancherGate.PROJECT_QUOTA_EXTENDED,
+    product,
+    since: ['2.14.0'],
+    what: 'a project quota with extended resources',
+    source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
+  },
+  {
+    id: RancherGate.DUPLICATE_CLUSTER_BINDING_REFUSED,
+    product,
+    since: ['2.14.0'],
+    what: 'the refusal of a second cluster binding of one subject to one role',
+    source: 'rancher/webhook 0.10',
+  },
+  {
+    id: RancherGate.DUPLICATE_PROJECT_BINDING_REFUSED,
+    product,
+    since: ['2.15.0'],
+    what: 'the refusal of a second project binding of one subject to one role',
+    source: 'rancher/webhook 0.11; accepted on Rancher 2.13.8 (seen)',
+  },
+  {
+    id: RancherGate.GLOBAL_BINDING_USER_PRINCIPAL,
+    product,
+    since: ['2.11.0'],
+    what: 'userPrincipalName of a GlobalRoleBinding',
+    source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
+    hint: 'name the user by userName',
+  },
+  {
+    id: RancherGate.GLOBAL_ROLE_NAMESPACED_RULES,
+    product,
+    since: ['2.9.0'],
+    what: 'namespacedRules of a GlobalRole',
+    source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
+  },
+  {
+    id: RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
+    product,
+    since: ['2.15.0'],
+    what: 'inheritedNamespacedRules of a GlobalRole',
+    source: 'rancher/rancher pkg/apis/management.cattle.io/v3 at the release tags',
+  },
+  {
+    id: RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES,
+    product,
+    since: ['2.9.0'],
+    what: 'externalRules of a RoleTemplate without the feature external-rules',
+    source: 'rancher/rancher#45863, rancher/webhook#414',
+    hint: 'install the ClusterRole on Rancher too',
+  },
+  {
+    id: RancherGate.CONTAINER_LIMIT_VALIDATED,
+    product,
+    since: ['2.11.0'],
+    what: 'the check of a namespace\'s default container limit',
+    source: 'rancher/webhook 0.7',
+  },
+  {
+    id: RancherGate.PASSWORD_SECRET,
+    product,
+    since: ['2.13.0'],
+    what: 'a local password in a Secret of cattle-local-user-passwords',
+    source: `rancher/webhook 0.9; ${SEEN}`,
+    hint: 'set the password in Rancher',
+  },
+  {
+    id: RancherGate.TOKEN_TTL_DEFAULTS,
+    product,
+    since: ['2.8.0'],
+    what: 'expiry of tokens by default (kubeconfigs after 30 days, others after 90 days at most)',
+    source: 'rancher/rancher pkg/settings/setting.go; harvester/harvester#5827',
+  },
+  {
+    id: RancherGate.KUBECONFIG_MAX_TTL_SETTING,
+    product,
+    since: ['2.16.0'],
+    what: 'the setting kubeconfig-max-token-ttl-minutes',
+    source: 'rancher/rancher pkg/settings/setting.go of 2.16-dev',
+    confirmed: false,
+    hint: 'use auth-token-max-ttl-minutes',
+  },
+  {
+    id: RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE,
+    product,
+    since: ['2.12.0'],
+    what: 'Harvester credentials whose tokens Rancher keeps from expiring',
+    source: 'rancher/rancher commit 0a7f381b8e (rancher#49685)',
+    hint: 'set kubeconfig-default-token-ttl-minutes and auth-token-max-ttl-minutes to 0, or use a service account of Harvester',
+  },
+];

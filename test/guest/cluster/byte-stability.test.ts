@@ -8,8 +8,8 @@ import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affin
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, CloudInitFile } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { IVmImage, VmImage } from '../../../src/harvester/image/vm-image';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { written } from '../../support/written';

@@ -6,8 +6,8 @@ import { CustomCluster, CustomClusterProps } from '../../../src/guest/custom/cus
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { Disk, MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';

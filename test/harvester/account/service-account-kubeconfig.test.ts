@@ -1,6 +1,6 @@
 import { AccountRole, KubeconfigSecret, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps } from '../../../src/harvester/account/service-account-kubeconfig';
 import { vmPresetRules } from '../../../src/harvester/account/vm-role.data';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { briefOf } from '../../support/tenancy';
 import { assemblyOf, written } from '../../support/written';

@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota } from '../../../src/harvester/backup/backup';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmDisk } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { newApp, newHarvester } from '../../support/programs';

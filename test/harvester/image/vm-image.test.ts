@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Edges } from '../../../src/core/late/edge';
 import { notesOf } from '../../../src/core/manifest/object-notes';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { ImageCryptoOperation, VmImage, VmImageBackend, VmImageType } from '../../../src/harvester/image/vm-image';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { newApp, newHarvester } from '../../support/programs';
 

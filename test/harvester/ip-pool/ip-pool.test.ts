@@ -1,6 +1,6 @@
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { IpPool, IpPoolProps, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';

@@ -1,5 +1,5 @@
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { newApp, newHarvester } from '../../support/programs';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';

@@ -1,9 +1,9 @@
 import { Duration } from 'cdk8s';
 import { LoadBalancerProtocol } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { IpPool } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmListener, VmLoadBalancer, VmLoadBalancerProps } from '../../../src/harvester/load-balancer/vm-load-balancer';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';

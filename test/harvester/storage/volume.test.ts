@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
-import { HarvesterNamespace } from '../../../src/harvester/namespace/harvester-namespace';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { Volume, VolumeAccessMode, VolumeMode, VolumeProps } from '../../../src/harvester/storage/volume';
 import { newApp, newHarvester } from '../../support/programs';
