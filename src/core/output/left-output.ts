@@ -26,6 +26,8 @@ interface Written {
  * The findings are not part of the assembly: a second synthesis would not find them again, and the same program must write the same bytes.
  */
 export function leftOutputOf({ program, objects, delivered, hidden }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
+  const entries = previousEntries(outdir);
+  if (entries.length === 0) { return []; }
   const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
   const stages = stagesNow(delivered);
   const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
@@ -42,7 +44,6 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
   });
   const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [`${object.target}/${objectKey(object.manifest)}`, object]));
   const files = new PreviousFiles(outdir);
-  const entries = previousEntries(outdir);
   const hadStages = prunesByStage(entries.map(({ file }) => file));
   const before = entries.flatMap((entry): OutputObject[] => {
     const object = identityOf(entry);

@@ -30,7 +30,7 @@ export function collect(app: App): Program {
   return new Collector(app).collect();
 }
 
-/** What constructs say of all objects below them; the nearest construct wins. */
+/** What constructs choose for all objects below them; the nearest construct wins. */
 interface Around {
   readonly target?: ITarget;
   readonly retention?: RetentionChoice;
@@ -196,7 +196,7 @@ function placeholdersOf({ written, placeholders }: PutSecrets<Manifest>): NonNul
   return { manifest: recordYaml({ ...written, metadata: { ...metadata, annotations } }), secrets: placeholders };
 }
 
-// nearly no construct says anything
+// nearly no construct changes anything
 function aroundOf(construct: IConstruct, outer: Around): Around {
   const target = isTarget(construct) ? construct : undefined;
   const retention = Retention._choiceAt(construct);

@@ -145,7 +145,7 @@ const END = '\0end';
 
 /** Ids that wait for each other, the first again at the end; undefined where none do. */
 export function cycleOf(edges: ResolvedEdges): string[] | undefined {
-  const found = edgeGraph(edges).cycle();
+  const found = edgeGraph(edges, manySided(edges)).cycle();
   if (!found) { return undefined; }
   const nodes = found.slice(0, -1);
   const at = (list: readonly string[], index: number) => list[(index + list.length) % list.length];
@@ -169,13 +169,19 @@ export function waitingForReady(resolved: ResolvedEdges, id: string): ReadonlySe
   return first.length === 0 ? new Set() : edgeGraph(resolved).waitingFor(first);
 }
 
-/** The graph of resolved edges: a group represents all its objects, with one node before and one after them. */
-function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>): OrderGraph {
+/**
+ * The graph of resolved edges: a group represents all its objects, with one node before and one after them.
+ *
+ * @param members the objects that get a node by their groups. @default - all
+ */
+function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>, members?: ReadonlySet<string>): OrderGraph {
   const graph = new OrderGraph();
   const isGroup = new Set(groups.map((group) => group.id));
   for (const { id, objects } of groups) {
     const [start, end] = [`${id}${START}`, `${id}${END}`];
+    graph.after(end, start);
     for (const object of objects) {
+      if (members && !members.has(object)) { continue; }
       graph.after(object, start);
       graph.after(end, object);
     }
@@ -184,6 +190,22 @@ function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>): 
     graph.after(isGroup.has(from) ? `${from}${START}` : from, isGroup.has(to) ? `${to}${END}` : to);
   }
   return graph;
+}
+
+/** The objects by which a cycle may leave a group: those that edges name, or that are in several groups, one within another. */
+function manySided({ edges, groups }: ResolvedEdges): ReadonlySet<string> {
+  const found = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const scopes = new Set(groups.map(({ id }) => id));
+  for (const { id, objects } of groups) {
+    if (scopesAbove(id).some((scope) => scopes.has(scope))) { objects.forEach((object) => { found.add(object); }); }
+  }
+  return found;
+}
+
+/** The paths above a path, the root included. */
+function scopesAbove(path: string): string[] {
+  const parts = path === '' ? [] : path.split('/');
+  return parts.map((_, depth) => parts.slice(0, depth).join('/'));
 }
 
 // only scopes that edges name are indexed: an index of all scopes would be as large as depth times objects
