@@ -9,7 +9,9 @@ import { toYaml } from '../../../src/core/yaml/yaml-writer';
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
 
 /** Without what readers disagree on by nature: the keys of a map have no order, and none is called twice. */
-const json = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 });
+const json = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 })
+  // the writer refuses such a key
+  .filter((value) => !JSON.stringify(value).includes('__proto__'));
 
 test('reads what the writer wrote', () => {
   fc.assert(fc.property(json, (value) => {
