@@ -34,9 +34,10 @@ export function judgeAll(
 
 /** Objects with those that controllers make from them, as far as these are known. */
 function withMade(objects: readonly JudgedObject[]): readonly JudgedObject[] {
-  const more = objects.flatMap((object): JudgedObject[] => {
+  const more: JudgedObject[] = [];
+  for (const object of objects) {
     const made = kindOf(object.manifest)?.makes?.(object.manifest);
-    return made ? [{ ...object, manifest: made.manifest }] : [];
-  });
+    if (made) { more.push({ ...object, manifest: made.manifest }); }
+  }
   return more.length > 0 ? [...objects, ...more] : objects;
 }

@@ -44,18 +44,21 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
     for (let next = iterator.next(); !next.done; next = iterator.next()) { findings.push(toFinding(rule, object, next.value)); }
   };
 
-  for (const object of world.judged) {
-    const { objects, updates } = rulesFor(object);
-    for (const { fields, rules: asked } of objects) {
-      if (fields.length > 0 && !fields.some((path) => at(object.manifest, path) !== undefined)) { continue; }
-      for (const rule of asked) {
-        const problems = rule.judge(object, world);
-        if (problems !== NO_PROBLEMS) { collect(rule, object, problems); }
+  // a rule after the other: one that runs over many objects at a time is compiled and cached better than a hundred of them over each object
+  for (const [{ objects: asked, updates }, judged] of grouped(world.judged, rulesFor)) {
+    for (const { fields, rules: ofFields } of asked) {
+      const concerned = fields.length === 0 ? judged : judged.filter(({ manifest }) => fields.some((path) => at(manifest, path) !== undefined));
+      for (const rule of ofFields) {
+        for (const object of concerned) {
+          const problems = rule.judge(object, world);
+          if (problems !== NO_PROBLEMS) { collect(rule, object, problems); }
+        }
       }
     }
-    const before = updates.length > 0 ? world.beforeOf(object) : undefined;
-    if (!before) { continue; }
-    for (const rule of updates) { collect(rule, object, rule.judgeUpdate(object, before, world)); }
+    for (const object of updates.length > 0 ? judged : []) {
+      const before = world.beforeOf(object);
+      for (const rule of before ? updates : []) { collect(rule, object, rule.judgeUpdate(object, before!, world)); }
+    }
   }
   // what is retained is not deleted
   for (const object of world.gone().filter(({ manifest }) => !isRetained(manifest))) {

@@ -105,12 +105,12 @@ export interface ResolvedEdges {
  */
 export function resolveEdges(program: Program): ResolvedEdges {
   const groups = new Map<string, AssemblyGroup>();
-  // a construct computes its path each time, and many edges have the same ends
+  // many edges have the same ends
   const ends = new Map<IConstruct, End>();
   const endOf = (construct: IConstruct): End => {
     let end = ends.get(construct);
     if (!end) {
-      end = { path: construct.node.path };
+      end = { path: program.paths.get(construct) ?? construct.node.path };
       ends.set(construct, end);
     }
     return end;
@@ -194,7 +194,8 @@ function edgeGraph({ edges, groups }: Pick<ResolvedEdges, 'edges' | 'groups'>, m
 
 /** The objects by which a cycle may leave a group: those that edges name, or that are in several groups, one within another. */
 function manySided({ edges, groups }: ResolvedEdges): ReadonlySet<string> {
-  const found = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const found = new Set<string>();
+  for (const { from, to } of edges) { found.add(from).add(to); }
   const scopes = new Set(groups.map(({ id }) => id));
   for (const { id, objects } of groups) {
     if (scopesAbove(id).some((scope) => scopes.has(scope))) { objects.forEach((object) => { found.add(object); }); }
@@ -212,7 +213,7 @@ function scopesAbove(path: string): string[] {
 function indexByScope(program: Program, named: ReadonlySet<string>): ReadonlyMap<string, string[]> {
   const index = new Map<string, string[]>();
   if (named.size === 0) { return index; }
-  for (const late of program.lateValues) { index.set(late.node.path, [lateNode(late.lateId)]); }
+  for (const late of program.lateValues) { index.set(program.paths.get(late) ?? late.node.path, [lateNode(late.lateId)]); }
   const known = new Map<string, readonly string[]>();
   const namedAt = (path: string): readonly string[] => {
     const outer = namedAbove(path);
@@ -243,20 +244,23 @@ function indexByScope(program: Program, named: ReadonlySet<string>): ReadonlyMap
 
 function lateEdges(program: Program): AssemblyEdge[] {
   if (program.lateValues.length === 0) { return []; }
-  const users = program.objects.flatMap((object) => object.lateIds.map((to): AssemblyEdge => ({
-    from: object.id, to: lateNode(to), type: 'value',
-  })));
-  const written = new Set(program.objects.map(({ id }) => id));
-  const sources = program.lateValues.flatMap(({ lateId, source: { object, content = '' } }): AssemblyEdge[] => {
+  const edges: AssemblyEdge[] = [];
+  const written = new Set<string>();
+  for (const { id, lateIds } of program.objects) {
+    written.add(id);
+    for (const late of lateIds) { edges.push({ from: id, to: lateNode(late), type: 'value' }); }
+  }
+  for (const { lateId, source: { object, content = '' } } of program.lateValues) {
+    const from = lateNode(lateId);
     const within = object ? `${object.namespace ?? ''}/${object.name}` : content;
-    const inner = (isLate(within) ? lateIdsIn(within) : []).map((id): AssemblyEdge => ({ from: lateNode(lateId), to: lateNode(id), type: 'value' }));
-    if (!object) { return inner; }
+    for (const inner of isLate(within) ? lateIdsIn(within) : []) { edges.push({ from, to: lateNode(inner), type: 'value' }); }
+    if (!object) { continue; }
     const { target, apiVersion, kind, namespace, name } = object;
     const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
     // an object that the server creates is not a node; the edges of the construct name the object that causes it
-    return written.has(id) ? [...inner, { from: lateNode(lateId), to: id, type: 'applied' }] : inner;
-  });
-  return [...users, ...sources];
+    if (written.has(id)) { edges.push({ from, to: id, type: 'applied' }); }
+  }
+  return edges;
 }
 
 /** How a late value is named as an end of an edge. */

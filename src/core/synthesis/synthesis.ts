@@ -70,8 +70,9 @@ function hasErrors(findings: readonly Finding[]): boolean {
 }
 
 /** The object as it is written, with placeholders. Rules treat missing secrets in it as late values. */
-function asWritten({ declared, finished }: FinishedObject): FinishedObject {
-  return { declared, finished: finished.placeholders ? { ...finished, manifest: finished.placeholders.manifest } : finished };
+function asWritten(object: FinishedObject): FinishedObject {
+  const { declared, finished } = object;
+  return finished.placeholders ? { declared, finished: { ...finished, manifest: finished.placeholders.manifest } } : object;
 }
 
 /** Throws one report of all findings where one of them is an error. */
