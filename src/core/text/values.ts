@@ -95,11 +95,15 @@ export function remembered<K, T>(known: Map<K, T>, key: K, compute: () => T): T 
 
 /** A function of an object that computes once for it, such as an index of a world. */
 export function byObject<K extends object, T>(compute: (object: K) => T): (object: K) => T {
-  const results = new WeakMap<K, { readonly result: T }>();
+  const results = new WeakMap<K, T>();
   return (object) => {
     let known = results.get(object);
-    if (!known) { results.set(object, known = { result: compute(object) }); }
-    return known.result;
+    // a result may be undefined
+    if (known === undefined && !results.has(object)) {
+      known = compute(object);
+      results.set(object, known);
+    }
+    return known as T;
   };
 }
 

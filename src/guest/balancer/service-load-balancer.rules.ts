@@ -5,7 +5,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
@@ -44,33 +44,34 @@ const PRIMARY: Rule = {
   kinds: KINDS,
   what: 'a Service shares the address of a Service of type LoadBalancer with its own address',
   source: `${SOURCE} getPrimaryService`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { primary } = addressPlan(world).balancerOf(object) ?? {};
-    if (primary === undefined || isLate(primary) || !NAMESPACED_NAME.test(primary)) { return; }
+    if (primary === undefined || isLate(primary) || !NAMESPACED_NAME.test(primary)) { return NO_PROBLEMS; }
     const at = { path: PATH, value: primary };
     const made = sharersOf(world).get(`${object.target.name} ${primary}`)?.find((balancer) => namespacedName(balancer.manifest) === primary)?.manifest;
     const [namespace, name] = primary.split('/');
     const manifest = world.find(object, '', 'Service', namespace, name)?.manifest ?? made;
     if (primary === namespacedName(object.manifest)) {
-      yield {
+      return [{
         ...at,
         message: 'must be another Service',
         fix: 'use another Service, or remove it',
         says: `service ${primary} is not a primary service`,
-      };
+      }];
     } else if (!manifest) {
-      yield {
+      return [{
         ...at,
         level: 'warning',
         message: 'does not match any known Service of this cluster',
         fix: 'declare it or correct the name',
         says: `get service ${primary} failed`,
-      };
+      }];
     } else if (!isLoadBalancer(manifest)) {
-      yield { ...at, message: 'must be of type LoadBalancer to share an address', fix: 'use a Service of type LoadBalancer' };
+      return [{ ...at, message: 'must be of type LoadBalancer to share an address', fix: 'use a Service of type LoadBalancer' }];
     } else if (primaryOf(manifest) !== undefined) {
-      yield sharesItself(PATH, primary, primaryOf(manifest));
+      return [sharesItself(PATH, primary, primaryOf(manifest))];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -192,9 +193,10 @@ const WRITTEN: Rule = {
   kinds: KINDS,
   what: 'fields of a Service that the cloud provider sets are not set',
   source: `${CCM}/loadbalancer.go`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     // without the cloud provider, the annotations of kube-vip belong to the user
-    if (addressPlan(world).balancerOf(object)) { yield* onService(object, checkWrittenByProvider); }
+    if (addressPlan(world).balancerOf(object)) { return onService(object, checkWrittenByProvider); }
+    return NO_PROBLEMS;
   },
 };
 
@@ -254,25 +256,26 @@ const LOCAL_TRAFFIC: Rule = {
   kinds: KINDS,
   what: 'externalTrafficPolicy Local needs a cloud provider (chart 0.2.12) whose kube-vip has svc_election "true" and runs on the workers',
   source: 'harvester/charts:charts/harvester-cloud-provider/values.yaml (0.2.12); harvester/docs v1.9',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const service = balancedService(object);
-    if (!service || valueAt(service, 'spec', 'externalTrafficPolicy') !== 'Local' || !addressPlan(world).balancerOf(object)) { return; }
+    if (!service || valueAt(service, 'spec', 'externalTrafficPolicy') !== 'Local' || !addressPlan(world).balancerOf(object)) { return NO_PROBLEMS; }
     const at = { path: 'spec.externalTrafficPolicy', value: 'Local' };
     const lacks = rke2Lacks(object.target, Rke2Gate.RKE2_LOCAL_TRAFFIC_POLICY);
     const guest = addressPlan(world).guestOf(object);
     if (lacks) {
-      yield {
+      return [{
         ...at,
         message: `has no effect, and nodes without endpoints accept traffic, too: ${lacks}`,
         fix: 'use Cluster, or install the chart harvester-cloud-provider 0.2.12 or later',
-      };
+      }];
     } else if (guest && valueAt(guest.values, 'kube-vip', 'env', 'svc_election') !== 'true') {
-      yield {
+      return [{
         ...at,
         message: 'needs kube-vip to elect a node for each Service',
         fix: 'set kube-vip.env.svc_election: "true" in the values of chart harvester-cloud-provider, and its affinity so that it runs on the workers',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -325,20 +328,20 @@ const NO_PROVIDER: Rule = {
   kinds: ['/Service', 'helm.cattle.io/HelmChartConfig'],
   what: 'a load balancer is in a guest cluster with a cloud provider, or another program that gives it an address: otherwise it gets none',
   source: 'harvester/docs rancher/cloud-provider.md; https://docs.rke2.io/networking/networking_services',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const service = balancedService(object);
     const guest = service && addressPlan(world).guestOf(object);
-    if (!service || !guest || valueAt(service, 'spec', 'loadBalancerClass') !== undefined) { return; }
+    if (!service || !guest || valueAt(service, 'spec', 'loadBalancerClass') !== undefined) { return NO_PROBLEMS; }
     const { manifest } = guest.object;
-    if (usesHarvester(manifest) || isInstalled(PROVIDER_CHART, manifest, object, world)) { return; }
+    if (usesHarvester(manifest) || isInstalled(PROVIDER_CHART, manifest, object, world)) { return NO_PROBLEMS; }
     const asked = ANNOTATIONS.find((key) => annotationsOf(service)[key] !== undefined);
     const mayBeOthers = asked === undefined && (!guest.onHarvester || hasOther(manifest));
-    if (mayBeOthers || (asked === undefined && BALANCERS.some((chart) => isInstalled(chart, manifest, object, world)))) { return; }
-    yield {
+    if (mayBeOthers || (asked === undefined && BALANCERS.some((chart) => isInstalled(chart, manifest, object, world)))) { return NO_PROBLEMS; }
+    return [{
       path: service !== object.manifest ? 'spec.valuesContent' : asked === undefined ? 'spec.type' : `metadata.annotations[${asked}]`,
       message: `gets no address: the guest cluster ${manifest.metadata.name} has no Harvester cloud provider`,
       fix: 'set its cloud provider to harvester, or install the chart harvester-cloud-provider',
-    };
+    }];
   },
 };
 

@@ -2,7 +2,7 @@ import { MachineFacts, uncuredFaults, GuestChartVersion } from './chart-faults.d
 import { providerValuesOf } from './cloud-provider.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
@@ -51,11 +51,11 @@ const BUNDLED: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'the values of the cloud provider that RKE2 bundles cure the known faults of its version',
   source: SOURCE,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    if (!usesHarvester(manifest)) { return; }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    if (!usesHarvester(manifest)) { return NO_PROBLEMS; }
     const version = bundledChart(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
     const [entry] = providerValuesOf(manifest);
-    yield* checkChartFaults(entry?.path ?? `spec.rkeConfig.chartValues.${PROVIDER_CHART}`, PROVIDER_CHART, version, entry?.values ?? {}, machineFactsOf(manifest));
+    return checkChartFaults(entry?.path ?? `spec.rkeConfig.chartValues.${PROVIDER_CHART}`, PROVIDER_CHART, version, entry?.values ?? {}, machineFactsOf(manifest));
   },
 };
 
@@ -65,9 +65,10 @@ const CONFIG: Rule = {
   kinds: [kindKey(API_HELM.split('/')[0], KIND_CHART_CONFIG)],
   what: 'the values of a HelmChartConfig for the cloud provider that RKE2 bundles cure the known faults of its version',
   source: SOURCE,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const values = manifest.metadata.name === PROVIDER_CHART && target.kubernetesVersion !== undefined ? valuesIn(manifest) : undefined;
-    if (values) { yield* checkChartFaults('spec.valuesContent', PROVIDER_CHART, bundledChart(target.kubernetesVersion!), values); }
+    if (values) { return checkChartFaults('spec.valuesContent', PROVIDER_CHART, bundledChart(target.kubernetesVersion!), values); }
+    return NO_PROBLEMS;
   },
 };
 

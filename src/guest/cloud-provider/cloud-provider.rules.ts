@@ -5,7 +5,7 @@ import { GuestHarvesters } from './guest-harvester';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { plainText } from '../../core/text/plain-text';
@@ -139,44 +139,45 @@ const CONFIG_PATH: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'cloudConfigPath of the bundled cloud provider is where Rancher writes the file: below the data directory of the distribution',
   source: `${PLANNER} configFile; rancher/rke2-charts: hostPath of type File`,
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
-    if (distribution !== 'rke2' || !usesHarvester(manifest) || cloudConfigsOf(nodeConfigsOf(manifest)).length === 0) { return; }
+    if (distribution !== 'rke2' || !usesHarvester(manifest) || cloudConfigsOf(nodeConfigsOf(manifest)).length === 0) { return NO_PROBLEMS; }
     const directory = valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', 'k8sDistro') || DATA_DIRECTORY[distribution];
     const [entry] = providerValuesOf(manifest);
     const told = entry?.values.cloudConfigPath;
     const path = `${entry?.path ?? `${VALUES}.${PROVIDER_CHART}`}.cloudConfigPath`;
-    if (typeof directory !== 'string' || isLate(directory) || isLate(told)) { return; }
+    if (typeof directory !== 'string' || isLate(directory) || isLate(told)) { return NO_PROBLEMS; }
     const expected = `${directory}${CLOUD_CONFIG_FILE}`;
-    if (told === expected || entry?.values.cloudConfig !== undefined) { return; }
+    if (told === expected || entry?.values.cloudConfig !== undefined) { return NO_PROBLEMS; }
     if (typeof told === 'string' && told !== '') {
       const written = poolsOf(manifest).some((pool) => {
         const config = configOf(cluster, pool, world);
         return config === undefined || cloudInitText(config.manifest, 'userData')?.includes(told) === true;
       });
       // user data may write the file where the chart looks
-      if (written && poolsOf(manifest).length > 0) { return; }
-      yield {
+      if (written && poolsOf(manifest).length > 0) { return NO_PROBLEMS; }
+      return [{
         path,
         value: told,
         message: 'must be the path at which Rancher writes the file: otherwise the pods of the cloud provider wait for it indefinitely',
         fix: `write ${expected}`,
-      };
+      }];
     } else if (directory !== DATA_DIRECTORY.rke2) {
-      yield {
+      return [{
         path,
         message: `must be set together with the data directory ${directory}: the chart looks below ${DATA_DIRECTORY.rke2}`,
         fix: `write ${expected}`,
-      };
+      }];
     } else if (kubernetesOf(manifest)?.lacks(Rke2Gate.RKE2_CLOUD_CONFIG_PATH)) {
-      yield {
+      return [{
         path,
         level: 'warning',
         message: 'must be set: the chart that this RKE2 bundles may look at /etc/kubernetes/cloud-config',
         fix: `write ${expected}`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 

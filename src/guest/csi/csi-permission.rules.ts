@@ -1,5 +1,5 @@
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate, harvesterVersionOf } from '../../harvester/version/harvester-version';
@@ -30,22 +30,22 @@ const CSI_PERMISSION: Rule = {
   what: 'on Harvester before 1.8, the account of a CSI driver that patches virtual machines (chart 0.1.27 and later) has the permission for that',
   says: 'cannot patch resource "virtualmachines" in API group "kubevirt.io"',
   source: 'harvester/harvester#10548; harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go',
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const chart = csiChartOf(cluster.manifest);
-    if (!chart?.version.has('CSI_PATCHES_MACHINES')) { return; }
+    if (!chart?.version.has('CSI_PATCHES_MACHINES')) { return NO_PROBLEMS; }
     const target = GuestHarvesters.in(world).of(cluster) ?? cluster.target;
     const harvester = harvesterVersionOf(target);
-    if (!harvester || FeatureGates.of(HarvesterGate.CSI_MACHINE_PATCH).supports(harvester)) { return; }
+    if (!harvester || FeatureGates.of(HarvesterGate.CSI_MACHINE_PATCH).supports(harvester)) { return NO_PROBLEMS; }
     const account = accountOf(cluster, world);
-    if (account && mayPatch(target, account, world)) { return; }
+    if (account && mayPatch(target, account, world)) { return NO_PROBLEMS; }
     const who = account?.name === undefined ? 'the account of its cloud config' : `ServiceAccount ${account.namespace}/${account.name}`;
-    yield {
+    return [{
       path: chart.path,
       value: chart.version.upstream,
       message: `may attach volumes with a patch of the virtual machine, for which the required permission is missing: neither ClusterRole ${CLUSTER_ROLE_CSI_DRIVER} of Harvester ${harvester} `
         + `nor any known role grants it to ${who}`,
       fix: `bind a Role with ${JSON.stringify(CSI_PATCH_RULES[0])} to it in the namespace of the machines, or upgrade Harvester to 1.8.0`,
-    };
+    }];
   },
 };
 

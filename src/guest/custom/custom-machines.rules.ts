@@ -2,7 +2,7 @@ import { isLate } from '../../core/late/late-token';
 import { labelsOf, Manifest, valueAt, groupOf, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Finding } from '../../core/rule/finding';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { MACHINES_WAIT } from '../../core/rule/program-rules';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
@@ -99,26 +99,27 @@ const PLACE: Rule = {
   kinds: MACHINE_KINDS,
   what: 'all virtual machines of a guest cluster are on one Harvester cluster, in the namespace of its cloud config',
   source: `${CLOUD_PROVIDER}; harvester/docs rancher/csi-driver.md (Prerequisites)`,
-  *judge(machine: JudgedObject, world: World): Iterable<Problem> {
+  judge(machine: JudgedObject, world: World): Iterable<Problem> {
     const name = isHarvesters(machine) ? clusterNameOf(machine) : undefined;
     const cluster = name === undefined ? undefined : clusterOf(name, world);
-    if (!cluster || !hasProvider(cluster)) { return; }
+    if (!cluster || !hasProvider(cluster)) { return NO_PROBLEMS; }
     const { target, namespace, by } = placeOf(cluster, machine, world);
     const own = namespaceOf(machine.manifest);
     if (target !== undefined && target !== machine.target.name) {
-      yield {
+      return [{
         path: '',
         message: `must be on ${target}, ${by}: the cloud provider and the CSI driver of ${name} find machines on only one Harvester cluster`,
         fix: `create it on ${target}`,
-      };
+      }];
     } else if (namespace !== undefined && namespace !== own && !isLate(namespace) && !isLate(own)) {
-      yield {
+      return [{
         path: 'metadata.namespace',
         value: own,
         message: `must be ${namespace}, ${by}: the cloud provider and the CSI driver of ${name} find machines in only one namespace`,
         fix: `use the namespace ${namespace}`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 

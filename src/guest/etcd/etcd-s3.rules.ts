@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText } from '../../core/text/plain-text';
@@ -65,9 +65,9 @@ const CREDENTIAL: Rule = {
   kinds: [kindKey('', 'Secret')],
   what: 'the default endpoint of an S3 credential is a host and port: otherwise each snapshot of etcd fails',
   source: 'rancher/rancher:pkg/capr/planner/s3args.go getS3Credential; minio/minio-go:utils.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    if (manifest.metadata.namespace !== GLOBAL_DATA) { return; }
-    yield* checkS3Endpoint(`${isRecord(manifest.stringData) && ENDPOINT in manifest.stringData ? 'stringData' : 'data'}.${ENDPOINT}`, secretEntry(manifest, ENDPOINT, isLate)?.text);
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    if (manifest.metadata.namespace !== GLOBAL_DATA) { return NO_PROBLEMS; }
+    return checkS3Endpoint(`${isRecord(manifest.stringData) && ENDPOINT in manifest.stringData ? 'stringData' : 'data'}.${ENDPOINT}`, secretEntry(manifest, ENDPOINT, isLate)?.text);
   },
 };
 

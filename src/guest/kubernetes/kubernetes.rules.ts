@@ -139,8 +139,8 @@ const REPLACED_LIST: Rule = {
   kinds: CLUSTER_KINDS,
   what: `a kubelet-arg for some machines contains ${EXTERNAL_CLOUD_PROVIDER} if the one for all machines does: it replaces the whole list`,
   source: 'rancher/rancher:pkg/capr/planner/config.go addConfigFromMachineSelector',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    yield* checkReplacedLists(nodeConfigsOf(manifest).map(({ path, config }) => ({ path: `${path}.${KUBELET_ARG}`, config })));
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    return checkReplacedLists(nodeConfigsOf(manifest).map(({ path, config }) => ({ path: `${path}.${KUBELET_ARG}`, config })));
   },
 };
 

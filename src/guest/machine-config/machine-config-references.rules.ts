@@ -2,7 +2,7 @@ import { cloudInitText, machineReferences } from './machine-json.check';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { missingReference } from '../../harvester/context.rules';
@@ -100,13 +100,13 @@ const CREATOR: Rule = {
   fields: [`metadata.annotations[${ANNOTATION_CREATOR_ID}]`],
   what: 'Rancher sets the creator of a machine configuration',
   source: 'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
-  *judge(config: JudgedObject, world: World): Iterable<Problem> {
+  judge(config: JudgedObject, world: World): Iterable<Problem> {
     const annotations = annotationsOf(config.manifest);
     const creator = annotations[ANNOTATION_CREATOR_ID];
     // a manifest that was read from a server has it
-    if (creator === undefined || world.exists(config)) { return; }
+    if (creator === undefined || world.exists(config)) { return NO_PROBLEMS; }
     const path = `metadata.annotations[${ANNOTATION_CREATOR_ID}]`;
-    yield annotations[ANNOTATION_NO_CREATOR_RBAC] === undefined
+    return [annotations[ANNOTATION_NO_CREATOR_RBAC] === undefined
       ? {
         path,
         value: creator,
@@ -121,7 +121,7 @@ const CREATOR: Rule = {
         message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
         fix: 'remove it: Rancher sets it',
         says: 'cannot have creatorID annotation when no-creator-rbac is set',
-      };
+      }];
   },
 };
 

@@ -23,13 +23,13 @@ const PLAIN: Rule = {
   fields: ['sshPassword'],
   what: 'an SSH password is plain text in Git, in the HarvesterConfig and in the cloud-init of each machine',
   source: 'harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataPasswordTemplate',
-  *judge({ manifest: { sshPassword } }: JudgedObject): Iterable<Problem> {
-    if (typeof sshPassword !== 'string' || sshPassword === '' || isLate(sshPassword)) { return; }
-    yield {
+  judge({ manifest: { sshPassword } }: JudgedObject): Iterable<Problem> {
+    if (typeof sshPassword !== 'string' || sshPassword === '' || isLate(sshPassword)) { return NO_PROBLEMS; }
+    return [{
       path: 'sshPassword',
       message: 'must not be a secret in plain text: everyone who reads it can log in to each machine',
       fix: 'remove it: Rancher creates a key for each machine; use SSH keys, or users with a password hash, in the user data',
-    };
+    }];
   },
 };
 
@@ -94,18 +94,18 @@ const UNUSED: Rule = {
   kinds: KINDS,
   what: 'a machine configuration is used by a pool: Rancher deletes those without an owner after an hour',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/machineconfigcleanup/controller.go (Rancher 2.9.2 and later, each night)',
-  *judge(config: JudgedObject, world: World): Iterable<Problem> {
+  judge(config: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = config;
     // a machine configuration alone in a file is not a mistake
-    if (world.ofKind(GROUPS.PROVISIONING, 'Cluster').length === 0) { return; }
-    if (isLate(manifest.metadata.name) || isNameGenerated(manifest) || manifest.metadata.ownerReferences !== undefined) { return; }
-    if (usersOf(config, world).length > 0) { return; }
-    yield {
+    if (world.ofKind(GROUPS.PROVISIONING, 'Cluster').length === 0) { return NO_PROBLEMS; }
+    if (isLate(manifest.metadata.name) || isNameGenerated(manifest) || manifest.metadata.ownerReferences !== undefined) { return NO_PROBLEMS; }
+    if (usersOf(config, world).length > 0) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.name',
       value: manifest.metadata.name,
       message: 'must be used by a pool: Rancher deletes machine configurations that no pool uses',
       fix: 'refer to it in machineConfigRef of a pool in the same namespace, and apply both together',
-    };
+    }];
   },
 };
 
@@ -116,9 +116,9 @@ const STATIC_ADDRESS: Rule = {
   fields: ['networkData'],
   what: 'network data with a fixed address belongs to one machine',
   source: `${TEMPLATE}: all machines of a pool have the same network data`,
-  *judge(config: JudgedObject, world: World): Iterable<Problem> {
+  judge(config: JudgedObject, world: World): Iterable<Problem> {
     const text = cloudInitText(config.manifest, 'networkData');
-    if (text === undefined || isLate(text) || !hasStaticAddress(text)) { return; }
+    if (text === undefined || isLate(text) || !hasStaticAddress(text)) { return NO_PROBLEMS; }
     let machines = 0;
     let oldGoesFirst = true;
     for (const { pool: { fields } } of usersOf(config, world)) {
@@ -126,7 +126,7 @@ const STATIC_ADDRESS: Rule = {
       machines += typeof quantity === 'number' ? quantity : quantity === undefined || quantity === null ? 1 : 0;
       oldGoesFirst &&= ['0', '0%'].includes(plainText(valueAt(fields.rollingUpdate, 'maxSurge') ?? ''));
     }
-    yield* checkStaticAddress(machines, oldGoesFirst);
+    return checkStaticAddress(machines, oldGoesFirst);
   },
 };
 
@@ -136,13 +136,13 @@ const NAMESPACE: Rule = {
   kinds: KINDS,
   what: 'a machine configuration names the namespace of its virtual machines, unless it is "default"',
   source: 'harvester/docker-machine-driver-harvester:harvester/flags.go; terraform-provider-rancher2 requires it',
-  *judge(config: JudgedObject): Iterable<Problem> {
-    if (isRecord(config.manifest.spec) || vmNamespaceOf(config) !== 'default' || config.manifest.vmNamespace === 'default') { return; }
-    yield {
+  judge(config: JudgedObject): Iterable<Problem> {
+    if (isRecord(config.manifest.spec) || vmNamespaceOf(config) !== 'default' || config.manifest.vmNamespace === 'default') { return NO_PROBLEMS; }
+    return [{
       path: 'vmNamespace',
       message: 'must be set: without it the virtual machines are created in the namespace default of the Harvester cluster',
       fix: 'set it to the namespace',
-    };
+    }];
   },
 };
 
@@ -168,14 +168,14 @@ const SPEC: Rule = {
   what: 'the fields of a HarvesterConfig are at the top level, next to metadata: the server drops fields below spec',
   says: '.spec: field not declared in schema',
   source: 'rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go; the definition that Rancher 2.13.8 generates',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    if (!isRecord(manifest.spec)) { return; }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    if (!isRecord(manifest.spec)) { return NO_PROBLEMS; }
     const fields = Object.keys(manifest.spec);
-    yield {
+    return [{
       path: 'spec',
       message: `must not be set: the server drops it${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}, so that machines have 2 CPUs, 4 GiB and no disk`,
       fix: 'move the fields to the top level, next to metadata',
-    };
+    }];
   },
 };
 

@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { rke2Lacks } from '../../harvester/context.rules';
@@ -43,19 +43,19 @@ const TOPOLOGY_LABELS: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'if virtual machines are spread over zones, the cloud provider labels nodes with the zones of their machines',
   source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     const spread = poolsOf(manifest).find((pool) => {
       const affinity = configOf(cluster, pool, world)?.manifest.vmAffinity;
       return typeof affinity === 'string' && [TOPOLOGY.ZONE, TOPOLOGY.REGION].some((key) => driverText(affinity).includes(key));
     });
     const found = spread && lacksTopology(manifest);
-    if (!found) { return; }
-    yield {
+    if (!found) { return NO_PROBLEMS; }
+    return [{
       path: found.path,
       message: `does not label nodes with zones, by which machines of pool ${spread.name} are placed: ${found.lacks}`,
       fix: found.fix,
-    };
+    }];
   },
 };
 

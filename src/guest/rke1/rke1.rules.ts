@@ -5,7 +5,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
@@ -231,13 +231,13 @@ const DEPRECATED: Rule = {
   kinds: [CLUSTER],
   what: `RKE1 reached its end of life on ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do not support it`,
   source: 'https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/; harvester/docs v1.6',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (!isRke1(manifest) || lacksFeature(target, GuestGate.RKE1)) { return; }
-    yield {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (!isRke1(manifest) || lacksFeature(target, GuestGate.RKE1)) { return NO_PROBLEMS; }
+    return [{
       path: `spec.${RKE1_CONFIG}`,
       message: `should not be used: RKE1 reached its end of life on ${RKE1_END_OF_LIFE}, and neither Rancher 2.12 nor Harvester 1.6 supports it`,
       fix: `${INSTEAD}, and move the workloads: there is no upgrade from RKE1`,
-    };
+    }];
   },
 };
 
@@ -248,19 +248,18 @@ const REMOVED: Rule = {
   what: 'Rancher 2.12 and later does not start if there are RKE1 clusters, node templates or cluster templates',
   says: RKE1_REFUSED,
   source: 'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const lacks = manifest.kind === 'Cluster' && !isRke1(manifest) ? undefined : lacksFeature(target, GuestGate.RKE1);
-    if (!lacks) { return; }
+    if (!lacks) { return NO_PROBLEMS; }
     if (manifest.kind === 'NodePool') {
       // its definition still exists, and does not prevent the start
-      yield { path: '', level: 'warning', message: `has no effect: ${lacks}`, fix: 'remove it' };
-      return;
+      return [{ path: '', level: 'warning', message: `has no effect: ${lacks}`, fix: 'remove it' }];
     }
-    yield {
+    return [{
       path: manifest.kind === 'Cluster' ? `spec.${RKE1_CONFIG}` : '',
       message: `${lacks}, and Rancher does not start while this ${manifest.kind} exists`,
       fix: `remove it and delete the live object; ${INSTEAD}`,
-    };
+    }];
   },
 };
 
@@ -270,15 +269,15 @@ const CLUSTER_ID: Rule = {
   kinds: [CLUSTER],
   what: 'an RKE1 cluster has the ID c- and five characters: for other IDs Rancher creates no provisioning Cluster',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
-    if (!isRke1(manifest) || isLate(name) || MIRRORED_CLUSTER_ID.test(name) || lacksFeature(target, GuestGate.RKE1)) { return; }
-    yield {
+    if (!isRke1(manifest) || isLate(name) || MIRRORED_CLUSTER_ID.test(name) || lacksFeature(target, GuestGate.RKE1)) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.name',
       value: name,
       message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
       fix: 'use such a name for a new cluster; the name of an existing cluster is immutable',
-    };
+    }];
   },
 };
 

@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, sameValue, valueAt, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
@@ -47,17 +47,17 @@ const DEFAULT_CLASS: Rule = {
   kinds: [kindKey(GROUP_STORAGE, 'StorageClass')],
   what: 'a guest cluster has one default StorageClass: of several, claims without a class get the newest',
   source: 'https://kubernetes.io/docs/concepts/storage/storage-classes/#default-storageclass',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     // Harvester refuses a second one by itself
-    if (object.target.kind !== 'guest' || !isDefaultClass(object.manifest)) { return; }
+    if (object.target.kind !== 'guest' || !isDefaultClass(object.manifest)) { return NO_PROBLEMS; }
     const other = world.beside(object, GROUP_STORAGE, 'StorageClass').find((each) => each !== object && isDefaultClass(each.manifest));
-    if (!other) { return; }
-    yield {
+    if (!other) { return NO_PROBLEMS; }
+    return [{
       path: `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`,
       value: 'true',
       message: `makes it a default StorageClass besides ${other.manifest.metadata.name}: claims without a class get the newest of them`,
       fix: 'remove it from one of them',
-    };
+    }];
   },
 };
 
@@ -67,15 +67,16 @@ const BINDING: Rule = {
   kinds: [kindKey('rbac.authorization.k8s.io', 'ClusterRoleBinding')],
   what: 'each service account of a cloud provider has its own binding: a second one with the same name takes the permissions of the first',
   source: 'harvester/cloud-provider-harvester:deploy/generate_addon.sh',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const others = world.same(object).filter((other) => other !== object && isProviderBinding(other.manifest));
-    if (!isProviderBinding(object.manifest) || others.every(({ manifest }) => sameValue(manifest.subjects, object.manifest.subjects))) { return; }
-    yield {
+    if (!isProviderBinding(object.manifest)
+      || others.every(({ manifest }) => sameValue(manifest.subjects, object.manifest.subjects))) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.name',
       value: object.manifest.metadata.name,
       message: 'must be the binding of one service account: of two, only the last one applied has permissions',
       fix: 'use different names for the service accounts, or a RoleBinding for each in its namespace',
-    };
+    }];
   },
 };
 

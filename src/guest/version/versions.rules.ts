@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byObject, byText } from '../../core/text/values';
@@ -71,17 +71,17 @@ const RELEASE: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'the release of RKE2 or K3s exists: no machine can install another; later patch versions than those that were read are not judged',
   source: 'tags of rancher/rke2, rancher/system-agent-installer-rke2, rancher/system-agent-installer-k3s; rancher/rancher:pkg/capr/planner/planner.go getInstallerImage',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const version = kubernetesOf(manifest);
     const release = version && releaseOf(version);
-    if (release?.level !== SupportLevel.UNSUPPORTED) { return; }
+    if (release?.level !== SupportLevel.UNSUPPORTED) { return NO_PROBLEMS; }
     const { nearest, newest, readOn } = release;
-    yield {
+    return [{
       path: PATH,
       value: version!.toString(),
       message: `must be a release that exists: the newest of this minor line on ${readOn} was ${newest}`,
       fix: nearest === newest ? `use ${newest}` : `use ${nearest} or ${newest}`,
-    };
+    }];
   },
 };
 
@@ -91,20 +91,20 @@ const RANCHER_RANGE: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'Rancher provisions the Kubernetes minor line of a cluster; outside of its range it offers no release, and does not know its charts and options',
   source: 'rancher/kontainer-driver-metadata:channels-rke2.yaml minChannelServerVersion, maxChannelServerVersion; rancher/rancher#51253, #53764, #55306',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const version = kubernetesOf(manifest);
     const rancher = version?.distribution && rancherVersionOf(target);
     const range = rancher && SupportMatrix.kubernetesOf(rancher);
-    if (!range) { return; }
+    if (!range) { return NO_PROBLEMS; }
     const [first, last] = range;
     const below = version!.isBefore(`${first}.0-0`);
-    if (!below && version!.minorNumber <= Number(last.split('.')[1])) { return; }
-    yield {
+    if (!below && version!.minorNumber <= Number(last.split('.')[1])) { return NO_PROBLEMS; }
+    return [{
       path: PATH,
       value: version!.toString(),
       message: `must be Kubernetes ${first} to ${last}, which Rancher ${rancher} supports`,
       fix: below ? 'use a later release of Kubernetes, and upgrade existing clusters before Rancher' : 'upgrade Rancher first, or use an earlier release of Kubernetes',
-    };
+    }];
   },
 };
 
@@ -114,20 +114,20 @@ const HARVESTER_SUPPORT: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'Rancher and the Harvester that it imports or creates machines on support each other (inferred, unconfirmed: not verified on a running system)',
   source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const rancher = rancherVersionOf(cluster.target);
     const target = rancher && harvesterOf(cluster, world);
     // registration/unsupported-versions judges a registration
-    if (!target || registeredIn(world).has(target.name)) { return; }
+    if (!target || registeredIn(world).has(target.name)) { return NO_PROBLEMS; }
     const harvester = harvesterVersionOf(target);
-    if (!harvester) { return; }
+    if (!harvester) { return NO_PROBLEMS; }
     const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
-    if (level !== SupportLevel.UNSUPPORTED) { return; }
-    yield {
+    if (level !== SupportLevel.UNSUPPORTED) { return NO_PROBLEMS; }
+    return [{
       path: rkeConfigOf(cluster.manifest) ? 'spec.rkeConfig.machinePools' : 'metadata.name',
       message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${reason}`,
       fix: 'upgrade first',
-    };
+    }];
   },
 };
 

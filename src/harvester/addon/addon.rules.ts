@@ -3,7 +3,7 @@ import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { perTarget, specOf } from '../context.rules';
@@ -18,8 +18,8 @@ const SPEC: Rule = {
   kinds: KINDS,
   what: 'an add-on sets its chart, unless Harvester includes the add-on and sets the chart',
   source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    yield* checkAddon(object.manifest, world.exists(object), hasFeature(object.target, HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME));
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    return checkAddon(object.manifest, world.exists(object), hasFeature(object.target, HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME));
   },
 };
 
@@ -44,16 +44,16 @@ const CHART: Rule = {
   kinds: KINDS,
   what: 'a chart belongs to only one add-on',
   source: `${VALIDATOR} validateNewAddon`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
     const chart = chartOf(object.manifest);
-    if (chart === undefined || world.exists(object) || bundledAddon(name, namespace)) { return; }
+    if (chart === undefined || world.exists(object) || bundledAddon(name, namespace)) { return NO_PROBLEMS; }
     const first = firstByChart(object, world).get(chart);
     const isOwn = first?.manifest.metadata.name === name && first.manifest.metadata.namespace === namespace;
     const own = isOwn ? undefined : first?.manifest.metadata.name;
     const holder = own ?? BUNDLED_ADDONS.find((addon) => addon.chart === chart)?.name;
-    if (holder === undefined) { return; }
-    yield {
+    if (holder === undefined) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.chart',
       value: chart,
       // the add-ons of a Harvester depend on its version
@@ -61,7 +61,7 @@ const CHART: Rule = {
       message: `must be unique: the add-on ${holder}${own === undefined ? ', which Harvester includes,' : ''} has this chart`,
       fix: own === undefined ? `enable ${holder} instead` : 'keep one of them',
       says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
-    };
+    }];
   },
 };
 

@@ -3,7 +3,7 @@ import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kin
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { perTarget, specOf } from '../context.rules';
 
@@ -39,8 +39,8 @@ const QUOTA: Rule = {
   kinds: ['harvesterhci.io/ResourceQuota'],
   what: 'the ResourceQuota of Harvester\'s group is named default-resource-quota, and its sizes are bytes',
   source: 'harvester/harvester:pkg/webhook/resources/resourcequota/validator.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    yield* checkSnapshotQuota(manifest);
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    return checkSnapshotQuota(manifest);
   },
 };
 
@@ -63,8 +63,8 @@ const SPEC: Rule = {
   kinds: KINDS,
   what: 'a schedule runs at most once an hour, keeps 2 to 250 backups, and is suspended after fewer failures',
   source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-  *judge(object: JudgedObject): Iterable<Problem> {
-    yield* checkSchedule(object.manifest.spec, skipsCronCheck(object));
+  judge(object: JudgedObject): Iterable<Problem> {
+    return checkSchedule(object.manifest.spec, skipsCronCheck(object));
   },
 };
 
@@ -91,17 +91,17 @@ const TWICE: Rule = {
   kinds: KINDS,
   what: 'a virtual machine has at most one schedule',
   source: VALIDATOR,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const machine = sourceOf(object);
     const first = machine === undefined ? undefined : firstByMachine(object, world).get(machine);
-    if (!first || first.manifest.metadata.name === object.manifest.metadata.name) { return; }
-    yield {
+    if (!first || first.manifest.metadata.name === object.manifest.metadata.name) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.vmbackup.source.name',
       value: valueAt(object.manifest, 'spec', 'vmbackup', 'source', 'name'),
       message: `can have one schedule only: it has ${first.manifest.metadata.name}`,
       fix: 'keep one of them',
       says: `VM ${machine} already has ${typeOf(first) === SNAPSHOT ? SNAPSHOT : 'backup'} schedule`,
-    };
+    }];
   },
 };
 
@@ -171,20 +171,20 @@ const TARGET: Rule = {
   kinds: KINDS,
   what: 'a schedule of the type backup requires the setting backup-target',
   source: `${VALIDATOR} checkTargetHealth`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (typeOf(object) === SNAPSHOT || isLate(typeOf(object)) || world.exists(object)) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (typeOf(object) === SNAPSHOT || isLate(typeOf(object)) || world.exists(object)) { return NO_PROBLEMS; }
     const setting = world.find(object, GROUPS.HARVESTER, 'Setting', undefined, 'backup-target');
     const value = setting?.manifest.value;
-    if (typeof value === 'string' && value !== '') { return; }
+    if (typeof value === 'string' && value !== '') { return NO_PROBLEMS; }
     const unset = setting !== undefined;
-    yield {
+    return [{
       path: 'spec.vmbackup.type',
       // another program may set one without a value
       ...(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting') ? {} : { level: 'warning' as const }),
       message: `requires the setting backup-target, which is ${unset ? 'empty' : 'not known'}`,
       fix: 'set backup-target, or use the type snapshot',
       says: `setting backup-target is ${unset ? 'empty' : 'not set'}`,
-    };
+    }];
   },
 };
 

@@ -3,7 +3,7 @@ import { ANNOTATION_UPLINK_MTU, LABEL_CLUSTER_NETWORK, LABEL_WITNESS, MGMT_CLUST
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isFromServer, isRecord, labelsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
@@ -37,10 +37,10 @@ const NETWORK: Rule = {
   kinds: VLAN_CONFIG_KINDS,
   what: 'the cluster network of a VlanConfig exists, if the cluster networks are known',
   source: `${VLAN_CONFIG_VALIDATOR}; Harvester 1.6.1 and later, earlier versions create it`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (hasFeature(object.target, HarvesterGate.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (hasFeature(object.target, HarvesterGate.CLUSTER_NETWORK_MUST_EXIST) === false) { return NO_PROBLEMS; }
     const { clusterNetwork } = specOf(object.manifest);
-    yield* judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
+    return judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
   },
 };
 
@@ -57,20 +57,20 @@ const VLAN_CONFIG_MTU: Rule = {
   kinds: VLAN_CONFIG_KINDS,
   what: 'all VlanConfigs of a cluster network have one MTU',
   source: `${VLAN_CONFIG_VALIDATOR} validateMTU`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (isLate(valueAt(object.manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'))) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (isLate(valueAt(object.manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'))) { return NO_PROBLEMS; }
     const mtu = mtuOf(object.manifest);
     const other = others(object, world).find(({ manifest }) => mtuOf(manifest) !== mtu);
-    if (!other) { return; }
+    if (!other) { return NO_PROBLEMS; }
     const { name } = object.manifest.metadata;
     const { name: otherName } = other.manifest.metadata;
-    yield {
+    return [{
       path: 'spec.uplink.linkAttributes.mtu',
       value: mtu,
       message: `must be ${mtuOf(other.manifest)}, the MTU of the VlanConfig ${otherName} of this cluster network`,
       fix: 'use one MTU for all of them',
       says: `the vlanconfig ${name} MTU ${mtu} is different with another vlanconfig ${otherName} MTU ${mtuOf(other.manifest)}, all vlanconfigs on one clusternetwork need to have same MTU`,
-    };
+    }];
   },
 };
 
@@ -114,12 +114,13 @@ const NODES: Rule = {
   kinds: VLAN_CONFIG_KINDS,
   what: 'a VlanConfig selects a node, if the nodes are known',
   source: `${VLAN_CONFIG_VALIDATOR} getMatchNodes; seen on Harvester 1.7.2, whose webhook fails at the next update of such a VlanConfig`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const nodes = nodesBeside(object, world);
     const { nodeSelector } = specOf(object.manifest);
     if (nodes.length > 0 && isRecord(nodeSelector) && !nodes.some((node) => matches(node, nodeSelector))) {
-      yield { path: 'spec.nodeSelector', value: nodeSelector, message: 'must match a node: none of the known nodes gets these uplinks', fix: 'use labels of the nodes' };
+      return [{ path: 'spec.nodeSelector', value: nodeSelector, message: 'must match a node: none of the known nodes gets these uplinks', fix: 'use labels of the nodes' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -129,13 +130,13 @@ const LABEL: Rule = {
   kinds: VLAN_CONFIG_KINDS,
   what: 'the label with the cluster network matches the spec, and is not removed',
   source: 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
-    if (world.exists(object)) { return; }
+    if (world.exists(object)) { return NO_PROBLEMS; }
     const label = labelsOf(manifest)[LABEL_CLUSTER_NETWORK];
     const { clusterNetwork } = specOf(manifest);
-    if (label === undefined || label === clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return; }
-    yield { path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`, value: label, level: 'warning', message: `must be ${plainText(clusterNetwork)}: Harvester overwrites it`, fix: `set ${plainText(clusterNetwork)}` };
+    if (label === undefined || label === clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return NO_PROBLEMS; }
+    return [{ path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`, value: label, level: 'warning', message: `must be ${plainText(clusterNetwork)}: Harvester overwrites it`, fix: `set ${plainText(clusterNetwork)}` }];
   },
   *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
     const { clusterNetwork } = specOf(manifest);
@@ -272,8 +273,9 @@ const NAME: Rule = {
   kinds: KINDS,
   what: 'the name of a new cluster network has at most 12 characters',
   source: VALIDATOR,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!world.exists(object)) { yield* checkClusterNetworkName('metadata.name', object.manifest.metadata.name); }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!world.exists(object)) { return checkClusterNetworkName('metadata.name', object.manifest.metadata.name); }
+    return NO_PROBLEMS;
   },
 };
 
@@ -283,29 +285,30 @@ const MTU: Rule = {
   kinds: KINDS,
   what: 'the MTU of a cluster network comes from its VlanConfigs, and only for mgmt from an annotation',
   source: VALIDATOR,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     const text = annotationsOf(object.manifest)[ANNOTATION_UPLINK_MTU];
-    if (text === undefined || isLate(text)) { return; }
+    if (text === undefined || isLate(text)) { return NO_PROBLEMS; }
     if (name === MGMT_CLUSTER_NETWORK) {
-      yield* checkMtu(ANNOTATION, /^\d+$/.test(plainText(text)) ? Number(text) : text);
+      return checkMtu(ANNOTATION, /^\d+$/.test(plainText(text)) ? Number(text) : text);
     } else if (!world.exists(object)) {
-      yield {
+      return [{
         path: ANNOTATION, value: text, message: 'cannot be set: Harvester writes it', fix: 'set the MTU in the VlanConfigs of the cluster network', says: `annotation ${ANNOTATION_UPLINK_MTU} can't be added`,
-      };
+      }];
     } else {
       const mtu = Number(plainText(text));
       const other = vlanConfigsBeside(object, world).get(name)?.find(({ manifest }) => mtu > 0 && mtuOf(manifest) !== mtu);
       if (other) {
-        yield {
+        return [{
           path: ANNOTATION,
           value: text,
           message: `must be ${mtuOf(other.manifest)}, the MTU of the VlanConfig ${other.manifest.metadata.name}`,
           fix: 'remove the annotation, which Harvester writes',
           says: `clusternetwork has MTU ${plainText(text)}, but the vlanconfigs ${other.manifest.metadata.name} has another MTU ${mtuOf(other.manifest)}`,
-        };
+        }];
       }
     }
+    return NO_PROBLEMS;
   },
 };
 

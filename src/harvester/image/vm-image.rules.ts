@@ -3,7 +3,7 @@ import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName } from './vm-image.kin
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
@@ -41,11 +41,11 @@ const NAME: Rule = {
   kinds: KINDS,
   what: 'a displayName is unique in its namespace',
   source: `${VALIDATOR} commonCheckDisplayName; seen on Harvester 1.7.2`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const name = displayNameOf(object);
     const first = name === undefined ? undefined : firstByName(object, world).get(keyOf(object, name));
-    if (!first || first.manifest.metadata.name === object.manifest.metadata.name) { return; }
-    yield {
+    if (!first || first.manifest.metadata.name === object.manifest.metadata.name) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.displayName',
       value: name,
       // versions that write the label later accept both
@@ -53,7 +53,7 @@ const NAME: Rule = {
       message: `must be unique in the namespace: the image ${first.manifest.metadata.name} has this displayName`,
       fix: 'choose a different displayName',
       says: 'A resource with the same name exists',
-    };
+    }];
   },
 };
 
@@ -77,18 +77,18 @@ const NAME_TWICE: Rule = {
   kinds: KINDS,
   what: 'before Harvester 1.8, images in all namespaces have different names: those of one name share a StorageClass, which is deleted with either',
   source: 'harvester/harvester#5165; harvester/harvester:pkg/image/backingimage/backingimage.go createStorageClass (v1.7.2)',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
-    if (isLate(name) || !isBackingImage(object) || hasFeature(object.target, HarvesterGate.IMAGE_CLASS_BY_UID) !== false) { return; }
+    if (isLate(name) || !isBackingImage(object) || hasFeature(object.target, HarvesterGate.IMAGE_CLASS_BY_UID) !== false) { return NO_PROBLEMS; }
     const first = firstOfName(object, world).get(name)?.manifest.metadata;
-    if (!first || first.namespace === namespace) { return; }
-    yield {
+    if (!first || first.namespace === namespace) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.name',
       value: name,
       message: `must be unique in all namespaces: an image in ${first.namespace ?? 'default'} has this name, and both get the StorageClass ${imageClassByName(name)}, `
         + 'so that volumes of one have the content of the other',
       fix: 'choose a different name, share one image, or upgrade to Harvester 1.8',
-    };
+    }];
   },
 };
 
@@ -151,23 +151,24 @@ const CLONE: Rule = {
   kinds: KINDS,
   what: 'only an image that is not encrypted can be encrypted, and only an encrypted one decrypted',
   source: `${VALIDATOR} CheckSecurityParameters`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const spec = specOf(object.manifest);
     const parameters = spec.securityParameters;
-    if (spec.sourceType !== IMAGE_SOURCE.CLONE || world.exists(object)) { return; }
+    if (spec.sourceType !== IMAGE_SOURCE.CLONE || world.exists(object)) { return NO_PROBLEMS; }
     const [name, namespace] = [valueAt(parameters, 'sourceImageName'), valueAt(parameters, 'sourceImageNamespace')];
-    if (typeof name !== 'string' || typeof namespace !== 'string') { return; }
+    if (typeof name !== 'string' || typeof namespace !== 'string') { return NO_PROBLEMS; }
     const source = world.find(object, GROUPS.HARVESTER, KIND, namespace, name);
-    if (!source) { return; }
+    if (!source) { return NO_PROBLEMS; }
     const operation = valueAt(parameters, 'cryptoOperation');
     const encrypted = valueAt(source.manifest, 'spec', 'securityParameters', 'cryptoOperation') === 'encrypt';
     const shown = `${namespace}/${name} (${plainText(valueAt(source.manifest, 'spec', 'displayName') ?? '')})`;
     const at = { path: 'spec.securityParameters.cryptoOperation', value: operation };
     if (operation === 'encrypt' && encrypted) {
-      yield { ...at, message: `cannot encrypt ${namespace}/${name}, which is encrypted`, fix: 'clone an image that is not encrypted', says: `can not re-encrypt, source image ${shown} is already encrypted` };
+      return [{ ...at, message: `cannot encrypt ${namespace}/${name}, which is encrypted`, fix: 'clone an image that is not encrypted', says: `can not re-encrypt, source image ${shown} is already encrypted` }];
     } else if (operation === 'decrypt' && !encrypted) {
-      yield { ...at, message: `cannot decrypt ${namespace}/${name}, which is not encrypted`, fix: 'clone an encrypted image', says: `can not re-decrypt, source image ${shown} is not encrypted` };
+      return [{ ...at, message: `cannot decrypt ${namespace}/${name}, which is not encrypted`, fix: 'clone an encrypted image', says: `can not re-decrypt, source image ${shown} is not encrypted` }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -208,11 +209,11 @@ const SPEC: Rule = {
   kinds: KINDS,
   what: 'a new image has a displayName, and exactly the fields that its source requires',
   source: 'harvester/harvester:pkg/image/common/validator.go; seen on Harvester 1.7.2',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     // the rule on updates judges an existing image
-    if (world.exists(object)) { return; }
+    if (world.exists(object)) { return NO_PROBLEMS; }
     const { manifest, target } = object;
-    yield* checkImage(specOf(manifest), annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS], {
+    return checkImage(specOf(manifest), annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS], {
       nameIsLabel: hasFeature(target, HarvesterGate.IMAGE_NAME_IS_LABEL),
       lacksCdi: lacksFeature(target, HarvesterGate.IMAGE_BACKEND_CDI),
       lacksCrypto: lacksFeature(target, HarvesterGate.IMAGE_CRYPTO),
@@ -226,10 +227,11 @@ const UPLOAD: Rule = {
   kinds: KINDS,
   what: 'an image with the source upload is complete only after someone uploads the file',
   source: 'harvester/harvester:pkg/image/backingimage/upload.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     if (specOf(object.manifest).sourceType === 'upload' && !world.exists(object)) {
-      yield { path: 'spec.sourceType', value: 'upload', message: 'is not imported until someone uploads the file', fix: 'upload the file in the UI, or use the source download' };
+      return [{ path: 'spec.sourceType', value: 'upload', message: 'is not imported until someone uploads the file', fix: 'upload the file in the UI, or use the source download' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -239,16 +241,17 @@ const PARAMETERS: Rule = {
   kinds: KINDS,
   what: 'storageClassParameters are omitted: Harvester copies them once from the StorageClass',
   source: 'harvester/harvester:pkg/image/common/mutator.go mergeStorageClassParams',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { storageClassParameters: parameters } = specOf(object.manifest);
     if (isRecord(parameters) && Object.keys(parameters).length > 0 && !world.exists(object)) {
-      yield {
+      return [{
         path: 'spec.storageClassParameters',
         message: 'cannot be set: those of the StorageClass overwrite them when the image is created, and a later apply is refused',
         fix: `remove them, and set a StorageClass in the annotation ${ANNOTATION_IMAGE_STORAGE_CLASS}`,
         says: 'storageClassParameters of the VM Image cannot be modified',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -258,11 +261,12 @@ const STATUS: Rule = {
   kinds: KINDS,
   what: 'an image in a manifest has no status: it would overwrite the status that Harvester wrote',
   source: 'harvester/harvester:deploy/charts/harvester-crd (no status subresource)',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { status } = object.manifest;
     if (isRecord(status) && Object.keys(status).length > 0 && !world.exists(object)) {
-      yield { path: 'status', message: 'cannot be set: it is a plain field of this kind, from which Harvester reads the progress', fix: 'remove status' };
+      return [{ path: 'status', message: 'cannot be set: it is a plain field of this kind, from which Harvester reads the progress', fix: 'remove status' }];
     }
+    return NO_PROBLEMS;
   },
 };
 

@@ -5,7 +5,7 @@ import { overlaps, contains, parseCidr, printNetwork } from '../../core/go/go-ip
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { some, perTarget } from '../context.rules';
@@ -69,17 +69,17 @@ const OVERLAP: Rule = {
   what: 'an address is in only one pool of a Harvester, regardless of the networks of the pools',
   says: 'overlap with other pools',
   source: `${VALIDATOR} checkRange`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const collision = neighboursIn(world).get(object)?.collision;
-    if (!collision) { return; }
+    if (!collision) { return NO_PROBLEMS; }
     const { index, range, other, otherRange } = collision;
-    yield {
+    return [{
       path: `spec.ranges[${index}]`,
       value: printRange(range),
       message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}: a subnet alone covers all of its hosts`,
       fix: 'limit the ranges by rangeStart and rangeEnd, so that every address is in one pool',
       says: `can't create IP pool ${object.manifest.metadata.name} because the ranges overlap with other pools`,
-    };
+    }];
   },
 };
 
@@ -90,16 +90,16 @@ const SECOND_GLOBAL: Rule = {
   what: 'a Harvester has at most one pool whose only scope is "*" three times',
   says: 'there is already a global IP pool',
   source: `${VALIDATOR} checkGlobalIPPool`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { self, earlier } = neighboursIn(world).get(object) ?? {};
     const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;
-    if (!other) { return; }
-    yield {
+    if (!other) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.selector.scope',
       message: `cannot be global, as ${other.pool.name} is the global pool`,
       fix: 'limit one of them to a namespace, project or guest cluster',
       says: `there is already a global IP pool: ${other.pool.name}`,
-    };
+    }];
   },
 };
 
@@ -149,21 +149,22 @@ const NETWORK_MISSING: Rule = {
   what: 'the network of a pool exists, before the pool',
   says: 'network-attachment-definitions.k8s.cni.cncf.io "…" not found',
   source: 'harvester/load-balancer-harvester:pkg/webhook/ippool/mutator.go; seen on load-balancer-harvester 1.9-dev',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const network = valueAt(object.manifest, 'spec', 'selector', 'network');
-    if (typeof network !== 'string' || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
+    if (typeof network !== 'string' || isLate(network) || !NAMESPACED_NAME.test(network)) { return NO_PROBLEMS; }
     const [namespace, name] = network.split('/');
     const group = GROUP_ATTACHMENT;
     // a world without any network contains only pools
-    if (world.knows(object, group, KIND_NETWORK_ATTACHMENT, namespace, name) || world.ofKind(group, KIND_NETWORK_ATTACHMENT).length === 0) { return; }
-    yield {
+    const isKnown = world.knows(object, group, KIND_NETWORK_ATTACHMENT, namespace, name);
+    if (isKnown || world.ofKind(group, KIND_NETWORK_ATTACHMENT).length === 0) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.selector.network',
       value: network,
       ...(world.isListed(object, group, KIND_NETWORK_ATTACHMENT, namespace) ? {} : { level: 'warning' as const }),
       message: 'must be an existing network on this Harvester',
       fix: 'declare the network, or correct the name',
       says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
-    };
+    }];
   },
 };
 
@@ -174,14 +175,14 @@ const NEVER_SELECTED: Rule = {
   what: 'a pool has a scope, or a load balancer of virtual machines refers to it',
   says: 'no matched IPPool with requirement',
   source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { metadata: { name } } = object.manifest;
-    if (scopeLength(object.manifest) > 0 || namedPools(world).has(`${object.target.name} ${name}`)) { return; }
-    yield {
+    if (scopeLength(object.manifest) > 0 || namedPools(world).has(`${object.target.name} ${name}`)) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.selector.scope',
       message: `is empty: no load balancer gets an address from ${name} unless it refers to the pool, which those of guest clusters cannot do`,
       fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is global',
-    };
+    }];
   },
 };
 
@@ -254,14 +255,14 @@ const API_GROUP: Rule = {
   kinds: ['networking.harvesterhci.io/IPPool'],
   what: 'an IPPool is in the group loadbalancer.harvesterhci.io; the group in the examples of the documentation does not exist',
   source: 'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    yield {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    return [{
       path: 'apiVersion',
       value: manifest.apiVersion,
       message: `must be ${API_LOAD_BALANCER}: the group in the documentation does not exist`,
       fix: `set ${API_LOAD_BALANCER}`,
       says: `no matches for kind "IPPool" in version "${manifest.apiVersion}"`,
-    };
+    }];
   },
 };
 
@@ -343,16 +344,16 @@ const VIP: Rule = {
   kinds: KINDS,
   what: 'no pool contains the management address of its Harvester cluster, which a load balancer would get',
   source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
-  *judge({ manifest, target: { vip } }: JudgedObject): Iterable<Problem> {
-    if (vip === undefined || isLate(vip)) { return; }
+  judge({ manifest, target: { vip } }: JudgedObject): Iterable<Problem> {
+    if (vip === undefined || isLate(vip)) { return NO_PROBLEMS; }
     const range = readPool(manifest).ranges.find((each) => holds(each, vip));
-    if (!range) { return; }
-    yield {
+    if (!range) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.ranges',
       value: printRange(range),
       message: `must not contain ${vip}, the management address of the Harvester cluster: a load balancer would get it`,
       fix: 'exclude it with rangeStart and rangeEnd',
-    };
+    }];
   },
 };
 

@@ -1,6 +1,6 @@
 import { checkPublicKey } from './key-pair.check';
 import { isLate } from '../../core/late/late-token';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { specOf } from '../context.rules';
 
@@ -13,9 +13,10 @@ const PUBLIC_KEY: Rule = {
   what: 'a KeyPair contains a public key in OpenSSH format',
   says: 'key is not in valid OpenSSH public key format',
   source: 'harvester/harvester:pkg/webhook/resources/keypair/validator.go; seen on Harvester 1.7.2',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { publicKey } = specOf(manifest);
-    if (!isLate(publicKey)) { yield* checkPublicKey('spec.publicKey', publicKey); }
+    if (!isLate(publicKey)) { return checkPublicKey('spec.publicKey', publicKey); }
+    return NO_PROBLEMS;
   },
 };
 

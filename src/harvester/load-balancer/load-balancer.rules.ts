@@ -3,7 +3,7 @@ import { checkBackendSelector, checkBalancerFields, checkBalancerService, checkH
 import { API_LOAD_BALANCER, IPAM_DHCP, LABEL_OWN_SERVICE, WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
@@ -91,19 +91,19 @@ const NO_POOL: Rule = {
   what: 'a load balancer that requests an address from a pool is in the scope of one',
   says: 'no matched IPPool with requirement',
   source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const plan = addressPlan(world);
     const balancer = plan.balancerOf(object);
     // another rule reports a pool by name, and a world without pools contains only Services
-    if (balancer?.selection?.kind !== 'none' || balancer.named !== undefined) { return; }
+    if (balancer?.selection?.kind !== 'none' || balancer.named !== undefined) { return NO_PROBLEMS; }
     const pools = plan.poolsOn(balancer.harvester);
-    if (pools.length === 0) { return; }
-    yield {
+    if (pools.length === 0) { return NO_PROBLEMS; }
+    return [{
       path: '',
       message: `gets no address: none of the pools of ${balancer.harvester} (${some(pools.map(({ pool }) => pool.name))}) matches ${printRequirement(balancer.requirement)}`,
       fix: 'set that network and a matching scope for a pool, or declare a global pool',
       says: 'no matched IPPool with requirement',
-    };
+    }];
   },
 };
 
@@ -114,14 +114,14 @@ const EXHAUSTED: Rule = {
   what: 'a pool has an address for every load balancer that uses it',
   says: 'no available IP',
   source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go allocateIPFromPool',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const plan = addressPlan(world);
     const balancer = plan.balancerOf(object);
-    if (!balancer?.exhausted || balancer.selection?.kind !== 'pool') { return; }
+    if (!balancer?.exhausted || balancer.selection?.kind !== 'pool') { return NO_PROBLEMS; }
     const { pool } = balancer.selection;
     const { size, asking, machines } = plan.plannedOf(pool)!;
     const given = pool.allocated.size > 0 ? `, of which ${pool.allocated.size} are allocated` : '';
-    yield {
+    return [{
       path: '',
       // there may be unknown pools of a higher priority, and an address of a machine is allocated again
       ...(balancer.named === undefined || machines.length > 0 ? { level: 'warning' as const } : {}),
@@ -129,7 +129,7 @@ const EXHAUSTED: Rule = {
         + `${machines.length > 0 ? ` and ${machines.length} fixed addresses of machines` : ''} use it`,
       fix: 'add a range to the pool, declare another pool for some of them, or share an address between Services',
       says: 'no available IP',
-    };
+    }];
   },
 };
 
@@ -139,18 +139,18 @@ const OVERLAY: Rule = {
   kinds: ['/Service', 'helm.cattle.io/HelmChartConfig'],
   what: 'the network of a load balancer of a guest cluster is not an overlay network of Kube-OVN',
   source: 'harvester/docs v1.8 networking/harvester-network.md',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const plan = addressPlan(world);
     const { harvester, requirement } = plan.balancerOf(object) ?? {};
     const target = harvester === undefined ? undefined : plan.harvesters.get(harvester);
     const network = target && requirement?.network ? networkOn(target, requirement.network, world) : undefined;
     const config = network && netConfOf(valueAt(network, 'spec', 'config'));
-    if (config?.type !== CNI.KUBE_OVN) { return; }
-    yield {
+    if (config?.type !== CNI.KUBE_OVN) { return NO_PROBLEMS; }
+    return [{
       path: '',
       message: `gets no address: its network ${requirement!.network} is an overlay network, which does not support load balancers`,
       fix: 'use a VLAN or untagged network as the first network of the machines, or expose it another way',
-    };
+    }];
   },
 };
 
@@ -213,22 +213,23 @@ const POOL: Rule = {
   kinds: BALANCER_KINDS,
   what: 'the pool that a load balancer refers to exists, and is not combined with dhcp',
   source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go requestIP',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const [pool, ipam] = ['ipPool', 'ipam'].map((field) => valueAt(object.manifest, 'spec', field));
-    if (typeof pool !== 'string' || pool === '' || isLate(pool)) { return; }
+    if (typeof pool !== 'string' || pool === '' || isLate(pool)) { return NO_PROBLEMS; }
     const at = { path: 'spec.ipPool', value: pool };
     if (ipam === IPAM_DHCP) {
-      yield { ...at, message: 'has no effect with ipam dhcp', fix: 'remove one of them' };
+      return [{ ...at, message: 'has no effect with ipam dhcp', fix: 'remove one of them' }];
     } else if (pool.includes('/')) {
-      yield { ...at, message: 'must be a name without a namespace: pools are cluster-scoped', fix: 'set only the name', says: `fail to get allocator ${pool}` };
+      return [{ ...at, message: 'must be a name without a namespace: pools are cluster-scoped', fix: 'set only the name', says: `fail to get allocator ${pool}` }];
     } else if (!isPoolKnown(object, world, pool) && addressPlan(world).poolsOn(object.target.name).length > 0) {
-      yield {
+      return [{
         ...at,
         message: 'must be an existing pool on this Harvester',
         fix: 'declare the pool, or correct the name',
         says: `fail to get allocator ${pool}`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -292,14 +293,14 @@ const CLUSTER_TYPE: Rule = {
   kinds: BALANCER_KINDS,
   what: 'only the cloud provider of a guest cluster creates load balancers of workloadType cluster',
   source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go constructLB',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isClusterBalancer(object.manifest) || world.exists(object)) { return; }
-    yield {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isClusterBalancer(object.manifest) || world.exists(object)) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.workloadType',
       value: WORKLOAD_CLUSTER,
       message: 'is reserved for the cloud provider: such a load balancer has no listeners and no backends',
       fix: 'declare a Service of type LoadBalancer in the guest cluster, or set "vm"',
-    };
+    }];
   },
 };
 

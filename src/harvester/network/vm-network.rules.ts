@@ -4,7 +4,7 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, isFromServer, labelsOf, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
@@ -34,12 +34,12 @@ const TWICE: Rule = {
   kinds: [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`],
   what: 'a VLAN of a cluster network has one network in a namespace: two are the same network under two names, and IP pools are for only one of them',
   source: 'harvester/docs networking/harvester-network.md',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const place = object.target.kind === 'harvester' ? placeOf(object.manifest) : undefined;
     const first = place === undefined ? undefined : firstByPlace(object, world).get(place);
-    if (first === undefined || first === object.manifest.metadata.name) { return; }
+    if (first === undefined || first === object.manifest.metadata.name) { return NO_PROBLEMS; }
     const vlan = netConfOf(valueAt(object.manifest, 'spec', 'config'))?.vlan;
-    yield { path: 'spec.config.vlan', value: vlan, message: `is also the VLAN of the network ${first}`, fix: 'correct the VLAN, or use one network' };
+    return [{ path: 'spec.config.vlan', value: vlan, message: `is also the VLAN of the network ${first}`, fix: 'correct the VLAN, or use one network' }];
   },
 };
 
@@ -62,11 +62,11 @@ const CONFIG: Rule = {
   kinds: KINDS,
   what: 'the config of a network has the bridge of a cluster network and valid VLANs, and matches the labels',
   source: `${VALIDATOR}; pkg/utils/nad.go`,
-  *judge(object: JudgedObject): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
+  judge(object: JudgedObject): Iterable<Problem> {
+    if (!isHarvesters(object)) { return NO_PROBLEMS; }
     const { manifest, target } = object;
     const { name, namespace = 'default' } = manifest.metadata;
-    yield* checkAttachment(specOf(manifest).config, { name, namespace, labels: labelsOf(manifest) }, {
+    return checkAttachment(specOf(manifest).config, { name, namespace, labels: labelsOf(manifest) }, {
       lacksTrunk: lacksFeature(target, HarvesterGate.NETWORK_TRUNK),
       lacksOverlay: lacksFeature(target, HarvesterGate.NETWORK_OVERLAY),
       overlayAnywhere: hasFeature(target, HarvesterGate.HOST_NETWORK_CONFIG),
@@ -80,8 +80,9 @@ const ROUTE: Rule = {
   kinds: KINDS,
   what: 'the route of a network is auto, or manual with a range and a gateway',
   source: 'harvester/network-controller-harvester:pkg/utils/nad.go NewLayer3NetworkConf',
-  *judge(object: JudgedObject): Iterable<Problem> {
-    if (isHarvesters(object)) { yield* checkRouteText(ROUTE_PATH, annotationsOf(object.manifest)[ANNOTATION_ROUTE]); }
+  judge(object: JudgedObject): Iterable<Problem> {
+    if (isHarvesters(object)) { return checkRouteText(ROUTE_PATH, annotationsOf(object.manifest)[ANNOTATION_ROUTE]); }
+    return NO_PROBLEMS;
   },
 };
 
@@ -91,11 +92,11 @@ const NETWORK: Rule = {
   kinds: KINDS,
   what: 'the cluster network of a network exists, if the cluster networks are known',
   source: `${VALIDATOR} checkNadConfig; seen on network-controller-harvester 1.8.2`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object) || hasFeature(object.target, HarvesterGate.CLUSTER_NETWORK_MUST_EXIST) === false) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object) || hasFeature(object.target, HarvesterGate.CLUSTER_NETWORK_MUST_EXIST) === false) { return NO_PROBLEMS; }
     const network = attachmentNetwork(object.manifest);
-    if (network === undefined || isLate(network)) { return; }
-    yield* judgeKnown(object, world, 'spec.config.bridge', network, `clusternetworks.network.harvesterhci.io "${network}" not found`);
+    if (network === undefined || isLate(network)) { return NO_PROBLEMS; }
+    return judgeKnown(object, world, 'spec.config.bridge', network, `clusternetworks.network.harvesterhci.io "${network}" not found`);
   },
 };
 
@@ -105,19 +106,19 @@ const MTU: Rule = {
   kinds: KINDS,
   what: 'the MTU of a network is that of its cluster network, with which the server overwrites any other',
   source: 'harvester/network-controller-harvester:pkg/webhook/nad/mutator.go patchMTU; pkg/webhook/nad/validator.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const conf = isHarvesters(object) ? netConfOf(specOf(object.manifest).config) : undefined;
     const network = attachmentNetwork(object.manifest);
-    if (!conf || conf.type === CNI.KUBE_OVN || network === undefined) { return; }
+    if (!conf || conf.type === CNI.KUBE_OVN || network === undefined) { return NO_PROBLEMS; }
     const mtu = networkMtu(object, world, network);
-    if (mtu === undefined || mtu === effectiveMtu(conf.mtu)) { return; }
-    yield {
+    if (mtu === undefined || mtu === effectiveMtu(conf.mtu)) { return NO_PROBLEMS; }
+    return [{
       path: 'spec.config.mtu',
       ...(conf.mtu === 0 ? {} : { value: conf.mtu }),
       message: `must be ${mtu}, the MTU of the cluster network ${network}, got ${effectiveMtu(conf.mtu)}: the server overwrites that of a new network, and refuses a change`,
       fix: `set "mtu":${mtu}`,
       says: `nad MTU ${conf.mtu} does not match cluster network MTU ${mtu}`,
-    };
+    }];
   },
 };
 
@@ -127,20 +128,20 @@ const STORAGE_VLAN: Rule = {
   kinds: KINDS,
   what: 'the exclusive VLAN of the storage network carries no other network',
   source: 'harvester/network-controller-harvester master (Harvester 1.9); unconfirmed (not verified on a running system)',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const conf = isHarvesters(object) ? netConfOf(specOf(object.manifest).config) : undefined;
-    if (!conf || isStorageNetwork(object.manifest)) { return; }
+    if (!conf || isStorageNetwork(object.manifest)) { return NO_PROBLEMS; }
     const storage = networkOf('storage-network', valueBeside(object, world, 'storage-network') ?? '', settingContext(object.target));
-    if (!storage?.exclusiveVlan || storage.vlan < 2) { return; }
-    if (storage.clusterNetwork !== attachmentNetwork(object.manifest) || !carries(conf, storage.vlan)) { return; }
-    yield {
+    if (!storage?.exclusiveVlan || storage.vlan < 2) { return NO_PROBLEMS; }
+    if (storage.clusterNetwork !== attachmentNetwork(object.manifest) || !carries(conf, storage.vlan)) { return NO_PROBLEMS; }
+    return [{
       path: conf.vlan === storage.vlan ? 'spec.config.vlan' : 'spec.config.vlanTrunk',
       value: storage.vlan,
       level: hasFeature(object.target, HarvesterGate.STORAGE_VLAN_EXCLUSIVE) === true ? 'error' : 'warning',
       message: 'cannot be the VLAN that the setting storage-network reserves exclusively',
       fix: 'use a different VLAN, or remove exclusiveVlan from the setting',
       says: `vlan ${storage.vlan} is exclusively reserved for storage network`,
-    };
+    }];
   },
 };
 

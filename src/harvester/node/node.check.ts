@@ -3,7 +3,7 @@ import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { given } from '../../core/text/plain-text';
@@ -78,12 +78,13 @@ const FILE: Rule = {
   kinds: KINDS,
   what: 'a file of the nodes belongs to only one CloudInit',
   source: `${ADMITTER} isFilenameTaken`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const file = fileOf(object.manifest);
     const first = file === undefined ? undefined : firstByFile(object, world).get(file);
     if (first !== undefined && first !== object.manifest.metadata.name) {
-      yield { path: 'spec.filename', value: file, message: `must be unique: the CloudInit ${first} has this file`, fix: 'choose a different file name', says: 'filename already in use' };
+      return [{ path: 'spec.filename', value: file, message: `must be unique: the CloudInit ${first} has this file`, fix: 'choose a different file name', says: 'filename already in use' }];
     }
+    return NO_PROBLEMS;
   },
 };
 

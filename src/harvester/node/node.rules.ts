@@ -1,6 +1,6 @@
 import { NODE_LABEL } from './node.check';
 import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject, compare } from '../../core/text/values';
 import { LABEL_WITNESS } from '../cluster-network/cluster-network.kind';
@@ -47,20 +47,20 @@ const ZONES: Rule = {
   kinds: ['/Node'],
   what: 'all nodes of a Harvester have a zone, or none',
   source: 'kubernetes/kubernetes:pkg/scheduler/framework/plugins/interpodaffinity/filtering.go: a node without the label satisfies every anti-affinity by it',
-  *judge({ target, manifest }: JudgedObject, world: World): Iterable<Problem> {
-    if (target.kind !== 'harvester') { return; }
+  judge({ target, manifest }: JudgedObject, world: World): Iterable<Problem> {
+    if (target.kind !== 'harvester') { return NO_PROBLEMS; }
     const nodes = (nodesIn(world).get(target.name) ?? []).filter((node) => labelsOf(node.manifest)[LABEL_WITNESS] === undefined);
     const hasZone = (node: KnownNode): boolean => labelsOf(node.manifest)[NODE_LABEL.ZONE] !== undefined;
     const without = nodes.filter((node) => !hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare);
     // once for each Harvester
     const first = nodes.filter((node) => node.judged && hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare)[0];
-    if (without.length === 0 || manifest.metadata.name !== first) { return; }
-    yield {
+    if (without.length === 0 || manifest.metadata.name !== first) { return NO_PROBLEMS; }
+    return [{
       path: `metadata.labels[${NODE_LABEL.ZONE}]`,
       value: labelsOf(manifest)[NODE_LABEL.ZONE],
       message: `is set, and ${some(without)} ${without.length === 1 ? 'has' : 'have'} no zone: machines that spread over zones may all run there`,
       fix: 'set a zone for every node, or for none',
-    };
+    }];
   },
 };
 

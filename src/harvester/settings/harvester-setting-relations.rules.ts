@@ -9,7 +9,7 @@ import { VALIDATOR } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { registeredAs } from '../../rancher/import/registration-token.rules';
 import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
@@ -46,23 +46,24 @@ const CLUSTER_NETWORK: Rule = {
   kinds: SETTING_KINDS,
   what: 'the networks of storage, live migration and shared volumes name a ClusterNetwork of the Harvester, where its ClusterNetworks are known',
   source: `${VALIDATOR} checkVlanStatusReady; seen on Harvester 1.7.2`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     const network = NETWORK_SETTINGS.includes(name) ? networkOf(name, valueOf(object.manifest) ?? '', settingContext(object.target)) : undefined;
     const wanted = network?.clusterNetwork;
-    if (!wanted || isLate(wanted) || wanted === MGMT_CLUSTER_NETWORK) { return; }
+    if (!wanted || isLate(wanted) || wanted === MGMT_CLUSTER_NETWORK) { return NO_PROBLEMS; }
     const known = world.beside(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork').map(({ manifest }) => manifest.metadata.name);
     // a program without any leaves them to another program
     if (known.length > 0 && !world.knows(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork', undefined, wanted)) {
-      yield {
+      return [{
         path: `value${name === 'rwx-network' ? '.network' : ''}.clusterNetwork`,
         value: wanted,
         ...(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork') ? {} : { level: 'warning' as const }),
         message: 'must be a ClusterNetwork that exists before the setting, with VlanConfigs for all nodes',
         fix: `give one of ${[MGMT_CLUSTER_NETWORK, ...known].join(', ')}`,
         says: `cluster network ${wanted} not found because clusternetworks.network.harvesterhci.io "${wanted}" not found`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -104,22 +105,23 @@ const PROXY_NODES: Rule = {
   kinds: SETTING_KINDS,
   what: 'noProxy of http-proxy contains the address of every known node',
   source: `${VALIDATOR} validateNoProxy (${NO_PROXY_SINCE} and later)`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = proxyIn(object);
-    if (!config || !usesProxy(config) || settingContext(object.target).atLeast(NO_PROXY_SINCE) === false) { return; }
+    if (!config || !usesProxy(config) || settingContext(object.target).atLeast(NO_PROXY_SINCE) === false) { return NO_PROBLEMS; }
     const addresses = knownNodes(object, world).flatMap((node) => {
       const list = valueAt(node, 'status', 'addresses');
       return (Array.isArray(list) ? list : []).filter((entry) => valueAt(entry, 'type') === 'InternalIP').map((entry) => String(valueAt(entry, 'address')));
     });
     const missed = [...new Set(addresses.filter((address) => !coversAddress(config.noProxy, address)))].sort();
     if (missed.length > 0) {
-      yield {
+      return [{
         path: 'value.noProxy',
         message: `must contain the addresses of all nodes, and lacks ${missed.join(', ')}`,
         fix: 'add their network in CIDR form, or each address',
         says: `noProxy should contain the node's IP addresses or CIDR. The node(s) ${missed.join(', ')} are not covered.`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -129,16 +131,17 @@ const PROXY_RANCHER: Rule = {
   kinds: SETTING_KINDS,
   what: 'noProxy of http-proxy contains the host that Harvester registers at',
   source: 'harvester/docs:docs/advanced/settings.md http-proxy',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const config = proxyIn(object);
     const host = config && usesProxy(config) ? rancherHost(object, world) : undefined;
     if (config && host && !bypassesProxy(config.noProxy, host)) {
-      yield {
+      return [{
         path: 'value.noProxy',
         message: `must contain ${host}, which Harvester registers at: otherwise the registration and the cluster agent use the proxy`,
         fix: `add ${host}, or suppress this where the proxy can reach it`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -170,19 +173,20 @@ const RANCHER_SECRET: Rule = {
   kinds: SETTING_KINDS,
   what: `rancher-cluster needs the Secret ${RANCHER_CLUSTER_SECRET.namespace}/${RANCHER_CLUSTER_SECRET.name} with a kubeconfig`,
   source: `${VALIDATOR} validateRancherCluster; seen on Harvester 1.7.2`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== 'rancher-cluster' || !value || isLate(value) || !removesUpstreamClusters(value)) { return; }
+    if (object.manifest.metadata.name !== 'rancher-cluster' || !value || isLate(value) || !removesUpstreamClusters(value)) { return NO_PROBLEMS; }
     const { namespace, name, key } = RANCHER_CLUSTER_SECRET;
     const path = 'value.removeUpstreamClusterWhenNamespaceIsDeleted';
     const fix = `create the Secret ${namespace}/${name} with the key ${key}, a kubeconfig of Rancher, before`;
     const secret = world.find(object, '', 'Secret', namespace, name)?.manifest;
     if (!secret) {
       // the cluster may have it already
-      yield { path, level: 'warning', message: `needs the Secret ${namespace}/${name}, which the program does not have`, fix, says: `${namespace}/${name} secret not found` };
+      return [{ path, level: 'warning', message: `needs the Secret ${namespace}/${name}, which the program does not have`, fix, says: `${namespace}/${name} secret not found` }];
     } else if (!valueAt(secret, 'data', key) && !valueAt(secret, 'stringData', key)) {
-      yield { path, message: `needs the key ${key} in the Secret ${namespace}/${name}`, fix, says: `${namespace}/${name} secret is empty` };
+      return [{ path, message: `needs the key ${key} in the Secret ${namespace}/${name}`, fix, says: `${namespace}/${name} secret is empty` }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -192,20 +196,21 @@ const PAUSED_NODES: Rule = {
   kinds: SETTING_KINDS,
   what: 'upgrade-config pauses nodes that exist, where the nodes are known',
   source: `${VALIDATOR} checkNodesExist`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== 'upgrade-config' || !value || isLate(value)) { return; }
+    if (object.manifest.metadata.name !== 'upgrade-config' || !value || isLate(value)) { return NO_PROBLEMS; }
     const nodes = knownNodes(object, world).map(({ metadata }) => metadata.name);
     const missing = pausedNodes(value, settingContext(object.target)).filter((node) => !nodes.includes(node));
     if (nodes.length > 0 && missing.length > 0) {
-      yield {
+      return [{
         path: 'value.nodeUpgradeOption.strategy.pauseNodes',
         value: missing,
         message: 'must name nodes of the cluster',
         fix: `give some of ${nodes.join(', ')}`,
         says: `nodes not found: [${missing.join(' ')}]`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -215,22 +220,23 @@ const SHORT_OF_ADDRESSES: Rule = {
   kinds: SETTING_KINDS,
   what: 'vm-migration-network has an address for every known node',
   source: `${VALIDATOR} checkVMMigrationNetworkRangeValid`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     const value = valueOf(object.manifest);
-    if (name !== 'vm-migration-network' || !value) { return; }
+    if (name !== 'vm-migration-network' || !value) { return NO_PROBLEMS; }
     const network = networkOf(name, value, settingContext(object.target));
     const usable = network && usableCount(network);
     const nodes = knownNodes(object, world).filter(({ metadata }) => metadata.labels?.[LABEL_WITNESS] === undefined).length;
     if (usable !== undefined && usable > 0 && usable < nodes) {
-      yield {
+      return [{
         path: 'value.range',
         value: network!.range,
         message: `must have an address for each of ${nodes} nodes: it has ${usable}`,
         fix: 'give a larger range, or exclude less',
         says: `allocatable IP address range is < ${nodes}, allocate sufficient range`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 

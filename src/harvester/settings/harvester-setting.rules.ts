@@ -6,7 +6,7 @@ import { HARVESTER_SETTINGS, checkSettingValue, nearestSetting, readOnlyProblems
 import { CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { SETTING_KINDS, settingContext, valueOf } from '../context.rules';
 
@@ -189,16 +189,16 @@ const UNKNOWN_NAME: Rule = {
   kinds: SETTING_KINDS,
   what: 'a Setting has a name that Harvester knows; others are accepted and have no effect',
   source: `${SETTINGS_GO}; seen on Harvester 1.7.2`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
-    if (HARVESTER_SETTINGS.has(name) || isLate(name)) { return; }
+    if (HARVESTER_SETTINGS.has(name) || isLate(name)) { return NO_PROBLEMS; }
     const nearest = nearestSetting(name);
-    yield {
+    return [{
       path: 'metadata.name',
       value: name,
       message: 'must be a setting of Harvester, which accepts any name and ignores those that it does not know',
       fix: nearest ? `use ${nearest} if that is what you mean` : 'use a name from the list of settings in Harvester\'s documentation',
-    };
+    }];
   },
 };
 
@@ -208,9 +208,10 @@ const NOT_IN_VERSION: Rule = {
   kinds: SETTING_KINDS,
   what: 'a Setting is one of this version of Harvester; others are accepted and have no effect',
   source: `${SETTINGS_GO} at the release tags`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const problem = settingLacking(manifest.metadata.name, settingContext(target));
-    if (problem) { yield problem; }
+    if (problem) { return [problem]; }
+    return NO_PROBLEMS;
   },
 };
 

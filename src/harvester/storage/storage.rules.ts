@@ -4,7 +4,7 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isFromServer, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -31,13 +31,13 @@ const PLAIN: Rule = {
   kinds: SECRETS,
   what: 'the passphrase of encrypted volumes is a secret in plain text in Git',
   source: SOURCE,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (target.kind !== 'harvester' || isFromServer(manifest) || passphraseOf(manifest) === undefined) { return; }
-    yield {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (target.kind !== 'harvester' || isFromServer(manifest) || passphraseOf(manifest) === undefined) { return NO_PROBLEMS; }
+    return [{
       path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
       message: 'is a secret in plain text: anyone who can read the manifest can read the volumes',
       fix: 'create this Secret by a SealedSecret or an ExternalSecret, and refer to it with VolumeEncryption.fromName',
-    };
+    }];
   },
 };
 
@@ -96,10 +96,10 @@ const SPEC: Rule = {
   kinds: KINDS,
   what: 'a StorageClass of a Harvester has string parameters, a data locality that lets volumes move, one Secret for encryption, and valid annotations for CDI',
   source: VALIDATOR,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     // parameters of an existing one are immutable, and were accepted
-    if (!isHarvesters(object) || world.exists(object)) { return; }
-    yield* checkStorageClass(object.manifest, annotationsOf(object.manifest), hasFeature(object.target, HarvesterGate.STORAGE_ACCESS_MODES_ASKED));
+    if (!isHarvesters(object) || world.exists(object)) { return NO_PROBLEMS; }
+    return checkStorageClass(object.manifest, annotationsOf(object.manifest), hasFeature(object.target, HarvesterGate.STORAGE_ACCESS_MODES_ASKED));
   },
 };
 
@@ -120,23 +120,24 @@ const DEFAULT: Rule = {
   kinds: KINDS,
   what: 'only one StorageClass is the default, which is harvester-longhorn after installation',
   source: `${VALIDATOR} validateSetUniqueDefault; seen on Harvester 1.7.2`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object) || !isDefault(object)) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object) || !isDefault(object)) { return NO_PROBLEMS; }
     const { name } = object.manifest.metadata;
     const { others, builtIn } = defaults(object, world);
     const [other] = others;
     const says = (holder: string) => `default storage class ${holder} already exists, please reset it first before set ${name} as default`;
     if (other && other.manifest.metadata.name !== name) {
-      yield { path: DEFAULT_PATH, message: `can be set on one StorageClass only: ${other.manifest.metadata.name} is the default`, fix: 'keep one default StorageClass', says: says(other.manifest.metadata.name) };
+      return [{ path: DEFAULT_PATH, message: `can be set on one StorageClass only: ${other.manifest.metadata.name} is the default`, fix: 'keep one default StorageClass', says: says(other.manifest.metadata.name) }];
     } else if (!builtIn && name !== HARVESTER_LONGHORN && !world.exists(object)) {
-      yield {
+      return [{
         path: DEFAULT_PATH,
         level: 'warning',
         message: `cannot be set while ${HARVESTER_LONGHORN} is the default, which it is after installation`,
         fix: `reset that one first: kubectl annotate storageclass ${HARVESTER_LONGHORN} ${ANNOTATION_DEFAULT_CLASS}=false --overwrite`,
         says: says(HARVESTER_LONGHORN),
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -146,17 +147,17 @@ const SECRET: Rule = {
   kinds: KINDS,
   what: 'the Secret of a StorageClass of encrypted volumes contains all keys that Harvester requires',
   source: `${VALIDATOR} validateEncryptionSecret`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object) || !isEncrypted(object.manifest) || world.exists(object)) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object) || !isEncrypted(object.manifest) || world.exists(object)) { return NO_PROBLEMS; }
     const [first] = CSI_SECRET_PAIRS;
     const parameters = parametersOf(object.manifest);
     const [name, namespace] = [parameters[first!.name], parameters[first!.namespace]];
-    if (typeof name !== 'string' || typeof namespace !== 'string' || isLate(name) || isLate(namespace)) { return; }
+    if (typeof name !== 'string' || typeof namespace !== 'string' || isLate(name) || isLate(namespace)) { return NO_PROBLEMS; }
     const secret = world.find(object, '', 'Secret', namespace, name);
     if (secret) {
-      yield* checkEncryptionSecret(`parameters[${first!.name}]`, secret.manifest);
+      return checkEncryptionSecret(`parameters[${first!.name}]`, secret.manifest);
     } else if (isSecretMissing(world, object, namespace, name)) {
-      yield {
+      return [{
         path: `parameters[${first!.name}]`,
         value: `${namespace}/${name}`,
         // lists of Secrets are seldom complete
@@ -164,8 +165,9 @@ const SECRET: Rule = {
         message: 'must be an existing Secret in its namespace',
         fix: 'create the Secret first, or correct the name',
         says: `secret ${namespace}/${name} not found`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -175,20 +177,21 @@ const SNAPSHOT_CLASS: Rule = {
   kinds: KINDS,
   what: 'the VolumeSnapshotClass of a StorageClass exists, if they are known',
   source: `${VALIDATOR} validateSnapshotClass`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const name = annotationsOf(object.manifest)[ANNOTATION_CDI.SNAPSHOT_CLASS];
-    if (!isHarvesters(object) || typeof name !== 'string' || name === '' || isLate(name)) { return; }
+    if (!isHarvesters(object) || typeof name !== 'string' || name === '' || isLate(name)) { return NO_PROBLEMS; }
     const known = world.beside(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass').map(({ manifest }) => manifest.metadata.name);
     if (known.length > 0 && !world.knows(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass', undefined, name)) {
-      yield {
+      return [{
         path: `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`,
         value: name,
         ...(world.isListed(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
         message: 'must be an existing VolumeSnapshotClass',
         fix: `use one of ${some(known)}`,
         says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -231,26 +234,27 @@ const IMAGE: Rule = {
   kinds: CLAIM_KINDS,
   what: 'a standalone volume can be created only from an image of the backend backingimage, with its StorageClass',
   source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const imageId = annotationsOf(object.manifest)[ANNOTATION_IMAGE_ID];
-    if (!isHarvesters(object) || typeof imageId !== 'string' || isLate(imageId) || world.exists(object)) { return; }
+    if (!isHarvesters(object) || typeof imageId !== 'string' || isLate(imageId) || world.exists(object)) { return NO_PROBLEMS; }
     const path = `metadata.annotations[${ANNOTATION_IMAGE_ID}]`;
     const [namespace, name = ''] = imageId.split('/');
     const image = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name);
     if (specOf(object.manifest).storageClassName === undefined) {
-      yield {
+      return [{
         path: 'spec.storageClassName',
         message: 'must be set: with the default class the volume is empty',
         fix: `set the StorageClass of the image ${imageId}`,
-      };
+      }];
     } else if (image && specOf(image.manifest).backend === 'cdi') {
-      yield {
+      return [{
         path,
         value: imageId,
         message: 'cannot be an image of the backend cdi, with which Harvester fills only disks of VMs: this volume remains empty',
         fix: 'declare it as a disk of a VM',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 

@@ -3,7 +3,7 @@ import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, sameValue } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { quantityOf } from '../../core/text/values';
@@ -263,8 +263,8 @@ const SPEC: Rule = {
   kinds: MACHINE_KINDS,
   what: 'a virtual machine has memory, one run strategy, valid claims, and disks and NICs that match their volumes and networks',
   source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
-  *judge(object: JudgedObject): Iterable<Problem> {
-    yield* isHarvesters(object) ? checkMachine(object.manifest) : checkVolumeSources(instanceOf(object.manifest));
+  judge(object: JudgedObject): Iterable<Problem> {
+    return isHarvesters(object) ? checkMachine(object.manifest) : checkVolumeSources(instanceOf(object.manifest));
   },
 };
 
@@ -351,15 +351,15 @@ const MAINTENANCE: Rule = {
   kinds: MACHINE_KINDS,
   what: 'the label maintain-mode-strategy has a value that Harvester knows: with any other value the VM migrates',
   source: 'harvester/harvester:pkg/util/constants.go MaintainModeStrategy',
-  *judge(object: JudgedObject): Iterable<Problem> {
+  judge(object: JudgedObject): Iterable<Problem> {
     const value = labelsOf(object.manifest)[LABEL_MAINTENANCE];
-    if (!isHarvesters(object) || value === undefined || isLate(value) || MAINTENANCE_STRATEGIES.includes(value as string)) { return; }
-    yield {
+    if (!isHarvesters(object) || value === undefined || isLate(value) || MAINTENANCE_STRATEGIES.includes(value as string)) { return NO_PROBLEMS; }
+    return [{
       path: `metadata.labels[${LABEL_MAINTENANCE}]`,
       value,
       message: `must be one of ${MAINTENANCE_STRATEGIES.join(', ')}`,
       fix: 'choose a strategy',
-    };
+    }];
   },
 };
 

@@ -4,7 +4,7 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { given, plainText } from '../../core/text/plain-text';
@@ -181,11 +181,12 @@ const ENDPOINT: Rule = {
   what: 'an authorized cluster endpoint with caCerts has an fqdn',
   says: 'CACerts defined but FQDN is not defined',
   source: `${CLUSTER_VALIDATOR} validateACEConfig`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const endpoint = valueAt(manifest, 'spec', 'localClusterAuthEndpoint');
     if (rkeConfigOf(manifest) && isRecord(endpoint) && endpoint.enabled === true && endpoint.caCerts && !endpoint.fqdn) {
-      yield { path: 'spec.localClusterAuthEndpoint.fqdn', message: 'must be set with caCerts', fix: 'set the host name, or remove caCerts' };
+      return [{ path: 'spec.localClusterAuthEndpoint.fqdn', message: 'must be set with caCerts', fix: 'set the host name, or remove caCerts' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -196,24 +197,25 @@ const TEMPLATE: Rule = {
   fields: ['spec.defaultPodSecurityAdmissionConfigurationTemplateName'],
   what: 'the pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
   source: `${CLUSTER_VALIDATOR} validatePSACT`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const path = 'spec.defaultPodSecurityAdmissionConfigurationTemplateName';
     const name = valueAt(manifest, 'spec', 'defaultPodSecurityAdmissionConfigurationTemplateName');
-    if (!rkeConfigOf(manifest) || typeof name !== 'string' || name === '' || isLate(name) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
+    if (!rkeConfigOf(manifest) || typeof name !== 'string' || name === '' || isLate(name) || manifest.metadata.name === LOCAL_CLUSTER) { return NO_PROBLEMS; }
     const version = KUBERNETES_VERSION.exec(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
     if (version && Number(version[1]) === 1 && Number(version[2]) < FIRST_WITH_TEMPLATES) {
-      yield { path, value: name, message: `cannot be set with Kubernetes ${version[0]}`, fix: 'remove it', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' };
+      return [{ path, value: name, message: `cannot be set with Kubernetes ${version[0]}`, fix: 'remove it', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' }];
     } else if (!BUILT_IN_TEMPLATES.includes(name) && !world.knows(object, GROUPS.MANAGEMENT, TEMPLATE_KIND, undefined, name)) {
-      yield {
+      return [{
         path,
         value: name,
         ...(world.isListed(object, GROUPS.MANAGEMENT, TEMPLATE_KIND) ? {} : { level: 'warning' as const }),
         message: 'must be a known template: without it the Cluster is refused',
         fix: `use ${BUILT_IN_TEMPLATES.join(' or ')}, or declare the template`,
         says: `"${name}" not found`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -224,20 +226,21 @@ const S3: Rule = {
   fields: ['spec.rkeConfig.etcd.s3'],
   what: 'the cloud credential of etcd snapshots in S3 exists',
   source: `${CLUSTER_VALIDATOR} validateS3Secret`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const credential = credentialOf(object.manifest);
     const before = world.beforeOf(object);
-    if (!credential || isLate(credential) || credential === (before && credentialOf(before))) { return; }
+    if (!credential || isLate(credential) || credential === (before && credentialOf(before))) { return NO_PROBLEMS; }
     const { name: cluster, namespace: own = '' } = object.manifest.metadata;
-    if (cluster === LOCAL_CLUSTER) { return; }
+    if (cluster === LOCAL_CLUSTER) { return NO_PROBLEMS; }
     const [namespace, name] = credential.startsWith(`${GLOBAL_DATA}:`) && credential.length > GLOBAL_DATA.length + 1
       ? [GLOBAL_DATA, credential.slice(GLOBAL_DATA.length + 1)] : [own, credential];
     const problem = { path: 'spec.rkeConfig.etcd.s3.cloudCredentialName', value: credential, says: `etcd s3 cloud credential secret ${namespace}/${name} is not found` };
     if (name.includes(':')) {
-      yield { ...problem, message: 'must name a Secret', fix: `use ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}` };
+      return [{ ...problem, message: 'must name a Secret', fix: `use ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}` }];
     } else if (isSecretMissing(world, object, namespace, name)) {
-      yield { ...problem, level: 'warning', message: `must be a known Secret in ${namespace}`, fix: 'declare the Secret, or apply it before the Cluster' };
+      return [{ ...problem, level: 'warning', message: `must be a known Secret in ${namespace}`, fix: 'declare the Secret, or apply it before the Cluster' }];
     }
+    return NO_PROBLEMS;
   },
 };
 

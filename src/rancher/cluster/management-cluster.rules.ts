@@ -5,7 +5,7 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { grouped, byObject } from '../../core/text/values';
@@ -77,10 +77,11 @@ const VERSION: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'a fixed management cluster ID needs Rancher 2.8; earlier versions silently choose a random ID',
   source: CONTROLLER,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const id = annotatedIdOf(manifest);
     const lacks = id ? lacksFeature(target, RancherGate.MANAGEMENT_CLUSTER_NAME) : undefined;
-    if (lacks) { yield { path: PATH, message: `has no effect: ${lacks}`, fix: 'upgrade Rancher, or read the ID from status.clusterName as a late value' }; }
+    if (lacks) { return [{ path: PATH, message: `has no effect: ${lacks}`, fix: 'upgrade Rancher, or read the ID from status.clusterName as a late value' }]; }
+    return NO_PROBLEMS;
   },
 };
 
@@ -91,10 +92,10 @@ const TAKEN: Rule = {
   what: 'each provisioning Cluster has its own management cluster; two with one ID share it, and deleting either removes projects, members and '
     + 'tokens of both',
   source: CONTROLLER,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const id = managementClusterIdOf(manifest);
-    if (id === undefined || isLate(id)) { return; }
+    if (id === undefined || isLate(id)) { return NO_PROBLEMS; }
     const fix = 'use another ID for each Cluster';
     const { namespace, name } = manifest.metadata;
     // the server creates two objects from two manifests without a name
@@ -102,24 +103,24 @@ const TAKEN: Rule = {
       .filter((other) => other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name));
     if (others.length > 0) {
       const message = `is also the management cluster ID of ${others.map(objectLabel).join(', ')}: they would share one management cluster, and deleting either deletes it`;
-      yield { path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the previous name` };
-      return;
+      return [{ path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the previous name` }];
     }
-    if (isItsOwn(object, world, id)) { return; }
+    if (isItsOwn(object, world, id)) { return NO_PROBLEMS; }
     const existing = world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, id)?.manifest;
-    if (!existing) { return; }
+    if (!existing) { return NO_PROBLEMS; }
     const owner = ownerOf(existing);
     if (owner) {
-      if (owner.name === name && (owner.namespace === undefined || owner.namespace === namespace)) { return; }
-      yield { path: PATH, message: `is the ID of an existing management cluster of ${owner.name}, which Rancher would adopt`, fix };
+      if (owner.name === name && (owner.namespace === undefined || owner.namespace === namespace)) { return NO_PROBLEMS; }
+      return [{ path: PATH, message: `is the ID of an existing management cluster of ${owner.name}, which Rancher would adopt`, fix }];
     } else if (isForAnother(existing, name, namespace)) {
-      yield {
+      return [{
         path: PATH,
         level: 'warning',
         message: 'is the ID of an existing management cluster with another display name, which Rancher would adopt',
         fix: `compare it with status.clusterName of the live Cluster; ${fix}`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -130,20 +131,21 @@ const RENAMED: Rule = {
   what: 'a Cluster with a fixed management cluster ID keeps its name; under another name it shares the management cluster with the previous one, and '
     + 'deleting that deletes projects, members and tokens',
   source: CONTROLLER,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const id = managementClusterIdOf(manifest);
-    if (id === undefined || isLate(id)) { return; }
+    if (id === undefined || isLate(id)) { return NO_PROBLEMS; }
     const removed = goneById(world).get(idKey(object.target, id))?.[0].manifest;
     if (removed) {
       const { name, namespace } = removed.metadata;
-      yield {
+      return [{
         path: PATH,
         message: `is the management cluster ID of ${objectLabel(removed)}, which is removed: both share one management cluster, so removing it deletes `
           + 'the projects, members and tokens of this Cluster too',
         fix: keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace),
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -289,18 +291,18 @@ const VERSION_MANAGEMENT_RULE: Rule = {
   what: `${ANNOTATION_VERSION_MANAGEMENT} is true, false or system-default`,
   says: `the value of the ${ANNOTATION_VERSION_MANAGEMENT} annotation must be one of the following: true, false, system-default`,
   source: `${VALIDATOR} validateVersionManagementFeature (Rancher 2.11 and later)`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = annotationsOf(object.manifest)[ANNOTATION_VERSION_MANAGEMENT] ?? '';
     // an empty one is filled in by the webhook itself
-    if (value === '' || VERSION_MANAGEMENT.includes(plainText(value))) { return; }
+    if (value === '' || VERSION_MANAGEMENT.includes(plainText(value))) { return NO_PROBLEMS; }
     const driver = valueAt(object.manifest, 'status', 'driver') ?? valueAt(world.beforeOf(object), 'status', 'driver');
     const refused = MANAGED_DRIVERS.includes(plainText(driver).toLowerCase());
-    yield {
+    return [{
       path: annotationPath(ANNOTATION_VERSION_MANAGEMENT),
       message: `must be one of ${VERSION_MANAGEMENT.join(', ')}`,
       fix: 'use one of them',
       ...(refused ? {} : { level: 'warning' as const }),
-    };
+    }];
   },
 };
 

@@ -6,7 +6,7 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isNameGenerated, Manifest, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
@@ -81,14 +81,14 @@ const CREATOR_GIVEN: Rule = {
   what: 'the creator of a Cluster is the user who creates it; another one in the manifest is replaced at creation and refused afterwards',
   says: 'creatorID annotation cannot be changed',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const annotations = annotationsOf(object.manifest);
-    if (!(ANNOTATION_CREATOR_ID in annotations) || ANNOTATION_NO_CREATOR_RBAC in annotations || world.exists(object)) { return; }
-    yield {
+    if (!(ANNOTATION_CREATOR_ID in annotations) || ANNOTATION_NO_CREATOR_RBAC in annotations || world.exists(object)) { return NO_PROBLEMS; }
+    return [{
       path: at(ANNOTATION_CREATOR_ID),
       message: 'is replaced by the user who creates the Cluster; if that is another user, the next apply is refused',
       fix: `remove it, set ${ANNOTATION_NO_CREATOR_RBAC}, and grant access by ClusterRoleTemplateBindings`,
-    };
+    }];
   },
 };
 
@@ -126,23 +126,23 @@ const PRINCIPAL: Rule = {
   what: `${ANNOTATION_CREATOR_PRINCIPAL} is a principal of the creator: Rancher copies it to the management Cluster, where any other is refused`,
   says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
   source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorPrincipalName',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const annotations = annotationsOf(object.manifest);
     const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
-    if (!principal || world.exists(object)) { return; }
+    if (!principal || world.exists(object)) { return NO_PROBLEMS; }
     const path = at(ANNOTATION_CREATOR_PRINCIPAL);
     if (ANNOTATION_NO_CREATOR_RBAC in annotations && hasFeature(object.target, RancherGate.NO_CREATOR_RBAC) !== false) {
-      yield {
+      return [{
         path, message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}: the management cluster would never be created`, fix: 'remove it',
-      };
+      }];
     } else {
-      yield {
+      return [{
         path,
         level: 'warning',
         message: 'must be a principal of the user who creates the Cluster: otherwise the management cluster is never created',
         fix: `remove it, or use ${ANNOTATION_NO_CREATOR_RBAC} instead`,
         says: 'creator user doesn\'t have principal',
-      };
+      }];
     }
   },
 };
@@ -159,20 +159,21 @@ const NAME_RULE: Rule = {
   says: 'cluster name must be between 2 and 63 characters, must not begin with a hyphen, cannot be "local" nor of the form "c-xxxxx", '
     + 'and can only contain lowercase alphanumeric characters or \' - \'',
   source: `${CLUSTER_VALIDATOR} isValidName`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
     // the server checks this only at creation
-    if (world.exists(object) || isLate(name) || isNameGenerated(object.manifest)) { return; }
+    if (world.exists(object) || isLate(name) || isNameGenerated(object.manifest)) { return NO_PROBLEMS; }
     const fix = 'choose another name';
     if (name === LOCAL_CLUSTER) {
-      if (namespace !== FLEET_LOCAL) { yield { path: 'metadata.name', value: name, message: `cannot be ${LOCAL_CLUSTER}: Rancher's own cluster in ${FLEET_LOCAL} has this name`, fix }; }
+      if (namespace !== FLEET_LOCAL) { return [{ path: 'metadata.name', value: name, message: `cannot be ${LOCAL_CLUSTER}: Rancher's own cluster in ${FLEET_LOCAL} has this name`, fix }]; }
     } else if (LEGACY_CLUSTER_ID.test(name)) {
       if (!world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, name)) {
-        yield { path: 'metadata.name', value: name, message: 'cannot have the legacy form without a management Cluster of that name', fix };
+        return [{ path: 'metadata.name', value: name, message: 'cannot have the legacy form without a management Cluster of that name', fix }];
       }
     } else if (name.length > MAX_NAME || !NAME.test(name)) {
-      yield { path: 'metadata.name', ...given(name), message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last', fix: 'choose such a name' };
+      return [{ path: 'metadata.name', ...given(name), message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last', fix: 'choose such a name' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -182,14 +183,14 @@ const NAMESPACE_RULE: Rule = {
   kinds: CLUSTER_KINDS,
   what: `the namespace of a Cluster is a Fleet workspace: ${FLEET_DEFAULT}, or one that you created`,
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go: Rancher compares the workspace with the namespace to remove generated objects',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
-    if (namespace === undefined || namespace === FLEET_DEFAULT || isLate(namespace)) { return; }
-    if (namespace === FLEET_LOCAL && name === LOCAL_CLUSTER) { return; }
-    if (namespace !== FLEET_LOCAL && world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, namespace)) { return; }
-    yield {
+    if (namespace === undefined || namespace === FLEET_DEFAULT || isLate(namespace)) { return NO_PROBLEMS; }
+    if (namespace === FLEET_LOCAL && name === LOCAL_CLUSTER) { return NO_PROBLEMS; }
+    if (namespace !== FLEET_LOCAL && world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, namespace)) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.namespace', value: namespace, message: 'must be a known Fleet workspace', fix: `use ${FLEET_DEFAULT}, or declare the FleetWorkspace`,
-    };
+    }];
   },
 };
 
@@ -214,11 +215,12 @@ const ENDPOINT_RULE: Rule = {
   fields: ['spec.localClusterAuthEndpoint'],
   what: 'localClusterAuthEndpoint has an effect only on clusters with rkeConfig',
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster: NormalizeCluster removes it from imports',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const imported = (valueAt(manifest, 'spec', 'rkeConfig') ?? null) === null;
     if (imported && manifest.metadata.name !== LOCAL_CLUSTER && valueAt(manifest, 'spec', 'localClusterAuthEndpoint', 'enabled') === true) {
-      yield { path: 'spec.localClusterAuthEndpoint', message: 'has no effect on an imported cluster', fix: 'set it on the management Cluster, or remove it' };
+      return [{ path: 'spec.localClusterAuthEndpoint', message: 'has no effect on an imported cluster', fix: 'set it on the management Cluster, or remove it' }];
     }
+    return NO_PROBLEMS;
   },
 };
 

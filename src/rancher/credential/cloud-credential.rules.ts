@@ -2,7 +2,7 @@ import { GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -46,27 +46,27 @@ const ANNOTATIONS: Rule = {
   kinds: KINDS,
   what: 'a cloud credential has annotations: its name and its driver',
   source: CONTROLLER,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (!isHarvesterCredential(manifest)) { return; }
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (!isHarvesterCredential(manifest)) { return NO_PROBLEMS; }
     const annotations = annotationsOf(manifest);
     if (Object.keys(annotations).length === 0) {
-      yield {
+      return [{
         path: 'metadata.annotations',
         message: 'must be set: Rancher 2.12 and later adds one to the missing map, and its controller crashes',
         fix: `set ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
         ...(hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
-      };
-      return;
+      }];
     }
     if (annotations[CREDENTIAL_DRIVER] === undefined) {
-      yield {
+      return [{
         path: `metadata.annotations[${CREDENTIAL_DRIVER}]`,
         level: 'warning',
         message: 'must be set: otherwise the UI does not list it, and its token may expire',
         fix: `write ${PROVIDER_NAME}`,
-      };
+      }];
     }
     // without a creatorId nothing fails: Rancher repeats it in its log and grants no user permissions on the credential
+    return NO_PROBLEMS;
   },
 };
 
@@ -135,16 +135,16 @@ const SHARED_TOKEN: Rule = {
   kinds: KINDS,
   what: 'each cloud credential has its own token: Rancher deletes a token with its credential',
   source: STORE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesterCredential(object.manifest)) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesterCredential(object.manifest)) { return NO_PROBLEMS; }
     const other = tokensOf(world).get(tokenKey(object))?.find((candidate) => candidate !== object);
-    if (!other) { return; }
-    yield {
+    if (!other) { return NO_PROBLEMS; }
+    return [{
       path: `data.${CREDENTIAL_KEY.KUBECONFIG}`,
       message: `cannot have the token of Secret ${other.manifest.metadata.name}`,
       fix: 'make a token for each credential',
       says: `token ${tokenKey(object).split(' ')[1]} is already in use by secret ${other.manifest.metadata.name}`,
-    };
+    }];
   },
 };
 

@@ -3,7 +3,7 @@ import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } fr
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
@@ -53,16 +53,17 @@ const KEY: Rule = {
   what: `a Secret ${TOKEN_SECRET_PREFIX}… holds its token under the key ${TOKEN_SECRET_KEY}`,
   says: 'cluster not found or invalid token',
   source: `${LOOKUP} SecretTokenIndexValues`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isTokenSecret(object)) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isTokenSecret(object)) { return NO_PROBLEMS; }
     const entry = tokenOf(object.manifest);
     const fix = `write the token under ${TOKEN_SECRET_KEY}, in stringData or, as base64, in data`;
     if (!entry) {
       const level = mayBeFilledIn(object, world) ? 'warning' : 'error';
-      yield { path: `data.${TOKEN_SECRET_KEY}`, level, message: 'must be set: Rancher finds no cluster by this Secret', fix };
+      return [{ path: `data.${TOKEN_SECRET_KEY}`, level, message: 'must be set: Rancher finds no cluster by this Secret', fix }];
     } else if (entry.says) {
-      yield { path: entry.path, message: 'must be readable text', fix, says: entry.says };
+      return [{ path: entry.path, message: 'must be readable text', fix, says: entry.says }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -73,9 +74,10 @@ const FORM: Rule = {
   what: 'a registration token consists of characters that a URL path allows, without underscores',
   says: 'cluster not found or invalid token',
   source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
-  *judge(object: JudgedObject): Iterable<Problem> {
+  judge(object: JudgedObject): Iterable<Problem> {
     const entry = isTokenSecret(object) ? tokenOf(object.manifest) : undefined;
-    if (entry?.text !== undefined) { yield* checkRegistrationToken(entry.path, entry.text); }
+    if (entry?.text !== undefined) { return checkRegistrationToken(entry.path, entry.text); }
+    return NO_PROBLEMS;
   },
 };
 
@@ -86,10 +88,10 @@ const PLAIN: Rule = {
   kinds: KINDS,
   what: 'a registration token in a plain Secret is in Git: anyone who reads it can register a cluster in place of this one',
   source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 does not encrypt',
-  *judge(object: JudgedObject): Iterable<Problem> {
+  judge(object: JudgedObject): Iterable<Problem> {
     const entry = isTokenSecret(object) ? tokenOf(object.manifest) : undefined;
-    if (!entry?.text || isSecretPlaceholder(entry.text)) { return; }
-    yield { path: entry.path, message: 'is a secret in plain text', fix: 'write a SealedSecret or an ExternalSecret that creates this Secret, or use a late value' };
+    if (!entry?.text || isSecretPlaceholder(entry.text)) { return NO_PROBLEMS; }
+    return [{ path: entry.path, message: 'is a secret in plain text', fix: 'write a SealedSecret or an ExternalSecret that creates this Secret, or use a late value' }];
   },
 };
 
@@ -99,11 +101,12 @@ const VERSION: Rule = {
   kinds: KINDS,
   what: 'Rancher finds registration tokens by their Secrets from 2.13.8, 2.14.4 and 2.15.0; earlier versions ignore the Secret',
   source: LOOKUP,
-  *judge(object: JudgedObject): Iterable<Problem> {
+  judge(object: JudgedObject): Iterable<Problem> {
     const lacks = isTokenSecret(object) ? lacksFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) : undefined;
     if (lacks) {
-      yield { path: 'metadata.name', message: `has no effect: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' };
+      return [{ path: 'metadata.name', message: `has no effect: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -113,16 +116,17 @@ const IMMUTABLE: Rule = {
   kinds: KINDS,
   what: 'Rancher writes expiry and rotation to the Secret that a ClusterRegistrationToken names, which an immutable Secret prevents',
   source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go handleTTL',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isTokenSecret(object) || object.manifest.immutable !== true) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isTokenSecret(object) || object.manifest.immutable !== true) { return NO_PROBLEMS; }
     const { name, namespace } = object.manifest.metadata;
     const rotating = world.beside(object, GROUPS.MANAGEMENT, 'ClusterRegistrationToken').find(({ manifest }) => manifest.metadata.namespace === namespace
       && valueAt(manifest, 'status', 'tokenSecretName') === name && valueAt(manifest, 'spec', 'ttl') !== 0);
     if (rotating) {
-      yield {
+      return [{
         path: 'immutable', message: `prevents Rancher from rotating the token of ClusterRegistrationToken ${rotating.manifest.metadata.name}`, fix: 'set spec.ttl: 0 there, or remove immutable',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 

@@ -4,7 +4,7 @@ import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } fr
 import { isLate, LATE_TOKEN } from '../../core/late/late-token';
 import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { given } from '../../core/text/plain-text';
@@ -82,13 +82,14 @@ const REGISTRATION_UNKNOWN_CLUSTER: Rule = {
   what: 'a Harvester registers as a cluster of the program or of the live Rancher',
   says: 'cluster not found or invalid token',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { bySetting, clusterIds: ids } = registrationsOf(world);
     const registration = bySetting.get(object);
     if (registration && ids && ids.length > 0 && !ids.includes(registration.clusterId)) {
       // no value: the user may have written the token in place of the ID
-      yield { path: 'value', message: 'must register with a known cluster', fix: `use the management cluster ID of one of: ${ids.join(', ')}` };
+      return [{ path: 'value', message: 'must register with a known cluster', fix: `use the management cluster ID of one of: ${ids.join(', ')}` }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -99,17 +100,18 @@ const WRONG_TOKEN: Rule = {
   what: 'the token in a registration URL is that of a Secret in the namespace of its cluster, if those Secrets are in plain text',
   says: 'cluster not found or invalid token',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const asked = registrationsOf(world).bySetting.get(object);
-    if (asked?.token === undefined) { return; }
+    if (asked?.token === undefined) { return NO_PROBLEMS; }
     const tokens = tokensOf(asked.clusterId, world);
     if (tokens.length > 0 && !tokens.includes(asked.token)) {
-      yield {
+      return [{
         path: 'value',
         message: `must contain the token of a Secret ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId}`,
         fix: 'use the token of one of them',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -119,19 +121,20 @@ const SHARED_CLUSTER: Rule = {
   kinds: REGISTRATION_KINDS,
   what: 'each Harvester registers with a cluster of its own: Rancher talks to the agent that connected last',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { bySetting, byCluster } = registrationsOf(world);
     const registration = bySetting.get(object);
-    if (!registration) { return; }
+    if (!registration) { return NO_PROBLEMS; }
     const same = byCluster.get(`${registration.host} ${registration.clusterId}`)!;
     const other = same.find(({ target }) => target.name !== object.target.name);
     if (other) {
-      yield {
+      return [{
         path: 'value',
         message: `cannot register with the cluster of Harvester ${other.target.name}`,
         fix: 'import each Harvester as a cluster of its own',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -141,15 +144,16 @@ const UNSUPPORTED: Rule = {
   kinds: REGISTRATION_KINDS,
   what: 'a Harvester registers with a Rancher of at least the version that its documentation names (inferred, unconfirmed: not verified on a running system)',
   source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const harvester = harvesterVersionOf(object.target);
     const target = harvester && registeringRancher(object, world);
     const rancher = target && rancherVersionOf(target);
-    if (!rancher) { return; }
+    if (!rancher) { return NO_PROBLEMS; }
     const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
     if (level === SupportLevel.UNSUPPORTED) {
-      yield { path: 'value', message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`, fix: 'upgrade first' };
+      return [{ path: 'value', message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`, fix: 'upgrade first' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -191,11 +195,11 @@ const WITH_ITSELF: Rule = {
   kinds: REGISTRATION_KINDS,
   what: 'a Harvester registers with another Rancher than the one that it includes, which answers at its management address',
   source: 'https://docs.harvesterhci.io/latest/rancher/virtualization-management; harvester/harvester: Rancher in cattle-system, at the VIP',
-  *judge(setting: JudgedObject, world: World): Iterable<Problem> {
+  judge(setting: JudgedObject, world: World): Iterable<Problem> {
     const { vip } = setting.target;
     const host = registrationsOf(world).bySetting.get(setting)?.host;
-    if (vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)) { return; }
-    yield { path: 'value', message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`, fix: 'use the server URL of the Rancher that manages Harvester clusters' };
+    if (vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)) { return NO_PROBLEMS; }
+    return [{ path: 'value', message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`, fix: 'use the server URL of the Rancher that manages Harvester clusters' }];
   },
 };
 
@@ -213,20 +217,21 @@ const NAMESPACE: Rule = {
   kinds: KINDS,
   what: 'a ClusterRegistrationToken is in the namespace of the cluster that it names, which is the management cluster ID',
   source: `${CONTROLLER}; the import handler reads the namespace as the management cluster ID`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const clusterName = valueAt(manifest, 'spec', 'clusterName');
     const { namespace } = manifest.metadata;
-    if (isLate(clusterName) || isLate(namespace)) { return; }
+    if (isLate(clusterName) || isLate(namespace)) { return NO_PROBLEMS; }
     if (typeof clusterName !== 'string' || clusterName === '') {
-      yield { path: 'spec.clusterName', ...given(clusterName), message: 'must be the management cluster ID', fix: 'set it to the namespace of the token' };
+      return [{ path: 'spec.clusterName', ...given(clusterName), message: 'must be the management cluster ID', fix: 'set it to the namespace of the token' }];
     } else if (namespace !== undefined && namespace !== clusterName) {
-      yield {
+      return [{
         path: 'spec.clusterName',
         value: clusterName,
         message: `must be the namespace, ${namespace}: Rancher finds tokens there and registers that cluster`,
         fix: 'use the management cluster ID for both',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -236,11 +241,11 @@ const RESERVED: Rule = {
   kinds: KINDS,
   what: `Rancher creates ${DEFAULT_TOKEN} and ${SYSTEM_TOKEN} for every cluster`,
   source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken; pkg/systemaccount/systemaccount.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
-    if (name !== DEFAULT_TOKEN && name !== SYSTEM_TOKEN) { return; }
+    if (name !== DEFAULT_TOKEN && name !== SYSTEM_TOKEN) { return NO_PROBLEMS; }
     const use = name === SYSTEM_TOKEN ? 'the cluster\'s agents register with it' : 'Rancher\'s UI shows its commands';
-    yield { path: 'metadata.name', value: name, message: `cannot be the name of a token that Rancher creates for every cluster: ${use}`, fix: 'choose another name, or remove the object' };
+    return [{ path: 'metadata.name', value: name, message: `cannot be the name of a token that Rancher creates for every cluster: ${use}`, fix: 'choose another name, or remove the object' }];
   },
 };
 
@@ -274,11 +279,12 @@ const STATUS_NAME_PREFIX: Rule = {
   what: `Rancher finds tokens only in Secrets named ${TOKEN_SECRET_PREFIX}…`,
   says: 'cluster not found or invalid token',
   source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go IsTokenSecret',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const secret = valueAt(manifest, 'status', 'tokenSecretName');
     if (typeof secret === 'string' && secret !== '' && !isLate(secret) && !secret.startsWith(TOKEN_SECRET_PREFIX)) {
-      yield { path: 'status.tokenSecretName', value: secret, message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`, fix: `name it ${TOKEN_SECRET_PREFIX}<name>` };
+      return [{ path: 'status.tokenSecretName', value: secret, message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`, fix: `name it ${TOKEN_SECRET_PREFIX}<name>` }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -288,15 +294,15 @@ const STATUS_TOKEN: Rule = {
   kinds: KINDS,
   what: 'a token in the status of a manifest is in Git, and Flux drops it',
   source: `${CONTROLLER} (moved to a Secret by 2.13.8, 2.14.4, 2.15.0); ${FLUX}`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const token = valueAt(manifest, 'status', 'token');
-    if (typeof token !== 'string' || token === '' || isLate(token)) { return; }
+    if (typeof token !== 'string' || token === '' || isLate(token)) { return NO_PROBLEMS; }
     const lookup = hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false;
-    yield {
+    return [{
       path: 'status.token',
       message: 'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
       fix: lookup ? SIMPLEST : 'use the token that Rancher generates, as a late value',
-    };
+    }];
   },
 };
 
@@ -307,9 +313,10 @@ const STATUS_TOKEN_FORM: Rule = {
   what: 'a registration token consists of characters that a URL path allows, without underscores',
   says: 'cluster not found or invalid token',
   source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const token = valueAt(manifest, 'status', 'token');
-    if (typeof token === 'string' && token !== '') { yield* checkRegistrationToken('status.token', token); }
+    if (typeof token === 'string' && token !== '') { return checkRegistrationToken('status.token', token); }
+    return NO_PROBLEMS;
   },
 };
 
@@ -321,8 +328,8 @@ const LIFETIME: Rule = {
   kinds: KINDS,
   what: 'ttl is 0 or at least 30 minutes, gracePeriod at least 10 and less than ttl; Rancher uses the nearest allowed value',
   source: `${CONTROLLER} ClampTTL, ClampGracePeriod`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    yield* inSpec(checkLifetime(isRecord(manifest.spec) ? manifest.spec : {}));
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    return inSpec(checkLifetime(isRecord(manifest.spec) ? manifest.spec : {}));
   },
 };
 
@@ -351,12 +358,12 @@ const UNKNOWN_CLUSTER: Rule = {
   kinds: [...KINDS, '/Secret'],
   what: 'the namespace of a registration token is a management cluster ID',
   source: 'rancher/rancher: the import handler reads the namespace of the token\'s Secret as the management cluster ID',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { kind, metadata: { namespace } } = object.manifest;
-    if (namespace === undefined || isLate(namespace) || (kind === 'Secret' && !isTokenSecret(object))) { return; }
+    if (namespace === undefined || isLate(namespace) || (kind === 'Secret' && !isTokenSecret(object))) { return NO_PROBLEMS; }
     const ids = knownClusterIds(object, world);
-    if (ids.size === 0 || ids.has(namespace)) { return; }
-    yield { path: 'metadata.namespace', value: namespace, message: 'must be the management cluster ID of a known cluster', fix: `use one of ${[...ids].slice(0, 5).join(', ')}` };
+    if (ids.size === 0 || ids.has(namespace)) { return NO_PROBLEMS; }
+    return [{ path: 'metadata.namespace', value: namespace, message: 'must be the management cluster ID of a known cluster', fix: `use one of ${[...ids].slice(0, 5).join(', ')}` }];
   },
 };
 

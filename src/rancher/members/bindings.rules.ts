@@ -2,7 +2,7 @@ import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
 import { immutableBinding, memberRules, textOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
@@ -42,19 +42,20 @@ const CLUSTER: Rule = {
   what: 'the namespace and clusterName of a binding are the management cluster ID',
   says: 'clusterName and namespace must be the same value',
   source: `${VALIDATOR} validateCreateFields`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { namespace } = manifest.metadata;
     const cluster = textOf(manifest, 'clusterName');
     if (cluster === undefined) {
-      yield {
+      return [{
         path: 'clusterName',
         message: 'must be set',
         fix: 'set it to the management cluster ID, which is the namespace, too',
         says: 'clusterroletemplatebinding.clusterName: Required value',
-      };
+      }];
     } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
-      yield { path: 'clusterName', value: cluster, message: `must be the namespace, ${namespace}`, fix: 'use the same ID for both' };
+      return [{ path: 'clusterName', value: cluster, message: `must be the namespace, ${namespace}`, fix: 'use the same ID for both' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -74,11 +75,12 @@ const RESERVED: Rule = {
   kinds: KINDS,
   what: `names that begin with ${CREATOR_PREFIX} are those of the bindings that Rancher makes for creators`,
   source: 'rancher/rancher:pkg/controllers/management/auth/project_cluster',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     if (name.startsWith(CREATOR_PREFIX) && !world.exists(object)) {
-      yield { path: 'metadata.name', value: name, message: 'cannot be a name that Rancher uses itself', fix: 'choose another name' };
+      return [{ path: 'metadata.name', value: name, message: 'cannot be a name that Rancher uses itself', fix: 'choose another name' }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -122,17 +124,16 @@ const PROJECT: Rule = {
   what: 'a binding names its project as <cluster id>:<project>, and the project exists',
   says: 'projectName must be of the form cluster.metadata.name:project.metadata.name, and both must refer to an existing object',
   source: `${PROJECT_VALIDATOR} validateCreateFields; seen on Rancher 2.13.8`,
-  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+  judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
     const { projectName } = manifest;
-    if (isLate(projectName)) { return; }
+    if (isLate(projectName)) { return NO_PROBLEMS; }
     if (typeof projectName !== 'string' || !PROJECT_ID.test(projectName)) {
-      yield {
+      return [{
         path: 'projectName',
         ...given(projectName),
         message: 'must be a project ID',
         fix: 'write <cluster id>:<project>',
-      };
-      return;
+      }];
     }
     const found = findProject(world, projectName);
     const [cluster, name] = projectName.split(':');
@@ -143,10 +144,11 @@ const PROJECT: Rule = {
       says: `specified project ${name} not found in ${cluster}`,
     };
     if (found.is === 'missing') {
-      yield { ...problem, message: 'must be a declared or live project' };
+      return [{ ...problem, message: 'must be a declared or live project' }];
     } else if (found.is === 'perhaps elsewhere') {
-      yield { ...problem, level: 'warning', message: found.why };
+      return [{ ...problem, level: 'warning', message: found.why }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -156,24 +158,24 @@ const NAMESPACE: Rule = {
   kinds: PROJECT_KINDS,
   what: 'a binding is in the namespace that Rancher creates for its project, <management cluster ID>-<project>; elsewhere it is accepted but has no effect',
   source: 'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest: { metadata: { namespace }, projectName }, target } = object;
-    if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return; }
+    if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return NO_PROBLEMS; }
     const [cluster, name] = projectName.split(':');
     const found = findProject(world, projectName);
     const project = found.is === 'known' ? found.project : undefined;
     const right = backingNamespaces(target, cluster, name, project?.manifest);
-    if (right.includes(namespace)) { return; }
+    if (right.includes(namespace)) { return NO_PROBLEMS; }
     // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
     const mayBeOld = namespace === name && !hasStatus(project);
-    if (mayBeOld && (found.is === 'referenced' || world.exists(object))) { return; }
-    yield {
+    if (mayBeOld && (found.is === 'referenced' || world.exists(object))) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.namespace',
       value: namespace,
       ...(mayBeOld ? { level: 'warning' } : {}),
       message: `must be ${right.join(' or ')}, where Rancher looks for the bindings of ${projectName}: elsewhere they have no effect`,
       fix: `use this namespace${mayBeOld ? ', or status.backingNamespace of the live Project' : ''}`,
-    };
+    }];
   },
 };
 

@@ -4,7 +4,7 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/world-lookup';
 import { filledText, given } from '../../core/text/plain-text';
@@ -180,18 +180,19 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
       kinds,
       what: role.what,
       source,
-      *judge(object: JudgedObject, world: World): Iterable<Problem> {
+      judge(object: JudgedObject, world: World): Iterable<Problem> {
         const name = textOf(object.manifest, role.field);
         if (name === undefined) {
-          yield {
+          return [{
             path: role.field,
             message: 'must be set',
             fix: `name a ${role.context === 'global' ? 'GlobalRole' : 'RoleTemplate'}, e.g. ${role.example}`,
             says: `${kind.toLowerCase()}.${role.field}: Required value`,
-          };
+          }];
         } else if (!role.notOf?.(object.manifest)) {
-          yield* checkRole(role.field, name, role.context, object, world);
+          return checkRole(role.field, name, role.context, object, world);
         }
+        return NO_PROBLEMS;
       },
     },
     duplicate: {
@@ -200,15 +201,15 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
       kinds,
       what: `a member has a ${placeField ? `role in a ${role.context}` : 'global role'} by one binding; with two, the permission remains if one is deleted`,
       source: duplicate.source,
-      *judge(object: JudgedObject, world: World): Iterable<Problem> {
+      judge(object: JudgedObject, world: World): Iterable<Problem> {
         const twin = twinsIn(world).get(object)?.map((twins) => twins.of(object)).find(Boolean)?.manifest;
-        if (!twin) { return; }
-        yield {
+        if (!twin) { return NO_PROBLEMS; }
+        return [{
           path: '',
           message: `cannot repeat ${objectLabel(twin)}: both have the same member and role${placeField ? ` in the same ${role.context}` : ''}`,
           fix: 'remove one of them',
           ...(duplicate.gate && hasFeature(object.target, duplicate.gate) !== false ? { says: duplicate.says } : {}),
-        };
+        }];
       },
     },
   };

@@ -1,7 +1,7 @@
 import { ANNOTATION_PROJECT_SECRET_COPY, CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET, isProjectSecret } from './project-secret.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf, labelsOf, objectLabel } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
@@ -20,10 +20,11 @@ const NOT_COPIED: Rule = {
   fields: [LABEL_PATH],
   what: `the label ${LABEL_PROJECT_SECRET} needs Rancher 2.12.0; earlier versions copy no Secret because of it`,
   source: 'rancher/rancher:pkg/controllers/managementuser/secret/secret.go at v2.11.5',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (target.kind !== 'rancher' || projectOf(manifest) === undefined || labelsOf(manifest)[LABEL_CREATOR] === CREATOR_NORMAN) { return; }
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (target.kind !== 'rancher' || projectOf(manifest) === undefined || labelsOf(manifest)[LABEL_CREATOR] === CREATOR_NORMAN) { return NO_PROBLEMS; }
     const lacks = lacksFeature(target, RancherGate.PROJECT_SECRET_LABEL);
-    if (lacks) { yield { path: LABEL_PATH, message: `has no effect: ${lacks}`, fix: `set label ${LABEL_CREATOR}: ${CREATOR_NORMAN} and annotation ${ANNOTATION_PROJECT_ID} instead` }; }
+    if (lacks) { return [{ path: LABEL_PATH, message: `has no effect: ${lacks}`, fix: `set label ${LABEL_CREATOR}: ${CREATOR_NORMAN} and annotation ${ANNOTATION_PROJECT_ID} instead` }]; }
+    return NO_PROBLEMS;
   },
 };
 
@@ -34,21 +35,21 @@ const NAMESPACE: Rule = {
   fields: [LABEL_PATH],
   what: 'a Secret of a project is in the namespace that Rancher creates for the project, and its label names the project; elsewhere it is not copied',
   source: `${SOURCE} getNamespacesFromSecret`,
-  *judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
     const name = projectOf(manifest);
     const { namespace } = manifest.metadata;
-    if (target.kind !== 'rancher' || name === undefined || namespace === undefined || isLate(name) || isLate(namespace)) { return; }
+    if (target.kind !== 'rancher' || name === undefined || namespace === undefined || isLate(name) || isLate(namespace)) { return NO_PROBLEMS; }
     const projects = projectsByName(world).get(name) ?? [];
     const right = projects.flatMap(namespacesOf);
-    if (projects.length === 0 || right.includes(namespace) || right.some(isLate)) { return; }
-    yield {
+    if (projects.length === 0 || right.includes(namespace) || right.some(isLate)) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.namespace',
       value: namespace,
       // a project of an earlier version has its bare name, which only its status shows
       ...(namespace === name ? { level: 'warning' as const } : {}),
       message: `must be ${right.join(' or ')}, the namespace of Project ${name}: elsewhere the Secret is not copied`,
       fix: 'use this namespace, or name another project in the label',
-    };
+    }];
   },
 };
 

@@ -4,7 +4,7 @@ import { backingNamespaces, knownProjects, QUOTA_RULES, unknownCluster } from '.
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isNameGenerated, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { twinsBy } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
@@ -22,20 +22,20 @@ const WRITTEN: Rule = {
   what: 'only Rancher creates the namespace of a Project\'s bindings: if it exists already, creating the Project fails with 500',
   says: 'failed to create project namespace : namespace already exists',
   source: `${MUTATOR}; seen on Rancher 2.13.8`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
     const project = isLate(name) ? undefined : projectsBy(world).get(`${object.target.name} ${name}`)?.of(object);
-    if (!project) { return; }
+    if (!project) { return NO_PROBLEMS; }
     const path = 'metadata.name';
     const label = objectLabel(project.manifest);
-    yield world.exists(project)
+    return [world.exists(project)
       ? { path, value: name, level: 'warning', message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`, fix: 'remove the manifest' }
       : {
         path,
         value: name,
         message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,
         fix: 'remove it: Rancher creates it together with the Project',
-      };
+      }];
   },
 };
 
@@ -45,14 +45,14 @@ const SHARED: Rule = {
   kinds: ['management.cattle.io/Project'],
   what: 'each Project has its own namespace for its bindings: a second Project is refused, or shares it where the namespace has the bare name of the Project',
   source: `${MUTATOR}; rancher/rancher:pkg/controllers/management/auth/project_cluster`,
-  *judge(project: JudgedObject, world: World): Iterable<Problem> {
+  judge(project: JudgedObject, world: World): Iterable<Problem> {
     const backing = backingOf(project);
     const other = backing === undefined || world.exists(project) ? undefined : projectsBy(world).get(`${project.target.name} ${backing}`)?.of(project);
-    if (!other) { return; }
+    if (!other) { return NO_PROBLEMS; }
     const problem = { path: 'metadata.name', value: project.manifest.metadata.name, fix: 'choose another name' };
-    yield hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
+    return [hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
       ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other` }
-      : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: WRITTEN.says };
+      : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: WRITTEN.says }];
   },
 };
 
@@ -109,17 +109,17 @@ const UNKNOWN: Rule = {
   fields: [at(ANNOTATION_CREATOR_ID)],
   what: `${ANNOTATION_CREATOR_ID} is the name of a User, who becomes owner of the project`,
   source: 'rancher/rancher:pkg/controllers/management/auth/project_handler.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const id = annotationsOf(object.manifest)[ANNOTATION_CREATOR_ID];
-    if (typeof id !== 'string' || isLate(id) || world.exists(object)) { return; }
+    if (typeof id !== 'string' || isLate(id) || world.exists(object)) { return NO_PROBLEMS; }
     const users = world.beside(object, GROUPS.MANAGEMENT, 'User');
-    if (users.length === 0 || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, id)) { return; }
-    yield {
+    if (users.length === 0 || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, id)) { return NO_PROBLEMS; }
+    return [{
       path: at(ANNOTATION_CREATOR_ID),
       value: id,
       message: 'must be a known User',
       fix: 'remove it, and add the owner by a ProjectRoleTemplateBinding',
-    };
+    }];
   },
 };
 
@@ -190,26 +190,27 @@ const CLUSTER: Rule = {
   kinds: KINDS,
   what: 'the namespace and spec.clusterName of a Project are the management cluster ID',
   source: `${VALIDATOR} checkClusterExists`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { namespace } = manifest.metadata;
     const cluster = valueAt(manifest, 'spec', 'clusterName');
     const path = 'spec.clusterName';
     if (cluster === undefined || cluster === null || cluster === '') {
-      yield {
+      return [{
         path,
         message: 'must be set',
         fix: 'set it to the management cluster ID, which is the namespace, too',
         says: 'clusterName is required',
-      };
+      }];
     } else if (typeof cluster === 'string' && namespace !== undefined && cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
-      yield {
+      return [{
         path,
         value: cluster,
         message: `must be the namespace, ${namespace}`,
         fix: 'use the same ID for both',
         says: 'clusterName and project namespace must match',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -230,26 +231,27 @@ const NAME: Rule = {
   kinds: KINDS,
   what: 'the name of a Project is an RFC 1123 label of at most 63 characters: Rancher derives a Namespace and labels from it',
   source: `rancher/rancher:pkg/controllers/management/auth/project_cluster; ${SEEN}`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name, namespace } = object.manifest.metadata;
-    if (world.exists(object) || isLate(name) || isNameGenerated(object.manifest)) { return; }
+    if (world.exists(object) || isLate(name) || isNameGenerated(object.manifest)) { return NO_PROBLEMS; }
     if (!RFC1123_LABEL.test(name)) {
-      yield {
+      return [{
         path: 'metadata.name',
         ...given(name),
         message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
         fix: 'choose such a name',
-      };
+      }];
     } else if (typeof namespace === 'string' && !isLate(namespace) && hasFeature(object.target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
       && namespace.length + 1 + name.length > MAX_NAME) {
-      yield {
+      return [{
         path: 'metadata.name',
         value: name,
         level: 'warning',
         message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
         fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -260,14 +262,15 @@ const DISPLAY_NAME: Rule = {
   what: 'a Project has a display name',
   says: 'spec.displayName: Required value',
   source: 'rancher/rancher:pkg/crds/yaml/generated/management.cattle.io_projects.yaml',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const name = valueAt(manifest, 'spec', 'displayName');
     const fix = 'set the name that the UI shows';
     if (name === undefined || name === null) {
-      yield { path: 'spec.displayName', message: 'must be set', fix };
+      return [{ path: 'spec.displayName', message: 'must be set', fix }];
     } else if (name === '') {
-      yield { path: 'spec.displayName', level: 'warning', message: 'is empty: the UI shows the ID of the project', fix };
+      return [{ path: 'spec.displayName', level: 'warning', message: 'is empty: the UI shows the ID of the project', fix }];
     }
+    return NO_PROBLEMS;
   },
 };
 

@@ -6,7 +6,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
 import { byObject, byText, grouped } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
@@ -151,16 +151,17 @@ const FORM: Rule = {
   fields: [QUOTA_PATH],
   what: `${ANNOTATION_RESOURCE_QUOTA} is JSON, {"limit":{…}}, of resources that Rancher limits and quantities`,
   source: SYNC,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { fields, broken } = jsonAnnotation(manifest, ANNOTATION_RESOURCE_QUOTA);
     const fix = 'write {"limit":{"limitsCpu":"8","limitsMemory":"32Gi"}}';
     if (broken) {
-      yield { path: QUOTA_PATH, message: `${broken}: Rancher creates no quota from it`, fix };
+      return [{ path: QUOTA_PATH, message: `${broken}: Rancher creates no quota from it`, fix }];
     } else if (fields && !isRecord(fields.limit)) {
-      yield { path: QUOTA_PATH, message: 'must contain limit: Rancher uses the default of the project', fix };
+      return [{ path: QUOTA_PATH, message: 'must contain limit: Rancher uses the default of the project', fix }];
     } else if (fields) {
-      yield* checkQuotaLimit(`${QUOTA_PATH}.limit`, quotaLimitOf(fields.limit));
+      return checkQuotaLimit(`${QUOTA_PATH}.limit`, quotaLimitOf(fields.limit));
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -171,29 +172,28 @@ const DROPPED: Rule = {
   fields: [QUOTA_PATH],
   what: 'the quota of a Namespace has only resources that its project limits; Rancher drops others, or all if the project has no quota',
   source: SYNC,
-  *judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
+  judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
     const limit = tenantQuotaOf(manifest);
-    if (!limit) { return; }
+    if (!limit) { return NO_PROBLEMS; }
     const id = projectIdIn(manifest);
     if (id === undefined) {
-      yield {
+      return [{
         path: QUOTA_PATH,
         message: 'has no effect: the Namespace is in no project',
         fix: 'add it to a project with a quota, or remove the annotation',
-      };
-      return;
+      }];
     }
     const found = findProject(world, id);
-    if (found.is !== 'known') { return; }
+    if (found.is !== 'known') { return NO_PROBLEMS; }
     const spec = found.project.manifest.spec;
     if (!isRecord(valueAt(spec, 'resourceQuota'))) {
-      yield {
+      return [{
         path: QUOTA_PATH,
         message: `has no effect: project ${id} has no quota, so Rancher removes it`,
         fix: 'set a quota and a default of the project, or remove the annotation',
-      };
+      }];
     } else {
-      yield* checkNamespaceKeys(`${QUOTA_PATH}.limit`, limit, quotaLimitOf(valueAt(spec, 'namespaceDefaultResourceQuota', 'limit')));
+      return checkNamespaceKeys(`${QUOTA_PATH}.limit`, limit, quotaLimitOf(valueAt(spec, 'namespaceDefaultResourceQuota', 'limit')));
     }
   },
 };

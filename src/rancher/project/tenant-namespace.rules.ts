@@ -3,7 +3,7 @@ import { findProject, projectIdIn, TENANT_NAMESPACE_QUOTA_RULES } from './quota.
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
@@ -20,15 +20,15 @@ const FORM: Rule = {
   what: 'the project of a Namespace has the form <management cluster ID>:<project>',
   says: 'unable to retrieve project id from annotation, too few values',
   source: WEBHOOK,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const id = annotationsOf(manifest)[ANNOTATION_PROJECT_ID];
-    if (typeof id !== 'string' || id === '' || isLate(id) || PROJECT_ID.test(id)) { return; }
-    yield {
+    if (typeof id !== 'string' || id === '' || isLate(id) || PROJECT_ID.test(id)) { return NO_PROBLEMS; }
+    return [{
       path: PATH,
       ...given(id),
       message: `must be a project ID${id.includes('/') ? ': only the scopes of IP pools have a slash' : ''}`,
       fix: 'write <management cluster ID>:<project>',
-    };
+    }];
   },
 };
 
@@ -38,22 +38,23 @@ const UNKNOWN_PROJECT: Rule = {
   kinds: KINDS,
   what: 'the project of a Namespace exists; otherwise Rancher silently grants no permissions and applies no quota',
   source: 'seen on Rancher 2.13.8 and Harvester 1.7.2: accepted, no bindings, no quota, no message',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const id = projectIdIn(object.manifest);
-    if (id === undefined || !PROJECT_ID.test(id)) { return; }
+    if (id === undefined || !PROJECT_ID.test(id)) { return NO_PROBLEMS; }
     const found = findProject(world, id);
     const [cluster, name] = id.split(':');
     const fix = `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`;
     if (found.is === 'missing') {
-      yield {
+      return [{
         path: PATH,
         value: id,
         message: 'must be a declared or live project: otherwise Rancher grants no permissions in the namespace and applies no quota',
         fix,
-      };
+      }];
     } else if (found.is === 'perhaps elsewhere' && !isAsBefore(object, world)) {
-      yield { path: PATH, value: id, level: 'warning', message: found.why, fix };
+      return [{ path: PATH, value: id, level: 'warning', message: found.why, fix }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -68,19 +69,20 @@ const OTHER_CLUSTER: Rule = {
   kinds: KINDS,
   what: 'a Namespace is in a project of its own cluster; the project of another cluster silently has no effect',
   source: 'rancher/rancher:pkg/controllers/managementuser/nsserviceaccount and rbac: each cluster\'s controllers look for their own projects',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const id = projectIdIn(object.manifest);
-    if (id === undefined || !PROJECT_ID.test(id) || isLate(id)) { return; }
+    if (id === undefined || !PROJECT_ID.test(id) || isLate(id)) { return NO_PROBLEMS; }
     const cluster = id.split(':')[0];
     const own = clusterOf(object, world);
     if (own !== undefined && own !== cluster) {
-      yield {
+      return [{
         path: PATH,
         value: id,
         message: `must be a project of ${own}, the cluster of the namespace, not of ${cluster}`,
         fix: `use a project of ${own}, or create the Namespace on the other cluster`,
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -101,20 +103,20 @@ const SYSTEM: Rule = {
   kinds: KINDS,
   what: 'no system namespace of Rancher or Harvester is in a project of a tenant: Rancher and Harvester keep moving it to the System project',
   source: 'harvester/harvester:pkg/controller/master/rancher/namespace.go, every 300 seconds; rancher/rancher:pkg/settings/setting.go system-namespaces',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest, target } = object;
     const { name } = manifest.metadata;
     // those that the server has already are correct
-    if (projectIdIn(manifest) === undefined || name === 'default' || isAsBefore(object, world)) { return; }
+    if (projectIdIn(manifest) === undefined || name === 'default' || isAsBefore(object, world)) { return NO_PROBLEMS; }
     const harvester = target.kind !== 'rancher' && HARVESTER_SYSTEM_NAMESPACES.includes(name);
-    if (!harvester && !SYSTEM_NAMESPACES.includes(name)) { return; }
-    yield name === HARVESTER_PUBLIC
+    if (!harvester && !SYSTEM_NAMESPACES.includes(name)) { return NO_PROBLEMS; }
+    return [name === HARVESTER_PUBLIC
       ? { path: PATH, message: `cannot be set on ${name}, which every user can read`, fix: 'remove it: shared namespaces are in no project' }
       : {
         path: PATH,
         message: `cannot be set on the system namespace ${name}: it is overwritten`,
         fix: 'remove it, and create a namespace for the tenant',
-      };
+      }];
   },
 };
 
@@ -125,14 +127,14 @@ const LABEL_ALONE: Rule = {
   fields: [`metadata.labels[${ANNOTATION_PROJECT_ID}]`],
   what: `the annotation ${ANNOTATION_PROJECT_ID} adds a Namespace to a project; Rancher writes the label of that name, which has no effect`,
   source: 'rancher/rancher:pkg/controllers/managementagent/nslabels',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const label = labelsOf(object.manifest)[ANNOTATION_PROJECT_ID];
-    if (label === undefined || projectIdIn(object.manifest) !== undefined || world.exists(object)) { return; }
-    yield {
+    if (label === undefined || projectIdIn(object.manifest) !== undefined || world.exists(object)) { return NO_PROBLEMS; }
+    return [{
       path: `metadata.labels[${ANNOTATION_PROJECT_ID}]`,
       message: 'has no effect without the annotation: the Namespace is in no project',
       fix: 'set the annotation to <management cluster ID>:<project>',
-    };
+    }];
   },
 };
 

@@ -5,7 +5,7 @@ import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
@@ -20,17 +20,17 @@ const SERVER_URL: Rule = {
   kinds: KINDS,
   what: 'the setting server-url is the serverUrl of the RancherChart: Rancher derives its URLs from the one, the program from the other',
   source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL',
-  *judge({ manifest, target: { serverUrl } }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target: { serverUrl } }: JudgedObject): Iterable<Problem> {
     const { value, metadata: { name } } = manifest;
-    if (name !== 'server-url' || serverUrl === undefined || typeof value !== 'string' || value === '' || isLate(value)) { return; }
+    if (name !== 'server-url' || serverUrl === undefined || typeof value !== 'string' || value === '' || isLate(value)) { return NO_PROBLEMS; }
     // another rule reports text that is not a URL
-    if (!URL.canParse(value) || !URL.canParse(serverUrl) || new URL(value).origin === new URL(serverUrl).origin) { return; }
-    yield {
+    if (!URL.canParse(value) || !URL.canParse(serverUrl) || new URL(value).origin === new URL(serverUrl).origin) { return NO_PROBLEMS; }
+    return [{
       path: 'value',
       value: withoutSecrets(value),
       message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
       fix: 'give both the same URL',
-    };
+    }];
   },
 };
 
@@ -41,14 +41,14 @@ const STRICT: Rule = {
   what: 'agents that trust the setting cacerts alone (agent-tls-mode strict, STRICT_VERIFY) need an authority in it',
   says: 'Strict CA verification is enabled but encountered error finding root CA',
   source: 'rancher/rancher:cmd/agent/main.go, pkg/systemtemplate/import.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const path = strictIn(object.manifest);
-    if (path === undefined || hasAuthority(object, world) !== false) { return; }
-    yield {
+    if (path === undefined || hasAuthority(object, world) !== false) { return NO_PROBLEMS; }
+    return [{
       path,
       message: 'cannot be strict without an authority in the setting cacerts: agents would trust no certificate and stop',
       fix: `set caCertificates on the RancherChart and install Rancher with that authority (privateCA), or use ${AgentTlsMode.SYSTEM_STORE}`,
-    };
+    }];
   },
 };
 
@@ -149,14 +149,15 @@ const IDLE: Rule = {
   what: 'an idle login ends before a login ends in any case',
   says: 'value: Forbidden: can\'t be greater than auth-user-session-ttl-minutes',
   source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== 'auth-user-session-idle-ttl-minutes' || value === undefined) { return; }
+    if (object.manifest.metadata.name !== 'auth-user-session-idle-ttl-minutes' || value === undefined) { return NO_PROBLEMS; }
     const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
     const [idle, minutes] = [minutesOf(value), minutesOf(session.value)];
     if (idle !== undefined && minutes !== undefined && minutes >= 0 && idle > minutes) {
-      yield { path: 'value', value, message: `must be at most auth-user-session-ttl-minutes, ${minutes} minutes`, fix: `use ${minutes} or less`, ...levelOf(session) };
+      return [{ path: 'value', value, message: `must be at most auth-user-session-ttl-minutes, ${minutes} minutes`, fix: `use ${minutes} or less`, ...levelOf(session) }];
     }
+    return NO_PROBLEMS;
   },
 };
 
@@ -168,25 +169,25 @@ const GRACE: Rule = {
   kinds: KINDS,
   what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.14.5 and 2.15.1 it is 80 % of it otherwise',
   source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);
     const { name } = object.manifest.metadata;
     const refuses = hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
-    if (value === undefined || (name !== GRACE_PERIOD && !(refuses && name === LIFETIME))) { return; }
+    if (value === undefined || (name !== GRACE_PERIOD && !(refuses && name === LIFETIME))) { return NO_PROBLEMS; }
     const other = otherSetting(object, world, name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD);
     const [own, theirs] = [minutesOf(value), minutesOf(other.value)];
     const [grace, ttl] = name === GRACE_PERIOD ? [own, theirs] : [theirs, own];
-    if (grace === undefined || ttl === undefined || ttl <= 0 || grace < ttl) { return; }
+    if (grace === undefined || ttl === undefined || ttl <= 0 || grace < ttl) { return NO_PROBLEMS; }
     const [relation, fix] = name === GRACE_PERIOD ? ['less than', 'use less'] : ['greater than', 'use more'];
     const otherName = name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD;
-    yield {
+    return [{
       path: 'value',
       value,
       ...(refuses ? levelOf(other) : { level: 'warning' as const }),
       message: `must be ${relation} ${otherName}, ${theirs}`,
       fix,
       ...(refuses ? { says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})` } : {}),
-    };
+    }];
   },
 };
 
@@ -198,24 +199,24 @@ const NEVER: Rule = {
   kinds: KINDS,
   what: 'tokens of kubeconfigs, and so of cloud credentials, never expire when both their default and the maximum are 0',
   source: 'rancher/rancher:pkg/auth/tokens/manager.go ClampToMaxTTL; harvester/harvester#5827',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     // before 2.8 both are 0 by default
-    if (hasFeature(object.target, RancherGate.TOKEN_TTL_DEFAULTS) === false) { return; }
+    if (hasFeature(object.target, RancherGate.TOKEN_TTL_DEFAULTS) === false) { return NO_PROBLEMS; }
     const { name } = object.manifest.metadata;
     const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
     const value = valueOf(object.manifest);
-    if (value === undefined || minutesOf(value) !== 0) { return; }
+    if (value === undefined || minutesOf(value) !== 0) { return NO_PROBLEMS; }
     const otherName = name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
-    if (!otherName) { return; }
+    if (!otherName) { return NO_PROBLEMS; }
     const other = otherSetting(object, world, otherName);
     const minutes = minutesOf(other.value);
-    if (minutes === undefined || minutes === 0) { return; }
-    yield {
+    if (minutes === undefined || minutes === 0) { return NO_PROBLEMS; }
+    return [{
       path: 'value',
       value,
       fix: `set ${otherName} to "0" as well, e.g. by TokenLifetime`,
       message: `cannot make tokens permanent alone: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so kubeconfig tokens expire after ${minutes} minutes`,
-    };
+    }];
   },
 };
 
@@ -234,17 +235,17 @@ const VALUE: Rule = {
   kinds: KINDS,
   what: 'the value of a setting has the form that Rancher reads',
   source: SETTING_VALIDATOR,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const { value } = manifest;
     if (value === undefined || value === null) {
-      yield { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give a value, "" for the default' };
+      return [{ path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give a value, "" for the default' }];
     } else if (typeof value !== 'string') {
-      yield notText(value);
+      return [notText(value)];
     } else if (KNOWN_SETTINGS.get(manifest.metadata.name)?.readOnly) {
-      yield* judgeReadOnly(value, manifest.metadata.name, world.beforeOf(object));
+      return judgeReadOnly(value, manifest.metadata.name, world.beforeOf(object));
     } else {
-      yield* judgeText(object, value);
+      return judgeText(object, value);
     }
   },
 };
@@ -282,28 +283,29 @@ const UNKNOWN: Rule = {
   kinds: KINDS,
   what: 'Rancher knows the setting; an unknown one has no effect and is deleted or marked when Rancher starts',
   source: `${SETTING_GO}; rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go cleanupUnknownSettings`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
     // a rule for all objects reports a missing name
-    if (isLate(name) || name === '') { return; }
+    if (isLate(name) || name === '') { return NO_PROBLEMS; }
     const version = rancherVersionOf(target);
     const since = version && lackingSince(name, version);
     if (since) {
-      yield {
+      return [{
         path: 'metadata.name',
         value: name,
         message: `cannot be set on Rancher ${version}, which drops it`,
         fix: `remove it, or upgrade Rancher to ${since}`,
-      };
+      }];
     } else if (!isRancherSetting(name)) {
-      yield {
+      return [{
         path: 'metadata.name',
         value: name,
         level: 'warning',
         message: 'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
         fix: 'compare it with kubectl get settings.management.cattle.io',
-      };
+      }];
     }
+    return NO_PROBLEMS;
   },
 };
 

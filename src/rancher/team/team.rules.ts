@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { LABEL_PROVIDER } from '../cluster/cluster.kind';
@@ -19,19 +19,19 @@ const NO_NAMESPACES: Rule = {
   kinds: ['management.cattle.io/Project'],
   what: 'a project of a Harvester has a namespace, or a member who can create one; otherwise no user can create a virtual machine in it',
   source: 'rancher/rancher:pkg/data/management/role_data.go: project-owner, project-member and create-ns create namespaces',
-  *judge(project: JudgedObject, world: World): Iterable<Problem> {
+  judge(project: JudgedObject, world: World): Iterable<Problem> {
     const { namespace: cluster, name } = project.manifest.metadata;
-    if (cluster === undefined || isLate(cluster) || isLate(name) || world.exists(project)) { return; }
+    if (cluster === undefined || isLate(cluster) || isLate(name) || world.exists(project)) { return NO_PROBLEMS; }
     const { harvesterIds, roles, hasHarvester } = factsOf(world);
     const id = projectIdOf(cluster, name);
     // namespaces are on the Harvester: without its manifests they are unknown
-    if (!hasHarvester || !harvesterIds.has(cluster) || knownProjects(world).namespaces.has(id)) { return; }
-    if ([...roles.get(id) ?? []].some((role) => mayCreateNamespaces(project, world, role, new Set()))) { return; }
-    yield {
+    if (!hasHarvester || !harvesterIds.has(cluster) || knownProjects(world).namespaces.has(id)) { return NO_PROBLEMS; }
+    if ([...roles.get(id) ?? []].some((role) => mayCreateNamespaces(project, world, role, new Set()))) { return NO_PROBLEMS; }
+    return [{
       path: '',
       message: 'has no namespace, and no member who can create one: no user can create a virtual machine in it',
       fix: 'add a namespace, or a member with the role project-owner or project-member',
-    };
+    }];
   },
 };
 

@@ -3,7 +3,7 @@ import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { twinsBy } from '../../core/rule/world-lookup';
 import { lacksFeature } from '../../core/version/target-features';
@@ -45,17 +45,17 @@ const PLAIN: Rule = {
   kinds: KINDS,
   what: 'a password in a manifest is a hash: a plain one works once, and locks the user out when it is applied again',
   source: `${SEEN}: the second apply overwrites the hash with the plain text, the annotation is kept, and no password works`,
-  *judge(object: JudgedObject): Iterable<Problem> {
+  judge(object: JudgedObject): Iterable<Problem> {
     const { manifest } = object;
-    if (!isPassword(object) || isHashed(manifest)) { return; }
+    if (!isPassword(object) || isHashed(manifest)) { return NO_PROBLEMS; }
     const entry = entryOf(manifest, PASSWORD_KEY);
     // what is filled in later may be a hash, with its annotation then
-    if (!entry || (typeof entry.text === 'string' && isSecretPlaceholder(entry.text))) { return; }
-    yield {
+    if (!entry || (typeof entry.text === 'string' && isSecretPlaceholder(entry.text))) { return NO_PROBLEMS; }
+    return [{
       path: entry.path,
       message: 'cannot be a plain password: Rancher hashes it once, and the next apply overwrites the hash, which locks the user out',
       fix: FIX,
-    };
+    }];
   },
 };
 
@@ -99,16 +99,16 @@ const USER: Rule = {
   what: 'the Secret of a password has the name of its User, who exists before it',
   says: 'User must be created before the secret',
   source: `${WEBHOOK}; ${SEEN}`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { name } = object.manifest.metadata;
-    if (!isPassword(object) || world.exists(object) || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return; }
-    yield {
+    if (!isPassword(object) || world.exists(object) || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return NO_PROBLEMS; }
+    return [{
       path: 'metadata.name',
       value: name,
       ...(world.isListed(object, GROUPS.MANAGEMENT, 'User') ? {} : { level: 'warning' as const }),
       message: 'must be a declared or live User',
       fix: 'declare the User, or write the name of its object',
-    };
+    }];
   },
 };
 
@@ -118,9 +118,10 @@ const VERSION: Rule = {
   kinds: KINDS,
   what: 'passwords in Secrets need Rancher 2.13; earlier ones do not look at them',
   source: WEBHOOK,
-  *judge(object: JudgedObject): Iterable<Problem> {
+  judge(object: JudgedObject): Iterable<Problem> {
     const lacks = isPassword(object) ? lacksFeature(object.target, RancherGate.PASSWORD_SECRET) : undefined;
-    if (lacks) { yield { path: 'metadata.namespace', message: `has no effect: ${lacks}`, fix: 'set the password in Rancher, or upgrade Rancher' }; }
+    if (lacks) { return [{ path: 'metadata.namespace', message: `has no effect: ${lacks}`, fix: 'set the password in Rancher, or upgrade Rancher' }]; }
+    return NO_PROBLEMS;
   },
 };
 
@@ -148,11 +149,11 @@ const USERNAME: Rule = {
   what: 'every User has a username of its own',
   says: 'username already exists',
   source: `${VALIDATOR}; seen on Rancher 2.13.8`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const username = usernameOf(object.manifest);
     const first = username === undefined ? undefined : byUsername(world).get(keyOf(object))?.of(object);
-    if (!first) { return; }
-    yield { path: 'username', value: username, message: `must be unique: it is also that of ${objectLabel(first.manifest)}`, fix: 'choose another username' };
+    if (!first) { return NO_PROBLEMS; }
+    return [{ path: 'username', value: username, message: `must be unique: it is also that of ${objectLabel(first.manifest)}`, fix: 'choose another username' }];
   },
 };
 
@@ -162,14 +163,14 @@ const PASSWORD: Rule = {
   kinds: USER_KINDS,
   what: 'the deprecated field password of a User contains a bcrypt hash; a plain text is readable and does not work',
   source: 'rancher/rancher:pkg/auth/providers/local/local_auth_provider.go; pkg/data/management/role_data.go BootstrapAdmin',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { password } = manifest;
-    if (typeof password !== 'string' || password === '' || isLate(password) || BCRYPT.test(password)) { return; }
-    yield {
+    if (typeof password !== 'string' || password === '' || isLate(password) || BCRYPT.test(password)) { return NO_PROBLEMS; }
+    return [{
       path: 'password',
       message: 'must be a bcrypt hash',
       fix: 'remove it, and write the Secret of the password with the output of "cdk8s-harvester hash-password"',
-    };
+    }];
   },
 };
 
@@ -179,14 +180,14 @@ const PRINCIPALS: Rule = {
   kinds: USER_KINDS,
   what: 'the principals of a User are Rancher\'s to write: it adds local://<name>',
   source: 'seen on Rancher 2.13.8; immutable in later webhooks',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { principalIds } = object.manifest;
-    if (!Array.isArray(principalIds) || principalIds.length === 0 || world.exists(object)) { return; }
-    yield {
+    if (!Array.isArray(principalIds) || principalIds.length === 0 || world.exists(object)) { return NO_PROBLEMS; }
+    return [{
       path: 'principalIds',
       message: 'cannot be set: Rancher writes the list, and every apply would change it back',
       fix: `remove them: Rancher adds ${localPrincipal(object.manifest.metadata.name)}`,
-    };
+    }];
   },
 };
 
