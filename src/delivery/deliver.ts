@@ -2,6 +2,7 @@ import { dirname } from 'path';
 import { DeliveryEngine } from './engine/engine';
 import { Stage, stagesOf } from './stage/stages';
 import { DeliveredOutput, PlainOutput } from '../core/app/delivery-step';
+import { inverted } from '../core/graph/reach';
 import { kindOf } from '../core/kind/all-kinds';
 import { inApplyOrder } from '../core/kind/apply-order';
 import { holdingOf, neverDeleted, retainedByDefault } from '../core/kind/retention';
@@ -11,7 +12,7 @@ import { Finding } from '../core/rule/finding';
 import { objectOf } from '../core/rule/judge';
 import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT } from '../core/rule/program-rules';
 import { secretFields } from '../core/secret/secret-fields';
-import { inverted, grouped } from '../core/text/values';
+import { grouped } from '../core/text/values';
 import { toYaml } from '../core/yaml/yaml-writer';
 
 /** The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself. */

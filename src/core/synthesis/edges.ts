@@ -1,11 +1,12 @@
 import { IConstruct } from 'constructs';
 import { Program } from './program';
+import { reach } from '../graph/reach';
 import { DeclaredEdge } from '../late/edge';
 import { lateIdsIn } from '../late/late-text';
 import { isLate } from '../late/late-token';
 import { groupOf, kindKey } from '../manifest/manifest';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
-import { reach, compare, grouped } from '../text/values';
+import { compare, grouped } from '../text/values';
 
 /**
  * Orders many nodes in linear time: objects, late values, and groups of objects that edges name as one.

@@ -1,9 +1,9 @@
 import { Program, ProgramObject, programFinding } from './program';
+import { inverted, reach } from '../graph/reach';
 import { referencesIn, refersToNothing } from '../kind/references';
 import { kindKey, objectLabel, refKey } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { REFERENCE_WAITS } from '../rule/program-rules';
-import { inverted, reach } from '../text/values';
 
 /**
  * Objects in files that refer to an object that waits for a late value and is in no file: applying only the folder creates

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { reach } from '../graph/reach';
 import { LateType, complete, lateIdsIn, recordYaml, withTexts } from '../late/late-text';
 import { LATE_OPEN, LATE_TOKEN, SECRET_ID_PREFIX, isLate, isSecretId } from '../late/late-token';
 import { OutsideSecret, outsideLabel, SecretValue } from '../late/secret-value';
@@ -7,7 +8,6 @@ import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
 import { Problem } from '../rule/problem';
 import { secretFields } from '../secret/secret-fields';
 import { BASE64 } from '../text/plain-text';
-import { reach } from '../text/values';
 
 // '${late:' in Base64, at each of its three offsets
 const BASE64_MARKS = [0, 1, 2].map((offset) => {

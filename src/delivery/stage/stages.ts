@@ -1,7 +1,8 @@
+import { reach } from '../../core/graph/reach';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { reach, compare, grouped } from '../../core/text/values';
+import { compare, grouped } from '../../core/text/values';
 import { buildGraph, WEIGHT } from '../../engine/graph/build-graph';
 import { GraphEdge, GraphNode } from '../../engine/graph/graph';
 

@@ -1,5 +1,5 @@
+import { inverted, reach } from '../../core/graph/reach';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
-import { inverted, reach } from '../../core/text/values';
 
 /** What a node waits for in another one. `ended` requires only an order: the other one is done, failed or skipped. */
 export type EdgeKind = 'applied' | 'value' | 'ready' | 'gone' | 'ended';

@@ -1,6 +1,7 @@
 import { join } from 'path';
 import { LateEncryption, LateFile, PUBLIC_MODE } from './late-encryption';
 import { LateResolver, LateResolverOptions } from './late-resolver';
+import { reach } from '../../core/graph/reach';
 import { rankOf } from '../../core/kind/all-kinds';
 import { LATE_VALUES_VERSION, lateIdsIn } from '../../core/late/late-text';
 import { isOutside } from '../../core/late/secret-value';
@@ -8,7 +9,6 @@ import { groupOf, Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateValue, AssemblyTarget } from '../../core/output/assembly';
 import { Redactor, secretPathsOf } from '../../core/secret/redactor';
 import { fieldText, isSecretObject } from '../../core/secret/secret-fields';
-import { reach } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { BindOptions, bindTargets } from '../auth/bind-targets';
 import { BoundTargets } from '../cluster/cluster';

@@ -1,10 +1,10 @@
 import { Outcome, Outcomes, runNodes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
+import { inverted, reach } from '../../core/graph/reach';
 import { lostWith } from '../../core/kind/retention';
 import { Manifest, groupOf, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { inverted, reach } from '../../core/text/values';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';

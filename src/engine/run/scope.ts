@@ -1,6 +1,6 @@
+import { inverted, reach } from '../../core/graph/reach';
 import { valueAt } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { inverted, reach } from '../../core/text/values';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { Manifests } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';

@@ -1,5 +1,6 @@
 import { checkRoleContext, roleVersionProblem, checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
 import { BuiltInRole, RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
+import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -7,7 +8,7 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { plainText } from '../../core/text/plain-text';
-import { inverted, grouped } from '../../core/text/values';
+import { grouped } from '../../core/text/values';
 import { rancherVersionOf } from '../version/rancher-version';
 
 /** The names in a list of roles; values that are not text are left out. */

@@ -1,4 +1,4 @@
-import { inverted, reach } from '../../../src/core/text/values';
+import { inverted, reach } from '../../../src/core/graph/reach';
 
 test('reaches each node once, also in cycles', () => {
   const edges: { readonly [node: string]: readonly string[] } = { a: ['b', 'c'], b: ['d'], c: ['d'], d: ['a'], e: ['a'] };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'fs';
 import { join } from 'path';
-import { reach } from '../../../src/core/text/values';
+import { reach } from '../../../src/core/graph/reach';
 import { Stage, stagesOf } from '../../../src/delivery/stage/stages';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { ApplyGraph } from '../../../src/engine/graph/graph';
