@@ -1,3 +1,5 @@
+import { remembered } from '../text/values';
+
 /** One step into an object: a key of a map, or the place in a list. */
 export type Step = string | number;
 
@@ -118,6 +120,13 @@ export function groupOf(apiVersion: string): string {
 /** `group/Kind`, the key of a kind in our tables; versions of one group share their rules. */
 export function kindKey(group: string, kind: string): string {
   return `${group}/${kind}`;
+}
+
+/** A function of the kind of an object, computed once for an API version and a kind: a look-up makes no text for each object. */
+export function byKind<T>(compute: (key: string) => T): (object: Pick<Manifest, 'apiVersion' | 'kind'>) => T {
+  const versions = new Map<string, Map<string, T>>();
+  return ({ apiVersion, kind }) => (
+    remembered(remembered(versions, apiVersion, () => new Map<string, T>()), kind, () => compute(kindKey(groupOf(apiVersion), kind))));
 }
 
 /** What makes two manifests the same object on one target: two versions of a group are two views of one object. */

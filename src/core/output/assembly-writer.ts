@@ -13,7 +13,7 @@ import { lateValueOf } from '../synthesis/late-completion';
 import { Program, ProgramObject } from '../synthesis/program';
 import { holdsMarker, lateSecrets, putSecrets } from '../synthesis/secrets';
 import { targetProperties } from '../synthesis/target-info';
-import { compare, filledList, grouped } from '../text/values';
+import { compare, filledList, grouped, remembered } from '../text/values';
 import { toYaml } from '../yaml/yaml-writer';
 
 /** An object of the program and what it became with the late values that are known. */
@@ -90,8 +90,7 @@ function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): Pl
   for (const { item: object, level } of inOrder(plain, edges)) {
     const name = names.of(object.finished.target.targetName, object.finished.manifest, level);
     written.set(object, name);
-    const others = texts.get(name);
-    if (others) { others.push(yamlOf(object.finished)); } else { texts.set(name, [yamlOf(object.finished)]); }
+    remembered(texts, name, (): string[] => []).push(yamlOf(object.finished));
   }
   return { byId, written, files: new Map([...texts].map(([name, list]) => [name, list.join('---\n')])) };
 }

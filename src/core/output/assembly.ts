@@ -4,6 +4,7 @@ import { OutsideSecret } from '../late/secret-value';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
 import { DeletionNote } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
+import { remembered } from '../text/values';
 
 /** The layout of the files of a target. */
 export enum OutputLayout {
@@ -38,9 +39,7 @@ export class FileNames {
     if (this.layout === OutputLayout.FILE_PER_OBJECT) { return this.shared(target, manifest, level); }
     const { apiVersion, kind } = manifest;
     const key = `${target} ${apiVersion} ${kind}`;
-    const known = this.ofKinds.get(key) ?? this.shared(target, manifest, level);
-    this.ofKinds.set(key, known);
-    return known;
+    return remembered(this.ofKinds, key, () => this.shared(target, manifest, level));
   }
 
   private shared(target: string, manifest: Manifest, level: number): string {

@@ -2,8 +2,8 @@ import { Finding, FindingObject } from './finding';
 import { NO_PROBLEMS, Problem, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { isRetained } from '../kind/retention';
-import { FieldPath, Manifest, at, groupOf, kindKey, pathOf } from '../manifest/manifest';
-import { compare, grouped } from '../text/values';
+import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
+import { byObject, compare, grouped, remembered } from '../text/values';
 
 function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding {
   const { manifest } = object;
@@ -37,7 +37,7 @@ function lower(rule: RuleLevel, problem: RuleLevel | undefined): RuleLevel {
  * Runs rules over a world, once: every finding, sorted, nothing thrown.
  */
 export function judge(rules: readonly Rule[], world: World): Finding[] {
-  const rulesFor = Ruleset.of(rules).lookup();
+  const rulesFor = rulesetOf(rules);
   const findings: Finding[] = [];
   const collect = (rule: Rule, object: JudgedObject, problems: Iterable<Problem>) => {
     const iterator = problems[Symbol.iterator]();
@@ -45,7 +45,7 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   };
 
   // a rule after the other: one that runs over many objects at a time is compiled and cached better than a hundred of them over each object
-  for (const [{ objects: asked, updates }, judged] of grouped(world.judged, rulesFor)) {
+  for (const [{ objects: asked, updates }, judged] of grouped(world.judged, ({ manifest }) => rulesFor(manifest))) {
     for (const { fields, rules: ofFields } of asked) {
       const concerned = fields.length === 0 ? judged : judged.filter(({ manifest }) => fields.some((path) => at(manifest, path) !== undefined));
       for (const rule of ofFields) {
@@ -57,12 +57,13 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
     }
     for (const object of updates.length > 0 ? judged : []) {
       const before = world.beforeOf(object);
-      for (const rule of before ? updates : []) { collect(rule, object, rule.judgeUpdate(object, before!, world)); }
+      if (!before) { continue; }
+      for (const rule of updates) { collect(rule, object, rule.judgeUpdate(object, before, world)); }
     }
   }
   // what is retained is not deleted
   for (const object of world.gone().filter(({ manifest }) => !isRetained(manifest))) {
-    for (const rule of rulesFor(object).deletions) { collect(rule, object, rule.judgeDeletion(object, world)); }
+    for (const rule of rulesFor(object.manifest).deletions) { collect(rule, object, rule.judgeDeletion(object, world)); }
   }
   return sortFindings(withoutRepeated(findings, rules));
 }
@@ -96,46 +97,17 @@ interface KindRules {
   readonly deletions: readonly Judging<'judgeDeletion'>[];
 }
 
-const RULESETS = new WeakMap<readonly Rule[], Ruleset>();
-
-/** Rules by kind, so that an object meets only those that are about it. */
-class Ruleset {
-  /** The index of a list of rules, made once. */
-  public static of(rules: readonly Rule[]): Ruleset {
-    const known = RULESETS.get(rules) ?? new Ruleset(rules);
-    RULESETS.set(rules, known);
-    return known;
+/** The rules about the kind of an object, so that it meets no others. */
+const rulesetOf = byObject((rules: readonly Rule[]) => {
+  const any = rules.filter((rule) => rule.kinds.includes('*'));
+  const lists = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    for (const kind of rule.kinds.filter((each) => each !== '*')) { remembered(lists, kind, () => [...any]).push(rule); }
   }
-
-  private readonly byKind = new Map<string, KindRules>();
-  private readonly any: KindRules;
-
-  constructor(rules: readonly Rule[]) {
-    const any = rules.filter((rule) => rule.kinds.includes('*'));
-    const byKind = new Map<string, Rule[]>();
-    for (const rule of rules) {
-      for (const kind of rule.kinds) {
-        if (kind === '*') { continue; }
-        const known = byKind.get(kind);
-        if (known) { known.push(rule); } else { byKind.set(kind, [...any, rule]); }
-      }
-    }
-    this.any = kindRules(any);
-    for (const [kind, list] of byKind) { this.byKind.set(kind, kindRules(list)); }
-  }
-
-  /** A look-up by API version and kind that makes no text for each object. */
-  public lookup(): (object: JudgedObject) => KindRules {
-    const asked = new Map<string, Map<string, KindRules>>();
-    return ({ manifest: { apiVersion, kind } }) => {
-      let kinds = asked.get(apiVersion);
-      if (!kinds) { asked.set(apiVersion, kinds = new Map<string, KindRules>()); }
-      let rules = kinds.get(kind);
-      if (!rules) { kinds.set(kind, rules = this.byKind.get(kindKey(groupOf(apiVersion), kind)) ?? this.any); }
-      return rules;
-    };
-  }
-}
+  const known = new Map([...lists].map(([kind, list]) => [kind, kindRules(list)]));
+  const others = kindRules(any);
+  return byKind((key) => known.get(key) ?? others);
+});
 
 function kindRules(rules: readonly Rule[]): KindRules {
   return {

@@ -1,8 +1,8 @@
 import { Problem } from './problem';
 import { kindOf } from '../kind/all-kinds';
-import { groupOf, isFromServer, kindKey, Manifest, objectKey } from '../manifest/manifest';
+import { Manifest, byKind, groupOf, isFromServer, kindKey, objectKey } from '../manifest/manifest';
 import { PassedChecks } from '../manifest/passed-checks';
-import { lazily } from '../text/values';
+import { lazily, remembered } from '../text/values';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
 export function isSuppressible(ruleId: string): boolean {
@@ -110,8 +110,7 @@ export interface KnownIdentity {
  */
 export class World {
   private readonly byKind = new Map<string, JudgedObject[]>();
-  /** The lists of `byKind`, by API version and kind: objects need no new text each. */
-  private readonly byVersion = new Map<string, Map<string, JudgedObject[]>>();
+  private readonly listOf = byKind((key) => remembered(this.byKind, key, (): JudgedObject[] => []));
   private readonly byKey = new Map<string, JudgedObject>();
   /** The objects of a key that several have. */
   private readonly twins = new Map<string, JudgedObject[]>();
@@ -139,13 +138,13 @@ export class World {
     for (const object of judged) { this.add(object, worldKey(object)); }
     // removed objects are not looked up among the live ones: an object of --before that the new set lacks will not exist
     const gone = new Set(before.map(worldKey).filter((key) => !this.byKey.has(key)));
-    const judgedKeys = live.length === 0 ? gone : new Set(this.byKey.keys());
+    const taken = live.length === 0 ? gone : new Set([...this.byKey.keys(), ...gone]);
     for (const object of live) {
       const key = worldKey(object);
       this.liveKeys.add(key);
       const { apiVersion, kind, metadata: { namespace, name } } = object.manifest;
       for (const marker of ['', name]) { this.listed.add(identityKey(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
-      if (!judgedKeys.has(key) && !gone.has(key)) { this.add(object, key); }
+      if (!taken.has(key)) { this.add(object, key); }
     }
     for (const object of before) { this.liveKeys.add(worldKey(object)); }
   }
@@ -220,26 +219,11 @@ export class World {
   private add(object: JudgedObject, key: string): void {
     const first = this.byKey.get(key);
     if (first) {
-      const same = this.twins.get(key) ?? [first];
-      same.push(object);
-      this.twins.set(key, same);
+      remembered(this.twins, key, () => [first]).push(object);
     } else {
       this.byKey.set(key, object);
     }
     this.listOf(object.manifest).push(object);
-  }
-
-  private listOf({ apiVersion, kind }: Manifest): JudgedObject[] {
-    let kinds = this.byVersion.get(apiVersion);
-    if (!kinds) { this.byVersion.set(apiVersion, kinds = new Map<string, JudgedObject[]>()); }
-    let list = kinds.get(kind);
-    if (!list) {
-      const key = kindKey(groupOf(apiVersion), kind);
-      list = this.byKind.get(key) ?? [];
-      this.byKind.set(key, list);
-      kinds.set(kind, list);
-    }
-    return list;
   }
 }
 

@@ -1,6 +1,6 @@
 import { JudgedObject, World } from './rule';
 import { kindKey, Manifest } from '../manifest/manifest';
-import { grouped, byObject } from '../text/values';
+import { byObject, grouped, remembered } from '../text/values';
 
 /** The objects of a kind by values that rules look up. */
 interface Index {
@@ -11,21 +11,16 @@ interface Index {
 }
 
 // computed once a world and kind, so that rules over many objects remain linear
-const indexes = new WeakMap<World, Map<string, Index>>();
+const indexes = byObject((_world: World) => new Map<string, Index>());
 
 function indexOf(world: World, group: string, kind: string): Index {
-  const ofWorld = indexes.get(world) ?? new Map<string, Index>();
-  indexes.set(world, ofWorld);
-  const key = kindKey(group, kind);
-  const known = ofWorld.get(key);
-  if (known) { return known; }
-  const objects = world.ofKind(group, kind);
-  const index = {
-    namespaces: new Set(objects.map(({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`)),
-    byName: grouped(objects, ({ manifest }) => manifest.metadata.name),
-  };
-  ofWorld.set(key, index);
-  return index;
+  return remembered(indexes(world), kindKey(group, kind), () => {
+    const objects = world.ofKind(group, kind);
+    return {
+      namespaces: new Set(objects.map(({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`)),
+      byName: grouped(objects, ({ manifest }) => manifest.metadata.name),
+    };
+  });
 }
 
 /** Whether any object of a kind is known in a namespace on the target of another one: otherwise a missing one proves nothing. */

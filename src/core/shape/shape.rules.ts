@@ -4,6 +4,7 @@ import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
+import { byObject } from '../text/values';
 import { Semver, compareSemver, parseSemver } from '../version/semver';
 
 const KINDS = [...knownKinds().keys()].map((name) => {
@@ -77,16 +78,7 @@ const UNKNOWN_FIELD: Rule = {
 };
 
 /** Each rule asks for the same comparison. */
-const compared = new WeakMap<JudgedObject, { readonly found: KindComparison | undefined }>();
-
-function comparisonOf(object: JudgedObject): KindComparison | undefined {
-  let known = compared.get(object);
-  if (known === undefined) {
-    known = { found: compareManifest(object.manifest, object.target) };
-    compared.set(object, known);
-  }
-  return known.found;
-}
+const comparisonOf = byObject(({ manifest, target }: JudgedObject) => compareManifest(manifest, target));
 
 function kindOf({ apiVersion, kind }: Manifest): KnownKind | undefined {
   return knownKinds().get(`${apiVersion}/${kind}`);

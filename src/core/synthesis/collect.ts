@@ -45,7 +45,6 @@ interface Placed extends Around {
 }
 
 class Collector {
-  private readonly paths = new Map<IConstruct, string>();
   private readonly targets: ITarget[] = [];
   private readonly apiObjects: Placed[] = [];
   private readonly lateValues: LateValue[] = [];
@@ -65,12 +64,11 @@ class Collector {
     const objects: ProgramObject[] = [];
     for (const each of this.apiObjects) { this.render(each, known, isStockApp, objects); }
     for (const late of this.lateValues) { this.checkSource(late, known); }
-    const { paths, targets, lateValues, edges, suppressions, secrets, findings } = this;
-    return { paths, targets, objects, lateValues, known: this.known, edges, suppressions, secrets, findings };
+    const { targets, lateValues, edges, suppressions, secrets, findings } = this;
+    return { targets, objects, lateValues, known: this.known, edges, suppressions, secrets, findings };
   }
 
   private walk(construct: IConstruct, path: string, outer: Around): void {
-    this.paths.set(construct, path);
     const around = aroundOf(construct, outer);
     if (around.target === construct) { this.targets.push(around.target); }
     for (const problem of takeProblems(construct)) { this.findings.push(programFinding(NOT_VALID, path, problem)); }

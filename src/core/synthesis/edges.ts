@@ -106,12 +106,12 @@ export interface ResolvedEdges {
  */
 export function resolveEdges(program: Program): ResolvedEdges {
   const groups = new Map<string, AssemblyGroup>();
-  // many edges have the same ends
+  // a construct computes its path each time, and many edges have the same ends
   const ends = new Map<IConstruct, End>();
   const endOf = (construct: IConstruct): End => {
     let end = ends.get(construct);
     if (!end) {
-      end = { path: program.paths.get(construct) ?? construct.node.path };
+      end = { path: construct.node.path };
       ends.set(construct, end);
     }
     return end;
@@ -214,7 +214,7 @@ function scopesAbove(path: string): string[] {
 function indexByScope(program: Program, named: ReadonlySet<string>): ReadonlyMap<string, string[]> {
   const index = new Map<string, string[]>();
   if (named.size === 0) { return index; }
-  for (const late of program.lateValues) { index.set(program.paths.get(late) ?? late.node.path, [lateNode(late.lateId)]); }
+  for (const late of program.lateValues) { index.set(late.node.path, [lateNode(late.lateId)]); }
   const known = new Map<string, readonly string[]>();
   const namedAt = (path: string): readonly string[] => {
     const outer = namedAbove(path);

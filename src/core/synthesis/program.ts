@@ -1,4 +1,3 @@
-import { IConstruct } from 'constructs';
 import { ISecretDelivery } from '../app/delivery-step';
 import { KnownObject } from '../app/known-objects';
 import { Suppression } from '../app/suppressions';
@@ -36,8 +35,6 @@ export interface ProgramObject {
 
 /** The whole program as data: what a walk over the construct tree found. */
 export interface Program {
-  /** The paths of all constructs, which compute theirs each time. */
-  readonly paths: ReadonlyMap<IConstruct, string>;
   readonly targets: readonly ITarget[];
   readonly objects: readonly ProgramObject[];
   readonly lateValues: readonly LateValue[];
