@@ -1,5 +1,5 @@
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { defined, quantityOf } from '../../core/text/values';
+import { byObject, defined, quantityOf, remembered } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { MachineFields, isSet, textOf } from '../../guest/machine-config/machine-config.check';
 import { machineVolumes } from '../../guest/machine-config/machine-json.check';
@@ -18,7 +18,7 @@ export interface VmSize {
   /** The CPU overcommit in percent of the Harvester setting overcommit-config. */
   readonly cpuOvercommit?: number;
   /** Whether each virtual CPU has a dedicated core, and the emulator thread another one. */
-  readonly pinning?: 'cpus' | 'cpus and emulator';
+  readonly pinning?: 'cpus' | 'cpus and emulator' | undefined;
   /** Whether it has a TPM. */
   readonly tpm?: boolean;
   /** Whether it has passed-through devices or virtual GPUs. */
@@ -141,16 +141,19 @@ export function volumeDemand(volumes: number, bytes: number): Demand {
 
 /** The demand of a machine of the node driver, by its machine configuration. */
 export function configDemand(config: MachineFields, settings: OverheadSettings): Demand {
-  const numberOf = (field: string): number => Number(textOf(config, field) ?? (isSet(config, field) ? NaN : MACHINE_DEFAULTS[field]));
   const { volumes, gibibytes, hotplug } = machineVolumes(config);
   return machineOf({
-    cpus: numberOf('cpuCount'),
-    memory: numberOf('memorySize') * 1024 * MIB,
-    ...(config.cpuPinning === true ? { pinning: config.isolateEmulatorThread === true ? 'cpus and emulator' : 'cpus' } : {}),
+    cpus: numberOf(config, 'cpuCount'),
+    memory: numberOf(config, 'memorySize') * 1024 * MIB,
+    pinning: config.cpuPinning === true ? config.isolateEmulatorThread === true ? 'cpus and emulator' : 'cpus' : undefined,
     tpm: config.enableTpm === true,
     devices: isSet(config, 'vgpuInfo'),
     hotplug,
   }, settings, volumes, gibibytes * 1024 * MIB);
+}
+
+function numberOf(config: MachineFields, field: string): number {
+  return Number(textOf(config, field) ?? (isSet(config, field) ? NaN : MACHINE_DEFAULTS[field]));
 }
 
 /**
@@ -170,7 +173,7 @@ export function machineDemand(machine: Manifest, settings: OverheadSettings, isC
   return machineOf({
     cpus: limit('cpu'),
     memory: limit('memory'),
-    ...(valueAt(cpu, 'dedicatedCpuPlacement') === true ? { pinning: valueAt(cpu, 'isolateEmulatorThread') === true ? 'cpus and emulator' : 'cpus' } : {}),
+    pinning: valueAt(cpu, 'dedicatedCpuPlacement') === true ? valueAt(cpu, 'isolateEmulatorThread') === true ? 'cpus and emulator' : 'cpus' : undefined,
     tpm: isRecord(valueAt(devices, 'tpm')),
     devices: hasDevices(machine),
     hotplug: Array.isArray(instance.volumes) && instance.volumes.some((volume) => valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true),
@@ -190,20 +193,15 @@ export function isStopped({ spec }: Manifest): boolean {
   return strategy === 'Halted' || strategy === 'Manual' || isRunning === false;
 }
 
-const DEMANDS = new WeakMap<OverheadSettings, Map<string, Demand>>();
+const demandsBy = byObject((_settings: OverheadSettings) => new Map<string, Demand>());
 
 /** The demand of a machine and its volumes, computed once for machines of the same size. */
 function machineOf(size: VmSize | undefined, settings: OverheadSettings, volumes: number, bytes: number): Demand {
-  const known = DEMANDS.get(settings) ?? new Map<string, Demand>();
-  DEMANDS.set(settings, known);
   const key = size ? `${size.cpus} ${size.memory} ${size.pinning} ${size.tpm} ${size.devices} ${size.consoleLog} ${size.hotplug} ${volumes} ${bytes}` : `${volumes} ${bytes}`;
-  let demand = known.get(key);
-  if (!demand) {
+  return remembered(demandsBy(settings), key, () => {
     const all = { [VIRTUAL_MACHINES]: 1, persistentVolumeClaims: volumes, requestsStorage: bytes };
-    demand = size ? withPod(size, settings, all) : { least: all, needs: all };
-    known.set(key, demand);
-  }
-  return demand;
+    return size ? withPod(size, settings, all) : { least: all, needs: all };
+  });
 }
 
 // an amount that is not known, or late, is none

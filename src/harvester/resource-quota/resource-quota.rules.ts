@@ -3,7 +3,7 @@ import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/ma
 import { GROUPS } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World, Rule } from '../../core/rule/rule';
-import { byObject, quantityOf, grouped } from '../../core/text/values';
+import { byObject, quantityOf, grouped, remembered } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/machine-pool.check';
@@ -44,9 +44,9 @@ const SCALED = ['limitsCpu', 'limitsMemory'];
 
 /** Machines, volumes or load balancers that use a quota. */
 interface Consumer {
-  /** What a message calls it. */
-  readonly name: string;
   readonly object: JudgedObject;
+  /** The name of a pool of the object; undefined for the object itself. */
+  readonly pool?: string;
   readonly demand: Demand;
   /** How many there are, at least and at most. */
   readonly count: number;
@@ -93,14 +93,26 @@ export interface QuotaFit {
 interface Room {
   readonly object: JudgedObject;
   readonly limit: QuotaLimit;
-  readonly pathOf: (resource: string) => string | undefined;
+  readonly pathOf: (resource: string, object: JudgedObject) => string | undefined;
   /** Whether Harvester raises limits while a machine migrates. */
   readonly isScaled: boolean;
-  readonly namespaces: readonly string[];
+  /** What uses it, for each of its namespaces. */
+  readonly consumers: readonly (readonly Consumer[])[];
+}
+
+/** The demand for a resource of a quota. */
+interface ResourceDemand {
+  readonly users: number;
+  readonly least: number;
+  readonly needs: number;
+  readonly most: number;
+  /** What a rolling update needs in addition, and a live migration. */
+  readonly surge: number;
+  readonly migration: number;
 }
 
 /** The quotas of a world and the demand for them, computed once. Quotas without machines are left out. */
-export const fitPlan = byObject((world: World): readonly QuotaFit[] => new FitPlanner(world).rows());
+export const fitPlan = byObject((world: World): readonly QuotaFit[] => new FitPlanner(world).rows(() => true));
 
 class FitPlanner {
   private readonly consumers = new Map<string, Consumer[]>();
@@ -108,21 +120,31 @@ class FitPlanner {
 
   constructor(private readonly world: World) {}
 
-  public rows(): QuotaFit[] {
+  /** The resources of quotas of which machines use some, where a verdict is asked for. */
+  public rows(isAsked: (fits: Fits) => boolean): QuotaFit[] {
     const rooms = [...this.namespaceRooms(), ...this.kubernetesRooms(), ...this.projectRooms()];
     if (rooms.length === 0) { return []; }
-    const wanted = new Set(rooms.flatMap(({ namespaces }) => namespaces));
-    this.collect(wanted, rooms.some(({ limit }) => Object.keys(limit).some((key) => keyOf(key).startsWith('services'))));
-    return rooms.flatMap((room) => this.rowsOf(room));
+    this.collect(rooms.some(({ limit }) => Object.keys(limit).some((key) => keyOf(key).startsWith('services'))));
+    const rows: QuotaFit[] = [];
+    for (const room of rooms) {
+      for (const resource of Object.keys(room.limit)) {
+        const row = this.rowOf(room, resource, isAsked);
+        if (row) { rows.push(row); }
+      }
+    }
+    return rows;
   }
 
   private namespaceRooms(): Room[] {
-    return this.world.ofKind('', 'Namespace').flatMap((object): Room[] => {
-      const { own, limit } = namespaceQuota(object.manifest, this.world);
-      const pathOf = (resource: string): string | undefined => (resource in own ? `${QUOTA_PATH}.limit.${resource}` : undefined);
-      const namespaces = [placeOf(object.target, object.manifest.metadata.name)];
-      return Object.keys(limit).length === 0 ? [] : [{ object, limit, pathOf, isScaled: true, namespaces }];
-    });
+    const pathOf = (resource: string, { manifest }: JudgedObject): string | undefined => (
+      resource in namespaceQuota(manifest, this.world).own ? `${QUOTA_PATH}.limit.${resource}` : undefined);
+    const rooms: Room[] = [];
+    for (const object of this.world.ofKind('', 'Namespace')) {
+      const { limit } = namespaceQuota(object.manifest, this.world);
+      if (Object.keys(limit).length === 0) { continue; }
+      rooms.push({ object, limit, pathOf, isScaled: true, consumers: [this.consumersIn(object.target, object.manifest.metadata.name)] });
+    }
+    return rooms;
   }
 
   private kubernetesRooms(): Room[] {
@@ -131,44 +153,47 @@ class FitPlanner {
       const [scopes, scopeSelector, hard] = ['scopes', 'scopeSelector', 'hard'].map((field) => valueAt(manifest, 'spec', field));
       // one with a scope is for other pods; that of Rancher's follows from the annotation of the Namespace
       if (scopes !== undefined || scopeSelector !== undefined || labelsOf(manifest)[LABEL_RANCHERS_QUOTA] === 'true') { return []; }
-      const limit = quotaLimitOf(hard);
-      const namespaces = [placeOf(target, manifest.metadata.namespace ?? 'default')];
-      return [{ object, limit, pathOf: (resource) => `spec.hard[${resource}]`, isScaled: false, namespaces }];
+      const consumers = [this.consumersIn(target, manifest.metadata.namespace ?? 'default')];
+      return [{ object, limit: quotaLimitOf(hard), pathOf: (resource) => `spec.hard[${resource}]`, isScaled: false, consumers }];
     });
   }
 
   private projectRooms(): Room[] {
     const { projects, namespaces } = knownProjects(this.world);
-    return [...projects].flatMap(([id, object]): Room[] => {
+    const pathOf = (resource: string): string => `spec.resourceQuota.limit.${resource}`;
+    const rooms: Room[] = [];
+    for (const [id, object] of projects) {
       const limit = projectQuota(object.manifest);
-      const places = (namespaces.get(id) ?? []).map(({ manifest, target }) => placeOf(target, manifest.metadata.name));
-      const pathOf = (resource: string): string => `spec.resourceQuota.limit.${resource}`;
-      return limit && places.length > 0 ? [{ object, limit, pathOf, isScaled: true, namespaces: places }] : [];
-    });
+      const consumers = limit && namespaces.get(id)?.map(({ manifest, target }) => this.consumersIn(target, manifest.metadata.name));
+      if (consumers) { rooms.push({ object, limit, pathOf, isScaled: true, consumers }); }
+    }
+    return rooms;
   }
 
-  private collect(wanted: ReadonlySet<string>, withBalancers: boolean): void {
-    const add = (place: string, consumer: Consumer): void => {
-      if (!wanted.has(place)) { return; }
-      const list = this.consumers.get(place);
-      if (list) { list.push(consumer); } else { this.consumers.set(place, [consumer]); }
-    };
+  /** What uses the quota of a namespace; it is found out after all quotas are known. */
+  private consumersIn(target: JudgedTarget, namespace: string): readonly Consumer[] {
+    return remembered(this.consumers, placeOf(target, namespace), () => []);
+  }
+
+  private collect(withBalancers: boolean): void {
     const volumes = new Set<string>();
     for (const object of this.world.ofKind('', 'PersistentVolumeClaim')) {
       const { manifest: { metadata, spec }, target } = object;
       const place = placeOf(target, metadata.namespace ?? 'default');
-      if (!wanted.has(place)) { continue; }
+      const consumers = this.consumers.get(place);
+      if (!consumers) { continue; }
       volumes.add(`${place}/${metadata.name}`);
-      add(place, single(object, volumeDemand(1, quantityOf(valueAt(spec, 'resources', 'requests', 'storage')) ?? 0)));
+      consumers.push(single(object, volumeDemand(1, quantityOf(valueAt(spec, 'resources', 'requests', 'storage')) ?? 0)));
     }
     for (const object of this.world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
       const { manifest, target } = object;
       const place = placeOf(target, manifest.metadata.namespace ?? 'default');
-      if (!wanted.has(place) || (target.kind !== undefined && !isHarvesters(object))) { continue; }
+      const consumers = this.consumers.get(place);
+      if (!consumers || (target.kind !== undefined && !isHarvesters(object))) { continue; }
       const demand = machineDemand(manifest, this.settingsOf(target), (claim) => volumes.has(`${place}/${claim}`));
-      add(place, { ...single(object, demand), migrates: !isStopped(manifest) && !hasDevices(manifest) });
+      consumers.push({ ...single(object, demand), migrates: !isStopped(manifest) && !hasDevices(manifest) });
     }
-    this.addPools(wanted, add);
+    this.addPools();
     if (!withBalancers) { return; }
     const { balancers, harvesters } = addressPlan(this.world);
     for (const { object, manifest, mode, harvester, requirement: { namespace } } of balancers) {
@@ -177,11 +202,11 @@ class FitPlanner {
       // Harvester creates a Service of type LoadBalancer with the same ports
       const ports = valueAt(manifest, 'spec', 'ports') ?? valueAt(manifest, 'spec', 'listeners');
       const amounts = { services: 1, servicesLoadBalancers: 1, servicesNodePorts: Array.isArray(ports) ? ports.length : 0 };
-      add(placeOf(target, namespace), single(object, { least: amounts, needs: amounts }));
+      this.consumers.get(placeOf(target, namespace))?.push(single(object, { least: amounts, needs: amounts }));
     }
   }
 
-  private addPools(wanted: ReadonlySet<string>, add: (place: string, consumer: Consumer) => void): void {
+  private addPools(): void {
     const harvesters = GuestHarvesters.in(this.world);
     for (const cluster of this.world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
       for (const pool of poolsOf(cluster.manifest)) {
@@ -189,13 +214,14 @@ class FitPlanner {
         const namespace = config && vmNamespaceOf(config);
         // manifests in a folder for unknown clusters
         const target = config && (harvesters.targets.size === 0 && config.target.kind === undefined ? config.target : harvesters.of(cluster));
-        if (namespace === undefined || !target || !wanted.has(placeOf(target, namespace))) { continue; }
+        const consumers = namespace !== undefined && target && this.consumers.get(placeOf(target, namespace));
+        if (!consumers) { continue; }
         const size = sizeOf(pool);
         const count = leastOf(size);
         const most = isScaled(size) && Number.isFinite(mostOf(size)) ? mostOf(size) : count;
-        add(placeOf(target, namespace), {
-          name: `pool ${pool.name} of ${cluster.manifest.metadata.name}`,
+        consumers.push({
           object: cluster,
+          pool: pool.name,
           demand: configDemand(config.manifest, this.settingsOf(target)),
           count,
           most,
@@ -207,55 +233,67 @@ class FitPlanner {
   }
 
   private settingsOf(target: JudgedTarget): OverheadSettings {
-    const known = this.settings.get(target.name);
-    if (known) { return known; }
-    const settings = overheadSettings(target, this.world);
-    this.settings.set(target.name, settings);
-    return settings;
+    return remembered(this.settings, target.name, () => overheadSettings(target, this.world));
   }
 
-  private rowsOf(room: Room): QuotaFit[] {
-    const consumers = room.namespaces.flatMap((place) => this.consumers.get(place) ?? []);
-    return Object.entries(room.limit).flatMap(([resource, limit]): QuotaFit[] => {
-      const has = amountOf(limit);
-      const key = keyOf(resource);
-      if (has === undefined || has < 0) { return []; }
-      const hasSecondPod = OF_PODS.includes(key) && !(room.isScaled && SCALED.includes(key));
-      // one pass without lists: a platform has thousands of quotas
-      let [least, needs, most, surge, migration, users] = [0, 0, 0, 0, 0, 0];
-      for (const { demand, count, most: atMost, surge: more, migrates } of consumers) {
-        const amount = demand.needs[key] ?? 0;
-        if (amount <= 0) { continue; }
-        users++;
-        least += demand.least[key] * count;
-        needs += amount * count;
-        most += amount * atMost;
-        surge = Math.max(surge, amount * more);
-        if (hasSecondPod && migrates) { migration = Math.max(migration, amount); }
-      }
-      if (users === 0) { return []; }
-      const peak = most + Math.max(surge, migration);
-      const fits = isMore(least, has) ? 'no' : isMore(needs, has) ? 'probably not' : isMore(peak, has) ? 'without surge' : 'yes';
-      const usersOf = (): Consumer[] => consumers.filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
-      return [{
-        object: room.object,
-        path: room.pathOf(resource),
-        resource,
-        limit,
-        has,
-        needs,
-        peak,
-        peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
-        fits,
-        users: () => usersOf().map(({ name, count, demand }) => `${count === 1 ? name : `${count} machines of ${name}`} (${amountText(resource, demand.needs[key] * count)})`),
-        home: this.world.isJudged(room.object) ? room.object : usersOf().find(({ object }) => this.world.isJudged(object))?.object,
-      }];
-    });
+  private rowOf(room: Room, resource: string, isAsked: (fits: Fits) => boolean): QuotaFit | undefined {
+    const { object, limit } = room;
+    const has = amountOf(limit[resource]);
+    if (has === undefined || has < 0) { return undefined; }
+    const { users, least, needs, most, surge, migration } = demandIn(room, resource);
+    const peak = most + Math.max(surge, migration);
+    const fits = isMore(least, has) ? 'no' : isMore(needs, has) ? 'probably not' : isMore(peak, has) ? 'without surge' : 'yes';
+    if (users === 0 || !isAsked(fits)) { return undefined; }
+    const key = keyOf(resource);
+    const usersOf = (): Consumer[] => room.consumers.flat().filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
+    return {
+      object,
+      path: room.pathOf(resource, object),
+      resource,
+      limit: limit[resource],
+      has,
+      needs,
+      peak,
+      peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
+      fits,
+      users: () => usersOf().map((consumer) => `${consumerText(consumer)} (${amountText(resource, consumer.demand.needs[key] * consumer.count)})`),
+      home: this.world.isJudged(object) ? object : usersOf().find((consumer) => this.world.isJudged(consumer.object))?.object,
+    };
   }
 }
 
+// one pass without lists: a platform has thousands of quotas
+function demandIn({ consumers, isScaled: isRaised }: Room, resource: string): ResourceDemand {
+  const key = keyOf(resource);
+  const hasSecondPod = OF_PODS.includes(key) && !(isRaised && SCALED.includes(key));
+  let users = 0;
+  let least = 0;
+  let needs = 0;
+  let most = 0;
+  let surge = 0;
+  let migration = 0;
+  for (const inNamespace of consumers) {
+    for (const { demand, count, most: atMost, surge: more, migrates } of inNamespace) {
+      const amount = demand.needs[key] ?? 0;
+      if (amount <= 0) { continue; }
+      users++;
+      least += demand.least[key] * count;
+      needs += amount * count;
+      most += amount * atMost;
+      surge = Math.max(surge, amount * more);
+      if (hasSecondPod && migrates) { migration = Math.max(migration, amount); }
+    }
+  }
+  return { users, least, needs, most, surge, migration };
+}
+
+function consumerText({ object: { manifest }, pool, count }: Consumer): string {
+  const name = pool === undefined ? objectLabel(manifest) : `pool ${pool} of ${manifest.metadata.name}`;
+  return count === 1 ? name : `${count} machines of ${name}`;
+}
+
 function single(object: JudgedObject, demand: Demand): Consumer {
-  return { name: objectLabel(object.manifest), object, demand, count: 1, most: 1, surge: 0, migrates: false };
+  return { object, demand, count: 1, most: 1, surge: 0, migrates: false };
 }
 
 function placeOf({ name }: JudgedTarget, namespace: string): string {
@@ -308,7 +346,7 @@ function parsedOvercommit(text: string): Pick<OverheadSettings, 'overcommit' | '
 }
 
 /** The rows of a world for which there is too little, by the object that their finding is about. */
-const rowsByHome = byObject((world: World) => grouped(fitPlan(world).filter(({ fits }) => fits !== 'yes'), ({ home }) => home));
+const rowsByHome = byObject((world: World) => grouped(new FitPlanner(world).rows((fits) => fits !== 'yes'), ({ home }) => home));
 
 /** What happens to machines beyond a limit. @see harvester/harvester:pkg/util/resourcequota/error.go; kubernetes/kubernetes: the admission plugin ResourceQuota */
 const SAYS: { readonly [resource: string]: string } = {

@@ -280,18 +280,16 @@ const SERVER_FIELDS: Rule = {
   kinds: KINDS,
   what: 'Rancher writes status and usedLimit, not a manifest',
   source: SEEN,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const used = valueAt(object.manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined;
+    const status = object.manifest.status ?? undefined;
     // what was read from a server has them
-    if (world.exists(object)) { return; }
-    const used = valueAt(manifest, 'spec', 'resourceQuota', 'usedLimit');
+    if ((used === undefined && status === undefined) || world.exists(object)) { return NO_PROBLEMS; }
     const fix = 'remove it';
-    if (used !== undefined && used !== null) {
-      yield { path: 'spec.resourceQuota.usedLimit', message: 'cannot be set: Rancher counts it, and every apply would reset the count', fix };
-    }
-    if (manifest.status !== undefined && manifest.status !== null) {
-      yield { path: 'status', message: 'cannot be set: Rancher writes it, with the immutable backing namespace', fix };
-    }
+    return [
+      ...(used === undefined ? [] : [{ path: 'spec.resourceQuota.usedLimit', message: 'cannot be set: Rancher counts it, and every apply would reset the count', fix }]),
+      ...(status === undefined ? [] : [{ path: 'status', message: 'cannot be set: Rancher writes it, with the immutable backing namespace', fix }]),
+    ];
   },
 };
 

@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { compare, quantityOf } from '../../core/text/values';
 
 /**
@@ -101,7 +101,9 @@ function put(flat: { [key: string]: string }, key: string, value: unknown): void
 
 /** Checks the keys and values of a quota. */
 export function checkQuotaLimit(path: string, limit: QuotaLimit): Problem[] {
-  return Object.entries(limit).flatMap(([key, value]) => [...checkKey(path, key), ...checkAmount(`${path}.${key}`, value)]);
+  const problems: Problem[] = [];
+  for (const key of Object.keys(limit)) { problems.push(...checkKey(path, key), ...checkAmount(path, key, limit[key])); }
+  return problems;
 }
 
 /**
@@ -137,7 +139,7 @@ export function checkProjectQuotas(
 
 /** Checks the defaults of containers: requests are at most the limits. */
 export function checkContainerLimits(path: string, limit: QuotaLimit): Problem[] {
-  const problems = Object.entries(limit).flatMap(([key, value]) => checkAmount(`${path}.${key}`, value));
+  const problems = Object.keys(limit).flatMap((key) => checkAmount(path, key, limit[key]));
   for (const what of ['Cpu', 'Memory']) {
     const [request, most] = [limit[`requests${what}`], limit[`limits${what}`]];
     if (isMore(request, most)) {
@@ -167,21 +169,24 @@ export interface NamespaceQuota {
  * @see facts seen on Rancher 2.13.8: accepted, with only `ResourceQuotaValidated False` in an annotation
  */
 export function checkQuotaSums(path: string, quota: QuotaLimit, namespaces: readonly NamespaceQuota[]): Problem[] {
-  return Object.entries(quota).flatMap(([key, most]) => {
-    const total = amountOf(most);
-    const amounts = namespaces.map(({ limit }) => amountOf(limit[key]) ?? 0);
-    const sum = amounts.reduce((all, amount) => all + amount, 0);
-    // a negative amount has a finding of its own
-    if (total === undefined || sum <= 0 || round(sum) <= round(total)) { return []; }
+  // a negative amount has a finding of its own
+  return Object.keys(quota).filter((key) => isExceeded(key, quota, namespaces)).map((key) => {
     const parts = namespaces.filter(({ limit }) => amountOf(limit[key])).map(({ namespace, limit }) => `${namespace} ${limit[key]}`).join(', ');
-    return [{
+    return {
       path: `${path}.${key}`,
-      value: most,
+      value: quota[key],
       message: `must be at least the sum of the quotas of the project's namespaces: ${parts}`,
       fix: 'raise the quota of the project, or lower those of its namespaces',
       says: 'exceeds project limit',
-    }];
+    };
   });
+}
+
+function isExceeded(key: string, quota: QuotaLimit, namespaces: readonly NamespaceQuota[]): boolean {
+  const total = amountOf(quota[key]);
+  let sum = 0;
+  for (const { limit } of namespaces) { sum += amountOf(limit[key]) ?? 0; }
+  return total !== undefined && sum > 0 && round(sum) > round(total);
 }
 
 /** Resources in a namespace's quota that its project's default lacks: Rancher drops them. */
@@ -196,16 +201,18 @@ export function amountOf(value: string | undefined): number | undefined {
   return value === undefined || isLate(value) ? undefined : quantityOf(value);
 }
 
-function checkKey(path: string, key: string): Problem[] {
-  if (key.startsWith(EXTENDED_PREFIX) || (QUOTA_KEYS as readonly string[]).includes(key)) { return []; }
+function checkKey(path: string, key: string): readonly Problem[] {
+  if (key.startsWith(EXTENDED_PREFIX) || (QUOTA_KEYS as readonly string[]).includes(key)) { return NO_PROBLEMS; }
   return [{ path: `${path}.${key}`, message: 'must be a resource that Rancher limits', fix: `use ${QUOTA_KEYS.join(', ')}, or extended for others` }];
 }
 
-function checkAmount(path: string, value: string): Problem[] {
-  if (isLate(value)) { return []; }
-  const amount = quantityOf(value);
-  if (amount === undefined) { return [{ path, value, message: 'must be a Kubernetes quantity', fix: 'write e.g. 2, 500m or 8Gi' }]; }
-  return amount < 0 ? [{ path, value, message: 'must be 0 or more', fix: 'set 0 or more' }] : [];
+function checkAmount(map: string, key: string, value: string): readonly Problem[] {
+  const amount = isLate(value) ? 0 : quantityOf(value);
+  if (amount !== undefined && amount >= 0) { return NO_PROBLEMS; }
+  const path = `${map}.${key}`;
+  return amount === undefined
+    ? [{ path, value, message: 'must be a Kubernetes quantity', fix: 'write e.g. 2, 500m or 8Gi' }]
+    : [{ path, value, message: 'must be 0 or more', fix: 'set 0 or more' }];
 }
 
 function missing(path: string, from: QuotaLimit, to: QuotaLimit): Problem[] {
@@ -228,7 +235,8 @@ function exceeding(paths: { readonly namespaceDefault: string }, quota: QuotaLim
 }
 
 function isMore(one: string | undefined, other: string | undefined): boolean {
-  const [a, b] = [amountOf(one), amountOf(other)];
+  const a = amountOf(one);
+  const b = amountOf(other);
   return a !== undefined && b !== undefined && round(a) > round(b);
 }
 

@@ -8,7 +8,7 @@ import { annotationsOf, groupOf, isRecord, Manifest, valueAt } from '../../core/
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
-import { byObject, byText, grouped } from '../../core/text/values';
+import { byObject, byText, remembered } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { RancherGate } from '../version/rancher-version';
@@ -32,17 +32,25 @@ export const knownProjects = byObject((world: World): KnownProjects => {
   const projects = new Map<string, JudgedObject>();
   for (const project of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
     const { namespace = '', name } = project.manifest.metadata;
-    if (!projects.has(projectIdOf(namespace, name))) { projects.set(projectIdOf(namespace, name), project); }
+    remembered(projects, projectIdOf(namespace, name), () => project);
   }
-  const inProjects = world.ofKind('', 'Namespace').filter(({ manifest }) => projectIdIn(manifest) !== undefined);
-  const namespaces = grouped(inProjects, ({ manifest }) => projectIdIn(manifest)!);
-  const provisioned = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
-  const managed = world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name);
+  const namespaces = new Map<string, JudgedObject[]>();
+  for (const namespace of world.ofKind('', 'Namespace')) {
+    const id = projectIdIn(namespace.manifest);
+    if (id !== undefined) { remembered(namespaces, id, () => []).push(namespace); }
+  }
+  const clusterIds = new Set<string>();
+  let hasUnknownIds = false;
+  for (const { manifest } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
+    const id = managementClusterIdOf(manifest);
+    if (id === undefined || isLate(id)) { hasUnknownIds = true; } else { clusterIds.add(id); }
+  }
+  for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Cluster')) { clusterIds.add(manifest.metadata.name); }
   return {
     projects,
     namespaces,
-    clusterIds: new Set([...provisioned.filter((id) => id !== undefined).filter((id) => !isLate(id)), ...managed]),
-    hasUnknownIds: provisioned.some((id) => id === undefined || isLate(id)),
+    clusterIds,
+    hasUnknownIds,
     referencedProjects: new Set(referenced(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name))),
     referencedClusterIds: new Set(referenced(world, 'Cluster').map(({ name }) => name)),
   };
@@ -53,13 +61,13 @@ function referenced(world: World, kind: string): KnownIdentity[] {
 }
 
 /** Checks that an ID is that of a known cluster; finds nothing if a cluster has an unknown ID. */
-export function* unknownCluster(object: JudgedObject, world: World, path: string, id: unknown): Iterable<Problem> {
+export function unknownCluster(object: JudgedObject, world: World, path: string, id: unknown): readonly Problem[] {
   const { clusterIds, referencedClusterIds, hasUnknownIds } = knownProjects(world);
-  if (typeof id !== 'string' || id === '' || id === LOCAL_CLUSTER || isLate(id) || hasUnknownIds) { return; }
-  if (clusterIds.size === 0 || clusterIds.has(id) || referencedClusterIds.has(id)) { return; }
+  if (typeof id !== 'string' || id === '' || id === LOCAL_CLUSTER || isLate(id) || hasUnknownIds) { return NO_PROBLEMS; }
+  if (clusterIds.size === 0 || clusterIds.has(id) || referencedClusterIds.has(id)) { return NO_PROBLEMS; }
   const some = [...clusterIds, ...referencedClusterIds].slice(0, 5).join(', ');
   const certain = world.isListed(object, GROUPS.MANAGEMENT, 'Cluster');
-  yield { path, value: id, ...(certain ? {} : { level: 'warning' as const }), message: 'must be the management cluster ID of a known cluster', fix: `use one of ${some}` };
+  return [{ path, value: id, ...(certain ? {} : { level: 'warning' as const }), message: 'must be the management cluster ID of a known cluster', fix: `use one of ${some}` }];
 }
 
 /** The project ID in the annotation of a Namespace; undefined without one. */
@@ -105,7 +113,8 @@ export function backingNamespaces(target: JudgedObject['target'], clusterId: str
   const actual = valueAt(project, 'status', 'backingNamespace');
   if (typeof actual === 'string' && actual !== '') { return [actual]; }
   const hasClusterId = hasFeature(target, RancherGate.PROJECT_BACKING_NAMESPACE);
-  return (hasClusterId === undefined ? [true, false] : [hasClusterId]).map((withId) => backingNamespaceOf(clusterId, name, withId));
+  if (hasClusterId !== undefined) { return [backingNamespaceOf(clusterId, name, hasClusterId)]; }
+  return [backingNamespaceOf(clusterId, name, true), backingNamespaceOf(clusterId, name, false)];
 }
 
 /** The content of an annotation with JSON. */
@@ -159,7 +168,7 @@ const FORM: Rule = {
     } else if (fields && !isRecord(fields.limit)) {
       return [{ path: QUOTA_PATH, message: 'must contain limit: Rancher uses the default of the project', fix }];
     } else if (fields) {
-      return checkQuotaLimit(`${QUOTA_PATH}.limit`, quotaLimitOf(fields.limit));
+      return checkQuotaLimit(`${QUOTA_PATH}.limit`, limitIn(fields));
     }
     return NO_PROBLEMS;
   },
@@ -185,15 +194,15 @@ const DROPPED: Rule = {
     }
     const found = findProject(world, id);
     if (found.is !== 'known') { return NO_PROBLEMS; }
-    const spec = found.project.manifest.spec;
-    if (!isRecord(valueAt(spec, 'resourceQuota'))) {
+    const { manifest: project } = found.project;
+    if (!projectQuota(project)) {
       return [{
         path: QUOTA_PATH,
         message: `has no effect: project ${id} has no quota, so Rancher removes it`,
         fix: 'set a quota and a default of the project, or remove the annotation',
       }];
     } else {
-      return checkNamespaceKeys(`${QUOTA_PATH}.limit`, limit, quotaLimitOf(valueAt(spec, 'namespaceDefaultResourceQuota', 'limit')));
+      return checkNamespaceKeys(`${QUOTA_PATH}.limit`, limit, limitOf(project, 'namespaceDefaultResourceQuota') ?? {});
     }
   },
 };
@@ -238,10 +247,12 @@ const QUOTA_QUOTA = 'spec.resourceQuota';
 const DEFAULT = 'spec.namespaceDefaultResourceQuota';
 const QUOTA_CONTAINERS = 'spec.containerDefaultResourceLimit';
 
+const QUOTA_FIELDS = ['resourceQuota', 'namespaceDefaultResourceQuota'] as const;
+
 const limitIn = byObject((quota: { readonly limit?: unknown }) => quotaLimitOf(quota.limit));
 
 /** A quota of a Project; undefined where it has none. */
-function limitOf(project: Manifest, field: 'resourceQuota' | 'namespaceDefaultResourceQuota'): QuotaLimit | undefined {
+function limitOf(project: Manifest, field: typeof QUOTA_FIELDS[number]): QuotaLimit | undefined {
   const quota = valueAt(project, 'spec', field);
   return isRecord(quota) ? limitIn(quota) : undefined;
 }
@@ -265,7 +276,9 @@ export function namespaceQuota(namespace: Manifest, world: World): { readonly ow
 
 // Rancher completes what is missing and drops what the default lacks
 function completed(own: QuotaLimit, namespaceDefault: QuotaLimit = {}): QuotaLimit {
-  return Object.fromEntries(Object.keys(namespaceDefault).map((key) => [key, own[key] ?? namespaceDefault[key]]));
+  const limit: { [key: string]: string } = {};
+  for (const key of Object.keys(namespaceDefault)) { limit[key] = own[key] ?? namespaceDefault[key]; }
+  return limit;
 }
 
 const PROJECT: Rule = {
@@ -274,13 +287,15 @@ const PROJECT: Rule = {
   kinds: QUOTA_KINDS,
   what: 'a Project has both a quota and a default for namespaces, or neither; both have the same resources, and no default exceeds the quota',
   source: `${VALIDATOR} checkQuotaFields, checkQuotaValues; seen on Rancher 2.13.8`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const [quota, namespaceDefault] = [limitOf(manifest, 'resourceQuota'), limitOf(manifest, 'namespaceDefaultResourceQuota')];
-    if (quota) { yield* checkQuotaLimit(`${QUOTA_QUOTA}.limit`, quota); }
-    if (namespaceDefault) { yield* checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault); }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const quota = limitOf(manifest, 'resourceQuota');
+    const namespaceDefault = limitOf(manifest, 'namespaceDefaultResourceQuota');
     // the fields themselves where one is missing, their limits where both are there
     const both = quota !== undefined && namespaceDefault !== undefined ? '.limit' : '';
-    yield* checkProjectQuotas({ quota: `${QUOTA_QUOTA}${both}`, namespaceDefault: `${DEFAULT}${both}` }, quota, namespaceDefault);
+    return [
+      ...checkQuotaLimit(`${QUOTA_QUOTA}.limit`, quota ?? {}), ...checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault ?? {}),
+      ...checkProjectQuotas({ quota: `${QUOTA_QUOTA}${both}`, namespaceDefault: `${DEFAULT}${both}` }, quota, namespaceDefault),
+    ];
   },
 };
 
@@ -290,12 +305,11 @@ const EXTENDED: Rule = {
   kinds: QUOTA_KINDS,
   what: 'quotas of extended resources need Rancher 2.14; earlier versions drop them',
   source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    for (const [path, field] of [[QUOTA_QUOTA, 'resourceQuota'], [DEFAULT, 'namespaceDefaultResourceQuota']] as const) {
-      const extended = Object.keys(limitOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX));
-      const lacks = extended ? lacksFeature(target, RancherGate.PROJECT_QUOTA_EXTENDED) : undefined;
-      if (lacks) { yield { path: `${path}.limit.extended`, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
-    }
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const extended = QUOTA_FIELDS.filter((field) => Object.keys(limitOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX)));
+    const lacks = extended.length > 0 ? lacksFeature(target, RancherGate.PROJECT_QUOTA_EXTENDED) : undefined;
+    return !lacks ? NO_PROBLEMS : extended.map((field) => (
+      { path: `spec.${field}.limit.extended`, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }));
   },
 };
 
@@ -331,26 +345,24 @@ const SUM: Rule = {
   kinds: [...QUOTA_KINDS, '/Namespace'],
   what: 'the quotas of a Project\'s namespaces together are at most that of the Project; Rancher accepts more and then exceeds the quota or applies none',
   source: 'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     const { namespace = '', name } = manifest.metadata;
-    if (manifest.kind === 'Project') {
-      yield* overQuota(object, projectIdOf(namespace, name), world);
-      return;
-    }
+    if (manifest.kind === 'Project') { return overQuota(object, projectIdOf(namespace, name), world); }
     const id = projectIdIn(manifest);
     const found = id === undefined ? undefined : findProject(world, id);
-    if (id === undefined || found?.is !== 'known') { return; }
+    if (id === undefined || found?.is !== 'known') { return NO_PROBLEMS; }
     const { namespaces } = knownProjects(world);
     // the finding is at a judged project, or at the first of its namespaces
-    if (world.isJudged(found.project) || namespaces.get(id)?.find((other) => world.isJudged(other)) !== object) { return; }
-    for (const { path, ...problem } of overQuota(found.project, id, world)) { yield { ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }; }
+    if (world.isJudged(found.project) || namespaces.get(id)?.find((other) => world.isJudged(other)) !== object) { return NO_PROBLEMS; }
+    return overQuota(found.project, id, world).map(({ path, ...problem }) => (
+      { ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }));
   },
 };
 
-function overQuota({ manifest }: JudgedObject, id: string, world: World): Problem[] {
+function overQuota({ manifest }: JudgedObject, id: string, world: World): readonly Problem[] {
   const quota = projectQuota(manifest);
-  if (!quota) { return []; }
+  if (!quota) { return NO_PROBLEMS; }
   const namespaceDefault = limitOf(manifest, 'namespaceDefaultResourceQuota');
   const quotas = (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => (
     { namespace: namespace.metadata.name, limit: completed(tenantQuotaOf(namespace) ?? {}, namespaceDefault) }));
