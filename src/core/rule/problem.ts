@@ -58,6 +58,21 @@ export function problemText({ path, value, message, fix, says }: Problem): strin
 /** What a rule finds nearly always. A rule that judges many objects returns it without a generator, which takes longer than the look at an object. */
 export const NO_PROBLEMS: readonly Problem[] = [];
 
+/** The problems of all items; `NO_PROBLEMS` if none of them has any. */
+export function problemsOf<T>(items: readonly T[], check: (item: T, index: number) => Iterable<Problem>): readonly Problem[] {
+  let problems: Problem[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const found = check(items[index]!, index);
+    if (found !== NO_PROBLEMS) { (problems ??= []).push(...found); }
+  }
+  return problems ?? NO_PROBLEMS;
+}
+
+/** The problems of two checks; `NO_PROBLEMS` if neither has any. */
+export function joined(one: readonly Problem[], other: readonly Problem[]): readonly Problem[] {
+  return one === NO_PROBLEMS ? other : other === NO_PROBLEMS ? one : [...one, ...other];
+}
+
 const isError = ({ level }: Problem): boolean => level !== 'warning';
 
 const COLLECTED = new WeakMap<IConstruct, readonly Problem[]>();

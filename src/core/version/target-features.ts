@@ -33,6 +33,17 @@ export function lacksFeature(target: JudgedTarget, id: GateId): string | undefin
   return answerOf(target, id)?.lacks;
 }
 
+/** A field, and the message on its feature that a target lacks. */
+interface LackedField<F> { readonly field: F; readonly lacks: string }
+
+/** The fields of a table that a target lacks; none if its version is not known. */
+export function lackedFields<F>(gates: ReadonlyArray<readonly [field: F, gate: GateId]>): (target: JudgedTarget) => ReadonlyArray<LackedField<F>> {
+  return byObject((target) => gates.flatMap(([field, gate]) => {
+    const lacks = lacksFeature(target, gate);
+    return lacks === undefined ? [] : [{ field, lacks }];
+  }));
+}
+
 function versionOf(target: JudgedTarget, product: Product): Semver | undefined {
   const text = (target as unknown as { readonly [field: string]: unknown })[`${product.id}Version`];
   if (typeof text !== 'string') { return undefined; }

@@ -96,6 +96,11 @@ function faultsOf(chart: string, version: GuestChartVersion | undefined, machine
 
 const faultsIn = byObject((version: GuestChartVersion) => CHART_FAULTS.filter((fault) => has(version, fault)));
 
+/** Whether charts of a version have a known fault on any machines. */
+export function hasFaults(version: GuestChartVersion): boolean {
+  return faultsIn(version).length > 0;
+}
+
 /** The values that cure the known faults of a chart. */
 export function curesOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): Values[] {
   return faultsOf(chart, version, machines).map(({ cure }) => cure);

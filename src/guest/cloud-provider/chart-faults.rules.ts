@@ -1,8 +1,8 @@
-import { MachineFacts, uncuredFaults, GuestChartVersion } from './chart-faults.data';
+import { MachineFacts, uncuredFaults, GuestChartVersion, hasFaults } from './chart-faults.data';
 import { providerValuesOf } from './cloud-provider.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
@@ -10,7 +10,7 @@ import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { API_HELM, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
-import { machineFactsOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { kubernetesVersionOf, machineFactsOf, usesHarvester } from '../cluster/cluster-reader.check';
 import { PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
@@ -32,17 +32,15 @@ const bundledChart = byText((kubernetes): GuestChartVersion | undefined => {
  *
  * @param path of the values
  */
-export function* checkChartFaults(
+export function checkChartFaults(
   path: string, chart: string, version: GuestChartVersion | undefined, values: { readonly [key: string]: unknown }, machines: MachineFacts = {},
-): Iterable<Problem> {
-  for (const { what, cure, until, source } of uncuredFaults(chart, version, values, machines)) {
-    yield {
-      path,
-      level: 'warning',
-      message: `must cure a known fault of chart ${chart} ${version!.upstream}: ${what} (${source.split(';')[0]})`,
-      fix: `add ${JSON.stringify(cure)}, or use chart ${until} or later`,
-    };
-  }
+): readonly Problem[] {
+  return problemsOf(uncuredFaults(chart, version, values, machines), ({ what, cure, until, source }) => [{
+    path,
+    level: 'warning',
+    message: `must cure a known fault of chart ${chart} ${version!.upstream}: ${what} (${source.split(';')[0]})`,
+    fix: `add ${JSON.stringify(cure)}, or use chart ${until} or later`,
+  }]);
 }
 
 const BUNDLED: Rule = {
@@ -52,8 +50,8 @@ const BUNDLED: Rule = {
   what: 'the values of the cloud provider that RKE2 bundles cure the known faults of its version',
   source: SOURCE,
   judge({ manifest }: JudgedObject): Iterable<Problem> {
-    if (!usesHarvester(manifest)) { return NO_PROBLEMS; }
-    const version = bundledChart(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+    const version = usesHarvester(manifest) ? bundledChart(plainText(kubernetesVersionOf(manifest))) : undefined;
+    if (!version || !hasFaults(version)) { return NO_PROBLEMS; }
     const [entry] = providerValuesOf(manifest);
     return checkChartFaults(entry?.path ?? `spec.rkeConfig.chartValues.${PROVIDER_CHART}`, PROVIDER_CHART, version, entry?.values ?? {}, machineFactsOf(manifest));
   },

@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -20,54 +20,62 @@ interface CloudConfigReference {
 }
 
 /** The cloud configs that node configurations name; without name and namespace if the text is not a reference. */
-export const cloudConfigsOf = byObject((configs: readonly NodeConfig[]): readonly CloudConfigReference[] => (
-  configs.flatMap(({ path, config }): CloudConfigReference[] => {
+export const cloudConfigsOf = byObject((configs: readonly NodeConfig[]): readonly CloudConfigReference[] => {
+  const references: CloudConfigReference[] = [];
+  for (const { path, config } of configs) {
     const text = config[CLOUD_PROVIDER_CONFIG];
-    if (typeof text !== 'string' || text === '') { return []; }
-    const at = `${path}.${CLOUD_PROVIDER_CONFIG}`;
-    if (!text.startsWith(SECRET_SCHEME)) { return [{ path: at, text }]; }
-    const parts = text.slice(SECRET_SCHEME.length).split(':');
-    return [parts.length === 2 && parts[0] !== '' && parts[1] !== '' ? { path: at, text, namespace: parts[0], name: parts[1] } : { path: at, text }];
-  })));
+    if (typeof text === 'string' && text !== '') { references.push(readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)); }
+  }
+  return references;
+});
+
+function readReference(path: string, text: string): CloudConfigReference {
+  const [namespace, name, more] = text.startsWith(SECRET_SCHEME) ? text.slice(SECRET_SCHEME.length).split(':') : [];
+  return namespace && name && more === undefined ? { path, text, namespace, name } : { path, text };
+}
 
 /** Checks a reference to a cloud-config Secret, and the Secret, as Rancher's planner does. */
-export function* checkCloudConfig(cluster: JudgedObject, reference: CloudConfigReference, world: World): Iterable<Problem> {
+export function checkCloudConfig(cluster: JudgedObject, reference: CloudConfigReference, world: World): readonly Problem[] {
   const { path, text, namespace, name } = reference;
+  if (isLate(text)) { return NO_PROBLEMS; }
   if (!text.startsWith(SECRET_SCHEME)) {
-    if (isLate(text)) { return; }
-    yield {
+    return [{
       path,
       level: 'warning',
       message: 'must not be the kubeconfig itself: Rancher moves it into a Secret and rewrites the field only once; '
         + 'a later apply of the same text is a change that Rancher does not move',
       fix: `put it into a Secret under the key ${CLOUD_CONFIG_KEY} and write ${SECRET_SCHEME}<namespace>:<name>`,
-    };
-    return;
+    }];
   }
-  if (isLate(text)) { return; }
   if (namespace === undefined || name === undefined) {
-    yield {
+    return [{
       path,
       value: text,
       message: 'must be a reference to a Secret',
       fix: `write ${SECRET_SCHEME}<namespace>:<name>`,
       says: `provided value for ${CLOUD_PROVIDER_CONFIG} secret is malformed, must be of the format secret://namespace:name`,
-    };
-    return;
+    }];
   }
   const secret = world.find(cluster, '', 'Secret', namespace, name);
-  if (secret) {
-    yield* checkSecret(cluster, secret, reference);
-  } else if (isSecretMissing(world, cluster, namespace, name)) {
-    yield {
-      path,
-      value: text,
-      level: 'warning',
-      message: 'does not match any known Secret: unless it exists, no node gets a plan',
-      fix: 'declare the Secret, or apply it before the Cluster',
-      says: `secrets "${name}" not found`,
-    };
-  }
+  if (secret) { return isSound(cluster, secret.manifest) ? NO_PROBLEMS : [...checkSecret(cluster, secret, reference)]; }
+  if (!isSecretMissing(world, cluster, namespace, name)) { return NO_PROBLEMS; }
+  return [{
+    path,
+    value: text,
+    level: 'warning',
+    message: 'does not match any known Secret: unless it exists, no node gets a plan',
+    fix: 'declare the Secret, or apply it before the Cluster',
+    says: `secrets "${name}" not found`,
+  }];
+}
+
+/** Whether a Secret is authorized for a cluster alone, and holds a text. */
+function isSound(cluster: JudgedObject, secret: Manifest): boolean {
+  return annotationsOf(secret)[SECRET_AUTHORIZED] === cluster.manifest.metadata.name && !!configText(secret);
+}
+
+function configText(secret: Manifest): string | undefined {
+  return secretEntry(secret, CLOUD_CONFIG_KEY, isLate)?.text;
 }
 
 function* checkSecret(cluster: JudgedObject, secret: JudgedObject, { path, namespace = '', name = '' }: CloudConfigReference): Iterable<Problem> {
@@ -115,7 +123,7 @@ export function kubeconfigOf(cluster: JudgedObject, { namespace, name }: CloudCo
 }
 
 const kubeconfigIn = byObject((secret: Manifest): KubeconfigView | 'none' | undefined => {
-  const text = secretEntry(secret, CLOUD_CONFIG_KEY, isLate)?.text;
+  const text = configText(secret);
   return !text || isLate(text) ? undefined : readKubeconfig(text) ?? 'none';
 });
 

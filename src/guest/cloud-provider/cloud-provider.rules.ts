@@ -5,7 +5,7 @@ import { GuestHarvesters } from './guest-harvester';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { plainText } from '../../core/text/plain-text';
@@ -15,10 +15,10 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { Fields, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { Fields, Pool, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
-import { distributionOf, Rke2Gate } from '../kubernetes/rke2.data';
+import { Rke2Gate } from '../kubernetes/rke2.data';
 import { cloudInitText } from '../machine-config/machine-json.check';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
@@ -31,17 +31,16 @@ const CLOUD_CONFIG: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'cloud-provider-config names a Secret that is authorized for the Cluster and holds a kubeconfig',
   source: `${PLANNER} retrieveClusterAuthorizedSecret, checkForSecretFormat`,
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const references = cloudConfigsOf(nodeConfigsOf(cluster.manifest));
-    for (const reference of references) { yield* checkCloudConfig(cluster, reference, world); }
-    if (references.length === 0 && usesHarvester(cluster.manifest)) {
-      yield {
-        path: 'spec.rkeConfig.machineSelectorConfig',
-        level: 'warning',
-        message: 'must set cloud-provider-config for the cloud provider harvester: its pods wait for that file',
-        fix: 'write cloud-provider-config: secret://<namespace>:<name>, or write the file with user data',
-      };
-    }
+    if (references.length > 0) { return problemsOf(references, (reference) => checkCloudConfig(cluster, reference, world)); }
+    if (!usesHarvester(cluster.manifest)) { return NO_PROBLEMS; }
+    return [{
+      path: 'spec.rkeConfig.machineSelectorConfig',
+      level: 'warning',
+      message: 'must set cloud-provider-config for the cloud provider harvester: its pods wait for that file',
+      fix: 'write cloud-provider-config: secret://<namespace>:<name>, or write the file with user data',
+    }];
   },
 };
 
@@ -51,28 +50,30 @@ const CLOUD_NAMESPACE: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'the kubeconfig of the cloud provider names the namespace of all virtual machines, and a server that they can reach',
   source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/ccm.go; harvester/docs rancher/cloud-provider.md',
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     const references = cloudConfigsOf(nodeConfigsOf(manifest));
-    if (references.length === 0 && !usesHarvester(manifest)) { return; }
-    const pools = poolsOf(manifest).flatMap((pool) => {
+    if (references.length === 0 && !usesHarvester(manifest)) { return NO_PROBLEMS; }
+    const namespaceOf = (pool: Pool): string | undefined => {
       const config = configOf(cluster, pool, world);
-      const namespace = config && vmNamespaceOf(config);
-      return namespace === undefined ? [] : [{ pool, namespace }];
-    });
-    const [first, ...others] = pools;
-    for (const { pool, namespace } of others.filter((other) => other.namespace !== first.namespace)) {
-      yield {
+      return config && vmNamespaceOf(config);
+    };
+    const first = poolsOf(manifest).find((pool) => namespaceOf(pool) !== undefined);
+    const expected = first && namespaceOf(first);
+    const ofPools = problemsOf(poolsOf(manifest), (pool) => {
+      const namespace = namespaceOf(pool);
+      return namespace === undefined || namespace === expected ? NO_PROBLEMS : [{
         path: `${pool.path}.machineConfigRef`,
         value: namespace,
-        message: `must be ${first.namespace}, as for pool ${first.pool.name}: the cloud provider and the CSI driver use only one namespace`,
+        message: `must be ${expected}, as for pool ${first!.name}: the cloud provider and the CSI driver use only one namespace`,
         fix: 'use one vmNamespace for all machine configurations of a cluster',
-      };
-    }
-    for (const reference of references) {
+      }];
+    });
+    const ofConfigs = problemsOf(references, (reference) => {
       const config = kubeconfigOf(cluster, reference, world);
-      if (config !== undefined) { yield* checkKubeconfig(reference.path, config, first?.namespace); }
-    }
+      return config === undefined ? NO_PROBLEMS : checkKubeconfig(reference.path, config, expected);
+    });
+    return joined(ofPools, ofConfigs);
   },
 };
 
@@ -82,39 +83,40 @@ const CLUSTER_NAME: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'global.cattle.clusterName of the cloud provider is the name of the Cluster; clusterName at the top level has no effect',
   source: `${CHART}; harvester/cloud-provider-harvester:pkg/utils/config.go`,
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
-    for (const { path, values } of providerValuesOf(manifest)) {
-      yield* checkTopLevelName(`${path}.clusterName`, values);
-    }
-    if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === 'rke2' && usesHarvester(manifest)) { yield* judgeClusterName(cluster, world); }
+    const ofTop = problemsOf(providerValuesOf(manifest), ({ path, values }) => checkTopLevelName(`${path}.clusterName`, values));
+    if (clusterDistribution(manifest) !== 'rke2' || !usesHarvester(manifest)) { return ofTop; }
+    return joined(ofTop, checkNestedName(cluster, world));
   },
 };
 
-function* judgeClusterName(cluster: JudgedObject, world: World): Iterable<Problem> {
+function checkNestedName(cluster: JudgedObject, world: World): readonly Problem[] {
   const { manifest } = cluster;
   const { name } = manifest.metadata;
   const entries = providerValuesOf(manifest);
-  const path = `${entries[0]?.path ?? `${VALUES}.${PROVIDER_CHART}`}.global.cattle.clusterName`;
-  const given = entries.map(({ values }) => valueAt(values, 'global', 'cattle', 'clusterName')).find((value) => value !== undefined);
+  let given: unknown;
+  for (const { values } of entries) {
+    if (given === undefined) { given = valueAt(values, 'global', 'cattle', 'clusterName'); }
+  }
   // a name of digits without quotes
   const told = typeof given === 'number' ? String(given) : given;
+  const isMissing = told === undefined || told === '';
+  if (!isMissing && (told === name || isLate(told) || isLate(name))) { return NO_PROBLEMS; }
+  const path = `${entries[0]?.path ?? `${VALUES}.${PROVIDER_CHART}`}.global.cattle.clusterName`;
   const fix = `write ${JSON.stringify(name)}`;
-  if (told === undefined || told === '') {
-    yield* checkClusterName(path, told, fix);
-  } else if (told !== name && !isLate(told) && !isLate(name)) {
-    const taken = typeof told === 'string' && sharesHarvester(cluster, named(world, GROUPS.PROVISIONING, 'Cluster', told), world);
-    yield taken
-      ? { path, value: told, message: `must be ${name}: it is the name of another Cluster, and the load balancers of the two would collide`, fix }
-      : {
-        path,
-        value: told,
-        // machines of a custom cluster may have this label
-        level: 'warning',
-        message: `must be the name of the Cluster, ${name}, which the labels of the virtual machines contain`,
-        fix,
-      };
-  }
+  if (isMissing) { return checkClusterName(path, told, fix); }
+  const taken = typeof told === 'string' && sharesHarvester(cluster, named(world, GROUPS.PROVISIONING, 'Cluster', told), world);
+  return [taken
+    ? { path, value: told, message: `must be ${name}: it is the name of another Cluster, and the load balancers of the two would collide`, fix }
+    : {
+      path,
+      value: told,
+      // machines of a custom cluster may have this label
+      level: 'warning',
+      message: `must be the name of the Cluster, ${name}, which the labels of the virtual machines contain`,
+      fix,
+    }];
 }
 
 // names only collide on the same Harvester cluster
@@ -130,7 +132,12 @@ const PROVIDER = new RegExp(`^${PROVIDER_CHART}(-\\d|$)`);
 export const providerValuesOf = byObject((manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly values: Fields }> => {
   const charts = rkeConfigOf(manifest)?.chartValues;
   if (!isRecord(charts)) { return []; }
-  return Object.entries(charts).flatMap(([chart, values]) => (PROVIDER.test(chart) && isRecord(values) ? [{ path: `${VALUES}.${chart}`, values }] : []));
+  const found: { path: string; values: Fields }[] = [];
+  for (const chart of Object.keys(charts)) {
+    const values = charts[chart];
+    if (chart.startsWith(PROVIDER_CHART) && PROVIDER.test(chart) && isRecord(values)) { found.push({ path: `${VALUES}.${chart}`, values }); }
+  }
+  return found;
 });
 
 const CONFIG_PATH: Rule = {
@@ -141,7 +148,7 @@ const CONFIG_PATH: Rule = {
   source: `${PLANNER} configFile; rancher/rke2-charts: hostPath of type File`,
   judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
-    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+    const distribution = clusterDistribution(manifest);
     if (distribution !== 'rke2' || !usesHarvester(manifest) || cloudConfigsOf(nodeConfigsOf(manifest)).length === 0) { return NO_PROBLEMS; }
     const directory = valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', 'k8sDistro') || DATA_DIRECTORY[distribution];
     const [entry] = providerValuesOf(manifest);
@@ -185,21 +192,29 @@ const CONFIG_PATH: Rule = {
 interface Kubernetes {
   /** The upstream version of the CSI driver chart. */
   readonly csi?: string;
+  /** The Harvester versions that the charts need. */
+  readonly needs: ReadonlyArray<{ readonly harvester: string; readonly what: string }>;
   lacks(gate: GateId): boolean;
   problem(gate: GateId): string | undefined;
 }
 
 function kubernetesOf(manifest: Manifest): Kubernetes | undefined {
-  return kubernetesAt(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+  return kubernetesAt(plainText(kubernetesVersionOf(manifest)));
 }
 
 const kubernetesAt = byText((text): Kubernetes | undefined => {
   try {
     const version = KubernetesVersion.parse(text);
-    const csi = SupportMatrix.bundledCharts(version)?.csi;
+    const chart = SupportMatrix.bundledCharts(version)?.csi;
+    const csi = chart === undefined ? undefined : SupportMatrix.upstreamChart(chart);
+    const lacks = (gate: GateId): boolean => !FeatureGates.of(gate).supports(version);
     return {
-      ...(csi === undefined ? {} : { csi: SupportMatrix.upstreamChart(csi) }),
-      lacks: (gate) => !FeatureGates.of(gate).supports(version),
+      ...(csi === undefined ? {} : { csi }),
+      needs: [
+        ...(lacks(Rke2Gate.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }]),
+        ...(csi === BROKEN_CSI_CHART ? [{ harvester: '1.4.0', what: `the CSI driver ${BROKEN_CSI_CHART}, whose volumes get stuck on older versions` }] : []),
+      ],
+      lacks,
       problem: (gate) => FeatureGates.of(gate)._lack(version),
     };
   } catch {
@@ -213,35 +228,23 @@ export function bundledCsi(manifest: Manifest): string | undefined {
   return kubernetesOf(manifest)?.csi;
 }
 
-/** The Harvester versions that the charts in a release of RKE2 need. */
-function askedBy(kubernetes: Kubernetes): ReadonlyArray<{ readonly harvester: string; readonly what: string }> {
-  const provider = kubernetes.lacks(Rke2Gate.RKE2_CLOUD_PROVIDER_V0_2) ? [] : [{ harvester: '1.2.0', what: 'a cloud provider of 0.2' }];
-  const csi = kubernetes.csi === BROKEN_CSI_CHART ? [{ harvester: '1.4.0', what: `the CSI driver ${BROKEN_CSI_CHART}, whose volumes get stuck on older versions` }] : [];
-  return [...provider, ...csi];
-}
-
 const COMPATIBILITY: Rule = {
   id: 'cluster/harvester-version',
   level: 'error',
   kinds: CLUSTER_KINDS,
   what: 'the cloud provider and the CSI driver that RKE2 bundles work with the Harvester version',
   source: 'harvester/docs rancher/cloud-provider.md; harvester/docs#670: rancher/csi-driver.md',
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
-    if (!usesHarvester(manifest)) { return; }
-    const kubernetes = kubernetesOf(manifest);
-    const harvester = harvesterVersionOf(GuestHarvesters.in(world).of(cluster) ?? cluster.target);
-    if (!kubernetes || !harvester) { return; }
-    for (const { harvester: first, what } of askedBy(kubernetes)) {
-      if (harvester.isBefore(first)) {
-        yield {
-          path: 'spec.kubernetesVersion',
-          value: valueAt(manifest, 'spec', 'kubernetesVersion'),
-          message: `must be a release for Harvester ${harvester}: it bundles ${what}, which needs Harvester ${first} or later`,
-          fix: 'upgrade Harvester, or choose another release of RKE2',
-        };
-      }
-    }
+    const kubernetes = usesHarvester(manifest) ? kubernetesOf(manifest) : undefined;
+    const harvester = kubernetes && harvesterVersionOf(GuestHarvesters.in(world).of(cluster) ?? cluster.target);
+    if (!harvester) { return NO_PROBLEMS; }
+    return problemsOf(kubernetes!.needs, ({ harvester: first, what }) => (!harvester.isBefore(first) ? NO_PROBLEMS : [{
+      path: 'spec.kubernetesVersion',
+      value: kubernetesVersionOf(manifest),
+      message: `must be a release for Harvester ${harvester}: it bundles ${what}, which needs Harvester ${first} or later`,
+      fix: 'upgrade Harvester, or choose another release of RKE2',
+    }]));
   },
 };
 

@@ -1,13 +1,13 @@
 import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 
 /** The default cluster name of the cloud provider: the load balancers of clusters with this name collide. */
 const NAMELESS = 'kubernetes';
 
 /** Checks the name that distinguishes the load balancers of a cluster from those of others. */
-export function checkClusterName(path: string, value: unknown, fix: string): Problem[] {
-  if (isLate(value)) { return []; }
+export function checkClusterName(path: string, value: unknown, fix: string): readonly Problem[] {
+  if (isLate(value)) { return NO_PROBLEMS; }
   if (value === undefined || value === '' || value === NAMELESS) {
     return [{
       path,
@@ -21,12 +21,12 @@ export function checkClusterName(path: string, value: unknown, fix: string): Pro
       says: 'The --cluster-name is empty or default; please ensure a unique name is set to avoid resource conflicts.',
     }];
   }
-  return typeof value === 'string' && RFC1123_LABEL.test(value) ? [] : [{ path, value, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }];
+  return typeof value === 'string' && RFC1123_LABEL.test(value) ? NO_PROBLEMS : [{ path, value, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }];
 }
 
 /** Checks for a name where charts no longer read it. */
-export function checkTopLevelName(path: string, { clusterName: value }: { readonly [key: string]: unknown }): Problem[] {
-  return value === undefined ? [] : [{
+export function checkTopLevelName(path: string, { clusterName: value }: { readonly [key: string]: unknown }): readonly Problem[] {
+  return value === undefined ? NO_PROBLEMS : [{
     path, value, level: 'warning', message: 'has no effect in charts 0.2.0 and later', fix: 'write global: {cattle: {clusterName: …}} instead',
   }];
 }

@@ -60,17 +60,19 @@ export class GuestHarvesters {
   private findMachines(config: JudgedObject): JudgedTarget | undefined {
     // manifests in a folder for unknown clusters
     if (this.targets.size === 0) { return config.target; }
-    const [first, ...others] = usersOf(config, this.world);
-    if (!first) { return this.only(); }
-    const found = this.of(first.cluster);
-    return others.every(({ cluster }) => cluster === first.cluster || this.of(cluster) === found) ? found : undefined;
+    const users = usersOf(config, this.world);
+    if (users.length === 0) { return this.only(); }
+    const found = this.of(users[0].cluster);
+    return users.every(({ cluster }) => this.of(cluster) === found) ? found : undefined;
   }
 
   private find(cluster: JudgedObject): JudgedTarget | undefined {
     const { namespace, name } = cluster.manifest.metadata;
-    const key = `${namespace ?? ''}/${name}`;
-    const guest = this.guests.get(guestKey(cluster.target.name, key)) ?? this.guests.get(guestKey(undefined, key));
-    if (guest?.harvester !== undefined) { return this.targets.get(guest.harvester); }
+    if (this.guests.size > 0) {
+      const key = `${namespace ?? ''}/${name}`;
+      const guest = this.guests.get(guestKey(cluster.target.name, key)) ?? this.guests.get(guestKey(undefined, key));
+      if (guest?.harvester !== undefined) { return this.targets.get(guest.harvester); }
+    }
     const referred = credentialsOf(cluster.manifest).flatMap(({ text }) => {
       const secret = credentialSecret(cluster.manifest, text);
       const found = this.world.find(cluster, '', 'Secret', secret.namespace, secret.name);

@@ -4,9 +4,9 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { byObject, grouped } from '../../core/text/values';
+import { byObject, remembered } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
-import { CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
+import { CLOUD_PROVIDER_NAME, distributionOf } from '../kubernetes/rke2.data';
 
 /** A JSON object. */
 export interface Fields { readonly [key: string]: unknown }
@@ -19,28 +19,42 @@ export interface Pool {
 }
 
 /** The rkeConfig of a Cluster; undefined for imports. */
-export function rkeConfigOf(manifest: Manifest): Fields | undefined {
-  const config = valueAt(manifest, 'spec', 'rkeConfig');
+export function rkeConfigOf({ spec }: Manifest): Fields | undefined {
+  const config = isRecord(spec) ? spec.rkeConfig : undefined;
   return isRecord(config) ? config : undefined;
+}
+
+/** The Kubernetes version of a Cluster, as it is written. */
+export function kubernetesVersionOf({ spec }: Manifest): unknown {
+  return isRecord(spec) ? spec.kubernetesVersion : undefined;
+}
+
+/** The distribution of a Cluster; undefined for imports, and if it is unknown. */
+export function clusterDistribution(manifest: Manifest): 'rke2' | 'k3s' | undefined {
+  return distributionOf(kubernetesVersionOf(manifest));
 }
 
 /** The machine pools of a Cluster that are maps. */
 export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
   const pools = rkeConfigOf(manifest)?.machinePools;
   if (!Array.isArray(pools)) { return []; }
-  return pools.flatMap((fields: unknown, index): Pool[] => (isRecord(fields)
-    ? [{ path: `spec.rkeConfig.machinePools[${index}]`, name: typeof fields.name === 'string' ? fields.name : '', fields }] : []));
+  const found: Pool[] = [];
+  for (let index = 0; index < pools.length; index++) {
+    const fields: unknown = pools[index];
+    if (isRecord(fields)) { found.push({ path: `spec.rkeConfig.machinePools[${index}]`, name: typeof fields.name === 'string' ? fields.name : '', fields }); }
+  }
+  return found;
 });
 
 /** What is known of the machines of a Cluster; nothing without pools, as in custom clusters. */
 export function machineFactsOf(manifest: Manifest): MachineFacts {
-  const pools = poolsOf(manifest).map(({ fields }) => fields);
+  const pools = poolsOf(manifest);
   if (pools.length === 0) { return {}; }
-  const counts = pools.map(({ quantity, autoscalingMaxSize }) => (typeof quantity === 'number' && autoscalingMaxSize === undefined ? quantity : Infinity));
-  const controlPlane = pools.filter(({ controlPlaneRole }) => controlPlaneRole === true);
+  const counts = pools.map(({ fields: { quantity, autoscalingMaxSize } }) => (typeof quantity === 'number' && autoscalingMaxSize === undefined ? quantity : Infinity));
+  const controlPlane = pools.filter(({ fields }) => fields.controlPlaneRole === true);
   return {
     single: counts.reduce((sum, count) => sum + count, 0) === 1,
-    dedicated: controlPlane.length > 0 && controlPlane.every(({ etcdRole, workerRole }) => etcdRole === true && workerRole !== true),
+    dedicated: controlPlane.length > 0 && controlPlane.every(({ fields: { etcdRole, workerRole } }) => etcdRole === true && workerRole !== true),
   };
 }
 
@@ -84,11 +98,13 @@ export interface NodeConfig {
 export const nodeConfigsOf = byObject((manifest: Manifest): readonly NodeConfig[] => {
   const rke = rkeConfigOf(manifest);
   if (!rke) { return []; }
-  const entries = Array.isArray(rke.machineSelectorConfig) ? rke.machineSelectorConfig : [];
-  return [
-    { path: 'spec.rkeConfig.machineGlobalConfig', config: rke.machineGlobalConfig },
-    ...entries.map((entry: unknown, index) => ({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config: valueAt(entry, 'config') })),
-  ].flatMap(({ path, config }) => (isRecord(config) ? [{ path, config }] : []));
+  const { machineGlobalConfig: global, machineSelectorConfig: entries } = rke;
+  const configs: NodeConfig[] = isRecord(global) ? [{ path: 'spec.rkeConfig.machineGlobalConfig', config: global }] : [];
+  for (let index = 0; Array.isArray(entries) && index < entries.length; index++) {
+    const config = valueAt(entries[index], 'config');
+    if (isRecord(config)) { configs.push({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config }); }
+  }
+  return configs;
 });
 
 /** Whether a Cluster has the cloud provider of Harvester that RKE2 bundles. */
@@ -101,20 +117,21 @@ interface PoolUser {
   readonly pool: Pool;
 }
 
-const configKey = ({ target, manifest }: JudgedObject, name: string): string => `${target.name} ${manifest.metadata.namespace ?? ''}/${name}`;
-
-/** The users of each machine configuration, by its identity. */
-const usersIn = byObject((world: World): ReadonlyMap<string, readonly PoolUser[]> => {
-  const users = world.ofKind(GROUPS.PROVISIONING, 'Cluster').flatMap((cluster) => poolsOf(cluster.manifest).map((pool): PoolUser => ({ cluster, pool })));
-  return grouped(users.filter(({ pool }) => configNameOf(pool) !== undefined), ({ cluster, pool }) => configKey(cluster, configNameOf(pool)!));
+/** The users of each machine configuration; of several with the same identity, those of the first. */
+const usersIn = byObject((world: World): ReadonlyMap<JudgedObject, readonly PoolUser[]> => {
+  const users = new Map<JudgedObject, PoolUser[]>();
+  for (const cluster of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
+    for (const pool of poolsOf(cluster.manifest)) {
+      const config = configOf(cluster, pool, world);
+      if (config) { remembered(users, config, () => []).push({ cluster, pool }); }
+    }
+  }
+  return users;
 });
 
-const usersByConfig = byObject((_: World) => new Map<JudgedObject, readonly PoolUser[]>());
+const NO_USERS: readonly PoolUser[] = [];
 
 /** The pools of all Clusters that use a machine configuration. */
 export function usersOf(config: JudgedObject, world: World): readonly PoolUser[] {
-  const known = usersByConfig(world);
-  let users = known.get(config);
-  if (!users) { known.set(config, users = usersIn(world).get(configKey(config, config.manifest.metadata.name)) ?? []); }
-  return users;
+  return usersIn(world).get(world.same(config)[0] ?? config) ?? NO_USERS;
 }

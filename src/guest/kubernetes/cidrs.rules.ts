@@ -1,9 +1,8 @@
 import { textsOf } from './kubernetes.check';
-import { distributionOf } from './rke2.data';
 import { Cidr, contains, overlaps, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { valueAt } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
 import { perTarget } from '../../harvester/context.rules';
@@ -13,7 +12,7 @@ import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
-import { NodeConfig, configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { NodeConfig, clusterDistribution, configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
 
 /** The networks of pods and Services in RKE2 and K3s. @see https://docs.rke2.io/reference/server_config, https://docs.k3s.io/cli/server */
@@ -29,13 +28,26 @@ interface Net {
   readonly own: boolean;
 }
 
-function netsOf(manifest: Manifest, key: keyof typeof DEFAULTS): readonly Net[] {
-  const set = nodeConfigsOf(manifest).find(({ config }) => config[key] !== undefined && config[key] !== '');
-  return set ? readNets(key, set) : defaultNets()[key];
+/** The networks of a cluster. */
+interface Nets {
+  readonly pods: readonly Net[];
+  readonly services: readonly Net[];
+  readonly all: readonly Net[];
+}
+
+function netsOf(configs: readonly NodeConfig[]): Nets {
+  const [pods, services] = (['cluster-cidr', 'service-cidr'] as const).map((key) => (
+    readNets(key, configs.find(({ config }) => config[key] !== undefined && config[key] !== ''))));
+  return { pods, services, all: [...pods, ...services] };
 }
 
 /** The networks that the distribution uses. */
-const defaultNets = lazily(() => ({ 'cluster-cidr': readNets('cluster-cidr'), 'service-cidr': readNets('service-cidr') }));
+const defaultNets = lazily(() => netsOf([]));
+
+/** Whether a configuration sets a network, or an address in one. */
+function setsNetwork({ config }: NodeConfig): boolean {
+  return config['cluster-cidr'] !== undefined || config['service-cidr'] !== undefined || config['cluster-dns'] !== undefined;
+}
 
 function readNets(key: keyof typeof DEFAULTS, set?: NodeConfig): Net[] {
   const given = set ? textsOf(set.config[key]) : [DEFAULTS[key]];
@@ -52,30 +64,37 @@ const CIDRS: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'the networks of pods, of Services and of machines have no address in common, nor with load balancers and the Harvester cluster',
   source: SOURCE,
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = cluster;
-    if (distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion')) === undefined) { return; }
-    const pods = netsOf(manifest, 'cluster-cidr');
-    const services = netsOf(manifest, 'service-cidr');
-    for (const pod of pods) {
-      for (const service of services.filter(({ cidr }) => overlaps(cidr, pod.cidr))) { yield overlapOf(pod, service); }
-    }
-    yield* checkDns(manifest, services);
-    const nets = [...pods, ...services];
-    for (const { what, cidr } of outsideOf(cluster, world)) {
-      for (const net of nets) {
-        if (!overlaps(net.cidr, cidr)) { continue; }
-        yield {
-          path: net.path,
-          value: printNetwork(net.cidr),
-          level: 'warning',
-          message: `must not contain addresses of ${what}, ${cidr.first === cidr.last ? printIp({ family: cidr.family, bits: cidr.first }) : printNetwork(cidr)}: machines and pods cannot reach them`,
-          fix: `use another network for ${net.what}`,
-        };
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    if (clusterDistribution(cluster.manifest) === undefined) { return NO_PROBLEMS; }
+    const configs = nodeConfigsOf(cluster.manifest);
+    const isSet = configs.some(setsNetwork);
+    const nets = isSet ? netsOf(configs) : defaultNets();
+    const problems = isSet ? [...checkNets(configs, nets)] : [];
+    for (const outside of outsideOf(cluster, world)) {
+      for (const net of nets.all) {
+        if (overlaps(net.cidr, outside.cidr)) { problems.push(unreachable(net, outside)); }
       }
     }
+    return problems.length === 0 ? NO_PROBLEMS : problems;
   },
 };
+
+function* checkNets(configs: readonly NodeConfig[], { pods, services }: Nets): Iterable<Problem> {
+  for (const pod of pods) {
+    for (const service of services.filter(({ cidr }) => overlaps(cidr, pod.cidr))) { yield overlapOf(pod, service); }
+  }
+  yield* checkDns(configs, services);
+}
+
+function unreachable(net: Net, { what, cidr }: Outside): Problem {
+  return {
+    path: net.path,
+    value: printNetwork(net.cidr),
+    level: 'warning',
+    message: `must not contain addresses of ${what}, ${cidr.first === cidr.last ? printIp({ family: cidr.family, bits: cidr.first }) : printNetwork(cidr)}: machines and pods cannot reach them`,
+    fix: `use another network for ${net.what}`,
+  };
+}
 
 function overlapOf(pod: Net, service: Net): Problem {
   const at = pod.own ? pod : service;
@@ -91,8 +110,8 @@ function overlapOf(pod: Net, service: Net): Problem {
   };
 }
 
-function* checkDns(manifest: Manifest, services: readonly Net[]): Iterable<Problem> {
-  for (const { path, config } of nodeConfigsOf(manifest)) {
+function* checkDns(configs: readonly NodeConfig[], services: readonly Net[]): Iterable<Problem> {
+  for (const { path, config } of configs) {
     if (config['cluster-dns'] === undefined) { continue; }
     for (const text of textsOf(config['cluster-dns']).flatMap((list) => list.split(','))) {
       const ip = isLate(text) ? undefined : parseIp(text.trim());
@@ -112,14 +131,20 @@ function* checkDns(manifest: Manifest, services: readonly Net[]): Iterable<Probl
 /** A network outside of a cluster that its machines or pods must reach. */
 interface Outside { readonly what: string; readonly cidr: Cidr }
 
-function outsideOf(cluster: JudgedObject, world: World): Outside[] {
+const NONE: readonly Outside[] = [];
+
+function outsideOf(cluster: JudgedObject, world: World): readonly Outside[] {
   const harvester = GuestHarvesters.in(world).of(cluster);
-  const configs = poolsOf(cluster.manifest).flatMap((pool) => configOf(cluster, pool, world) ?? []);
-  const fixed = configs.flatMap(({ manifest }) => addressesIn(cloudInitText(manifest, 'networkData') ?? ''));
+  const fixed: Outside[] = [];
+  for (const pool of poolsOf(cluster.manifest)) {
+    const text = cloudInitText(configOf(cluster, pool, world)?.manifest ?? {}, 'networkData');
+    if (text !== undefined) { fixed.push(...addressesIn(text)); }
+  }
   if (!harvester) { return fixed; }
-  const networks = new Set(configs.flatMap((config) => machineReferences(config.manifest).networks
-    .map((name) => (name.includes('/') ? name : `${vmNamespaceOf(config) ?? ''}/${name}`))));
-  return [...fixed, ...vipOf(harvester), ...routesOf(networks, harvester, world), ...poolsFor(cluster.manifest.metadata.name, harvester, world)];
+  const routes = routesOf(cluster, harvester, world);
+  const pools = poolsFor(cluster.manifest.metadata.name, harvester, world);
+  // on most platforms, the address is all that is known
+  return fixed.length + routes.length + pools.length === 0 ? vipOf(harvester) : [...fixed, ...vipOf(harvester), ...routes, ...pools];
 }
 
 function addressesIn(text: string): Outside[] {
@@ -136,8 +161,12 @@ const vipOf = byObject(({ vip, name }: JudgedTarget): Outside[] => {
   return cidr ? [{ what: `the Harvester cluster ${name}`, cidr }] : [];
 });
 
-function routesOf(networks: ReadonlySet<string>, harvester: JudgedTarget, world: World): Outside[] {
+function routesOf(cluster: JudgedObject, harvester: JudgedTarget, world: World): readonly Outside[] {
   const known = networkRanges({ target: harvester }, world);
+  if (known.size === 0) { return NONE; }
+  const configs = poolsOf(cluster.manifest).flatMap((pool) => configOf(cluster, pool, world) ?? []);
+  const networks = new Set(configs.flatMap((config) => machineReferences(config.manifest).networks
+    .map((name) => (name.includes('/') ? name : `${vmNamespaceOf(config) ?? ''}/${name}`))));
   return [...networks].flatMap((network) => {
     const cidr = known.get(network);
     return cidr ? [{ what: `the network ${network}`, cidr }] : [];
@@ -160,9 +189,9 @@ const subnets = perTarget(GROUP_LOAD_BALANCER, KIND_IP_POOL, (pools) => {
   return byCluster;
 });
 
-function poolsFor(cluster: string, harvester: JudgedTarget, world: World): Outside[] {
+function poolsFor(cluster: string, harvester: JudgedTarget, world: World): readonly Outside[] {
   const known = subnets({ target: harvester }, world);
-  return [cluster, ANY].flatMap((name) => known.get(name) ?? []);
+  return known.size === 0 ? NONE : [cluster, ANY].flatMap((name) => known.get(name) ?? []);
 }
 
 /** Rules for the networks of a cluster. */

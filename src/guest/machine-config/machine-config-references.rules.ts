@@ -3,7 +3,9 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, World, Rule } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { onTarget } from '../../core/rule/world-lookup';
+import { remembered } from '../../core/text/values';
 import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { missingReference } from '../../harvester/context.rules';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
@@ -51,31 +53,42 @@ const REFERENCES: Rule = {
   kinds: KINDS,
   what: 'references to images and networks are names of objects that exist, images are not ISOs, and the volumes of StorageClasses can migrate',
   source: 'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
-  *judge(config: JudgedObject, world: World): Iterable<Problem> {
+  judge(config: JudgedObject, world: World): Iterable<Problem> {
+    const harvester = GuestHarvesters.in(world).ofMachines(config);
+    if (!harvester) { return NO_PROBLEMS; }
     const references = machineReferences(config.manifest);
+    const known = referencesOn({ target: harvester }, world);
+    let problems = NO_PROBLEMS;
     for (const referred of REFERRED) {
-      for (const reference of references[referred.of]) { yield* checkReference(config, reference, referred, world); }
+      for (const reference of references[referred.of]) {
+        const namespace = vmNamespaceOf(config);
+        const full = reference.includes('/') ? reference : namespace && `${namespace}/${reference}`;
+        if (full === undefined || isLate(full)) { continue; }
+        const found = remembered(known[referred.of], full, () => [...checkReference(full, referred, harvester, world)]);
+        if (found.length > 0) { problems = [...problems, ...found.map((problem) => ({ ...problem, value: reference }))]; }
+      }
     }
     for (const { path, storageClassName } of references.disks) {
-      const harvester = storageClassName === undefined ? undefined : GuestHarvesters.in(world).ofMachines(config);
-      const problem = harvester && notMigratable(world.find({ target: harvester }, GROUP_STORAGE, 'StorageClass', undefined, storageClassName!)?.manifest);
-      if (problem) { yield { path: `${path}.storageClassName`, value: storageClassName, ...problem }; }
+      if (storageClassName === undefined) { continue; }
+      const problem = notMigratable(world.find({ target: harvester }, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
+      if (problem) { problems = [...problems, { path: `${path}.storageClassName`, value: storageClassName, ...problem }]; }
     }
+    return problems;
   },
 };
 
+/** The problems of references to objects on a Harvester: many machines have the same ones. */
+const referencesOn = onTarget(() => ({ images: new Map<string, readonly Problem[]>(), networks: new Map<string, readonly Problem[]>() }));
+
 type Referred = (typeof REFERRED)[number];
 
-function* checkReference(config: JudgedObject, reference: string, { of, path, group, kind, says }: Referred, world: World): Iterable<Problem> {
-  const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
-  const harvester = isLate(reference) || namespace === undefined ? undefined : GuestHarvesters.in(world).ofMachines(config);
-  if (!harvester) { return; }
-  const at = { path, value: reference };
+function* checkReference(reference: string, { of, path, group, kind, says }: Referred, harvester: JudgedTarget, world: World): Iterable<Problem> {
+  const [namespace, name] = reference.split('/');
   const onHarvester = { target: harvester };
   const found = world.find(onHarvester, group, kind, namespace, name!);
   if (of === 'images' && isIso(name!, found?.manifest)) {
     yield {
-      ...at,
+      path,
       level: 'warning',
       message: 'must be a cloud image: an ISO holds an installer, so the machine never becomes ready',
       fix: 'use a cloud image (qcow2 or raw)',
@@ -83,7 +96,7 @@ function* checkReference(config: JudgedObject, reference: string, { of, path, gr
   }
   if (found) { return; }
   const missing = missingReference(onHarvester, { group, kind, namespace, name: name! }, world);
-  if (missing) { yield { ...at, ...missing, says: `${says} "${name}" not found` }; }
+  if (missing) { yield { path, ...missing, says: `${says} "${name}" not found` }; }
 }
 
 // also by name, since the image may not be in the world

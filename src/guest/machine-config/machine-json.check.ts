@@ -4,7 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { given, BASE64 } from '../../core/text/plain-text';
-import { byObject, byText } from '../../core/text/values';
+import { byText } from '../../core/text/values';
 
 // what encoding/base64 of Go accepts: padded, line breaks allowed
 
@@ -186,20 +186,28 @@ interface MachineReferences {
   readonly disks: readonly MachineDisk[];
 }
 
-/** The images, networks and disks of a machine, for rules that look them up, read once a manifest. */
-export const machineReferences = byObject((config: MachineFields): MachineReferences => {
-  const disks = unmarshal<{ disks?: readonly Item[] }>(textOf(config, 'diskInfo') ?? '{}', DISK_INFO);
-  const networks = unmarshal<{ interfaces?: readonly Item[] }>(textOf(config, 'networkInfo') ?? '{}', NETWORK_INFO);
+/** The images, networks and disks of a machine, for rules that look them up. */
+export function machineReferences(config: MachineFields): MachineReferences {
+  const { images, disks } = disksIn(textOf(config, 'diskInfo') ?? '{}');
+  return { images, disks, networks: networksIn(textOf(config, 'networkInfo') ?? '{}') };
+}
+
+const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
+
+const disksIn = byText((text): Omit<MachineReferences, 'networks'> => {
+  const disks = unmarshal<{ disks?: readonly Item[] }>(text, DISK_INFO);
   const items = 'error' in disks ? [] : (disks.config.disks ?? []).map((item, index) => ({ ...item, path: `diskInfo.disks[${index}]` }));
-  const interfaces = 'error' in networks ? [] : networks.config.interfaces ?? [];
-  const isName = (name: unknown): name is string => typeof name === 'string' && name !== '';
   // no place in the boot order means the last
   const place = ({ bootOrder }: Item): number => Number(bootOrder) || Infinity;
   return {
     images: items.map(({ imageName }: Item) => imageName).filter(isName),
-    networks: interfaces.map(({ networkName }) => networkName).filter(isName),
-    disks: [...items].sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))) as MachineDisk[],
+    disks: items.sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))) as MachineDisk[],
   };
+});
+
+const networksIn = byText((text): readonly string[] => {
+  const networks = unmarshal<{ interfaces?: readonly Item[] }>(text, NETWORK_INFO);
+  return ('error' in networks ? [] : networks.config.interfaces ?? []).map(({ networkName }) => networkName).filter(isName);
 });
 
 /** The volumes of a machine. */

@@ -268,7 +268,7 @@ export function checkMachinePools(context: ClusterContext | undefined, pools: re
       fix: 'give each pool another name',
       says: `duplicate machinePool name [${name}] used`,
     })),
-    ...[...checkAllRoles(machinePools.map(rolesOf))].map(inProps),
+    ...checkAllRoles(machinePools.map(rolesOf)).map(inProps),
     ...(context ? machinePools.flatMap((pool) => parsed(context.scope, `pools[${pool.name}]`, () => checkMachinePool(context, pool))) : []),
   ];
 }
@@ -313,7 +313,7 @@ function checkEntry({ name: cluster }: ClusterContext, pool: MachinePool): Probl
   const roles = rolesOf(pool);
   return [
     ...checkMachineNames(cluster, pool.name),
-    ...checkRole(roles).map((problem) => ({ ...problem, path: 'roles' })),
+    ...checkRole(roles, pool.name).map((problem) => ({ ...problem, path: 'roles' })),
     // before Rancher 2.13 the bounds are annotations
     ...(autoscaling ? checkAutoscaling({ ...roles, quantity, autoscalingMinSize: autoscaling.min, autoscalingMaxSize: autoscaling.max }) : []),
   ];

@@ -83,25 +83,25 @@ export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: Gate
 ];
 
 /** Checks that a pool has a role. */
-export function checkRole(pool: PoolFields): readonly Problem[] {
+export function checkRole(pool: PoolFields, name: string): readonly Problem[] {
   return POOL_ROLES.some(([field]) => pool[field] === true) ? NO_PROBLEMS : [{
     path: '',
     message: 'must have at least one role',
     fix: 'set etcdRole, controlPlaneRole or workerRole to true',
-    says: `at least one role of etcd, control-plane or worker must be assigned to machinePool [${String(pool.name)}]`,
+    says: `at least one role of etcd, control-plane or worker must be assigned to machinePool [${name}]`,
   }];
 }
 
 /** Checks that the pools of a cluster have every role together; pools of which none has a role are reported one by one. */
-export function* checkAllRoles(pools: readonly PoolFields[]): Iterable<Problem> {
-  const missing = POOL_ROLES.filter(([field]) => pools.every((pool) => pool[field] !== true)).map(([, role]) => role);
-  if (missing.length === 0 || missing.length === POOL_ROLES.length) { return; }
-  yield {
+export function checkAllRoles(pools: readonly PoolFields[]): readonly Problem[] {
+  const missing = POOL_ROLES.filter(([field]) => !pools.some((pool) => pool[field] === true));
+  if (missing.length === 0 || missing.length === POOL_ROLES.length) { return NO_PROBLEMS; }
+  return [{
     path: 'machinePools',
-    message: `must have every role: no pool has the role ${missing.join(' or ')}, so the cluster never becomes ready`,
+    message: `must have every role: no pool has the role ${missing.map(([, role]) => role).join(' or ')}, so the cluster never becomes ready`,
     fix: 'give each role to at least one pool',
     says: 'waiting for at least one control plane, etcd, and worker node to be registered',
-  };
+  }];
 }
 
 /** Checks the bounds of the cluster autoscaler, as the definition of Cluster does, and the quantity next to them. */

@@ -1,17 +1,15 @@
 import { POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, checkRole, machineNameLength } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
-import { GateId } from '../../core/version/feature-gate';
-import { lacksFeature } from '../../core/version/target-features';
+import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { Fields, Pool, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { Fields, Pool, clusterDistribution, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART, MACHINE_DEFAULTS } from '../cluster/cluster.kind';
-import { distributionOf } from '../kubernetes/rke2.data';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
 import { machineReferences } from '../machine-config/machine-json.check';
 import { checkConcurrency } from '../upgrade/upgrade-strategy';
@@ -23,9 +21,13 @@ const UPGRADE = 'remove it, or upgrade Rancher';
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** Findings about the entry of a pool, with the path of the entry. */
-function below(pool: Pool, problems: Iterable<Problem>): Problem[] {
+function below(pool: Pool, problems: Iterable<Problem>): readonly Problem[] {
+  if (problems === NO_PROBLEMS) { return NO_PROBLEMS; }
   return [...problems].map((problem) => ({ ...problem, path: problem.path ? `${pool.path}.${problem.path}` : pool.path }));
 }
+
+const CONCURRENCIES = ['controlPlaneConcurrency', 'workerConcurrency'];
+const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStartupTimeout'];
 
 const FIELDS: Rule = {
   id: 'cluster/pool-fields',
@@ -33,31 +35,28 @@ const FIELDS: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'timeouts of a machine pool are durations, taints have a key and an effect, concurrency is a number or a percentage',
   source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; pkg/capr/planner/planner.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const strategy = rkeConfigOf(manifest)?.upgradeStrategy;
-    for (const field of ['controlPlaneConcurrency', 'workerConcurrency']) {
-      yield* checkConcurrency(`spec.rkeConfig.upgradeStrategy.${field}`, isRecord(strategy) ? strategy[field] : undefined);
-    }
-    for (const { path, fields } of poolsOf(manifest)) { yield* checkPoolFields(path, fields); }
+    const ofStrategy = !isRecord(strategy) ? NO_PROBLEMS
+      : problemsOf(CONCURRENCIES, (field) => checkConcurrency(`spec.rkeConfig.upgradeStrategy.${field}`, strategy[field]));
+    return joined(ofStrategy, problemsOf(poolsOf(manifest), checkPoolFields));
   },
 };
 
-function* checkPoolFields(path: string, fields: Fields): Iterable<Problem> {
-  for (const field of ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStartupTimeout']) {
+function checkPoolFields({ path, fields }: Pool): readonly Problem[] {
+  const ofTimeouts = problemsOf(TIMEOUTS, (field) => {
     const value = fields[field];
-    if (typeof value === 'string' && value !== '' && !isLate(value) && goDuration(value) === undefined) {
-      yield {
-        path: `${path}.${field}`,
-        value,
-        message: 'must be a duration',
-        fix: 'write hours, minutes and seconds, e.g. 5m or 1h30m',
-        says: `time: invalid duration ${JSON.stringify(value)}`,
-      };
-    }
-  }
-  for (const [index, taint] of (Array.isArray(fields.taints) ? fields.taints : []).entries()) {
-    if (isRecord(taint)) { yield* checkTaint(`${path}.taints[${index}]`, taint); }
-  }
+    if (typeof value !== 'string' || value === '' || isLate(value) || goDuration(value) !== undefined) { return NO_PROBLEMS; }
+    return [{
+      path: `${path}.${field}`,
+      value,
+      message: 'must be a duration',
+      fix: 'write hours, minutes and seconds, e.g. 5m or 1h30m',
+      says: `time: invalid duration ${JSON.stringify(value)}`,
+    }];
+  });
+  if (!Array.isArray(fields.taints)) { return ofTimeouts; }
+  return joined(ofTimeouts, problemsOf(fields.taints, (taint: unknown, index) => (isRecord(taint) ? checkTaint(`${path}.taints[${index}]`, taint) : NO_PROBLEMS)));
 }
 
 function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
@@ -74,7 +73,7 @@ function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
 }
 
 /** Fields of a Cluster, each with its feature. */
-const GATED: ReadonlyArray<readonly [path: readonly string[], gate: GateId]> = [
+const lackedIn = lackedFields<readonly string[]>([
   [['rkeConfig', 'machineSelectorFiles'], GuestGate.MACHINE_SELECTOR_FILES],
   [['rkeConfig', 'networking', 'stackPreference'], GuestGate.STACK_PREFERENCE],
   [['rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit'], GuestGate.MACHINE_POOL_DEFAULTS],
@@ -83,7 +82,9 @@ const GATED: ReadonlyArray<readonly [path: readonly string[], gate: GateId]> = [
   [['rkeConfig', 'rotateEncryptionKeys'], GuestGate.CERTIFICATE_ROTATION],
   [['defaultPodSecurityAdmissionConfigurationTemplateName'], GuestGate.POD_SECURITY_TEMPLATE],
   [['localClusterAuthEndpoint', 'enabled'], GuestGate.LOCAL_CLUSTER_AUTH_ENDPOINT],
-];
+]);
+
+const lackedInPools = lackedFields(POOL_FIELD_GATES);
 
 const VERSION: Rule = {
   id: 'cluster/field-version',
@@ -91,18 +92,13 @@ const VERSION: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'a field of a Cluster is one that this Rancher knows; it ignores others',
   source: 'the Go types of provisioning.cattle.io and rke.cattle.io at every release tag of rancher/rancher',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    for (const [keys, gate] of GATED) {
-      const value = keys.reduce<unknown>((outer, key) => (isRecord(outer) ? outer[key] : undefined), manifest.spec);
-      const lacks = value ? lacksFeature(target, gate) : undefined;
-      if (lacks) { yield { path: `spec.${keys.join('.')}`, message: lacks, fix: UPGRADE }; }
-    }
-    for (const { path, fields } of poolsOf(manifest)) {
-      for (const [field, gate] of POOL_FIELD_GATES) {
-        const lacks = fields[field] ? lacksFeature(target, gate) : undefined;
-        if (lacks) { yield { path: `${path}.${field}`, message: lacks, fix: UPGRADE }; }
-      }
-    }
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const ofCluster = problemsOf(lackedIn(target), ({ field, lacks }) => (
+      valueAt(manifest.spec, ...field) ? [{ path: `spec.${field.join('.')}`, message: lacks, fix: UPGRADE }] : NO_PROBLEMS));
+    const lacked = lackedInPools(target);
+    if (lacked.length === 0) { return ofCluster; }
+    return joined(ofCluster, problemsOf(poolsOf(manifest), ({ path, fields }) => problemsOf(lacked, ({ field, lacks }) => (
+      fields[field] ? [{ path: `${path}.${field}`, message: lacks, fix: UPGRADE }] : NO_PROBLEMS))));
   },
 };
 
@@ -118,59 +114,55 @@ const CONFIG: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'a machine pool refers to a machine configuration in the namespace of the Cluster',
   source: `${TEMPLATE} machineDeployments, toMachineTemplate`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { namespace } = object.manifest.metadata;
-    for (const pool of poolsOf(object.manifest)) {
+    return problemsOf(poolsOf(object.manifest), (pool) => {
       const ref = pool.fields.machineConfigRef;
-      const path = `${pool.path}.machineConfigRef`;
       if (!isRecord(ref) || !ref.kind || !ref.name) {
-        if (pool.fields.quantity === 0) { continue; }
-        yield {
-          path,
+        return pool.fields.quantity === 0 ? NO_PROBLEMS : [{
+          path: `${pool.path}.machineConfigRef`,
           message: 'must name a machine configuration',
           fix: 'set kind to HarvesterConfig, and name',
           says: `invalid machinePool [${pool.name}] missing name or valid config`,
-        };
-        continue;
+        }];
       }
-      if (ref.namespace && ref.namespace !== namespace) {
-        yield {
-          path: `${path}.namespace`,
-          value: ref.namespace,
-          level: 'warning',
-          message: `has no effect: Rancher looks for the machine configuration in ${namespace ?? 'the namespace of the Cluster'}`,
-          fix: 'remove it',
-        };
-      }
-      yield* checkReference(object, pool, path, world);
-    }
+      const isFound = configOf(object, pool, world) !== undefined;
+      return joined(!ref.namespace || ref.namespace === namespace ? NO_PROBLEMS : [{
+        path: `${pool.path}.machineConfigRef.namespace`,
+        value: ref.namespace,
+        level: 'warning',
+        message: `has no effect: Rancher looks for the machine configuration in ${namespace ?? 'the namespace of the Cluster'}`,
+        fix: 'remove it',
+      }], isFound ? NO_PROBLEMS : checkMissing(object, pool, world));
+    });
   },
 };
 
-function* checkReference(object: JudgedObject, pool: Pool, path: string, world: World): Iterable<Problem> {
+function checkMissing(object: JudgedObject, pool: Pool, world: World): readonly Problem[] {
   const name = configNameOf(pool);
-  if (name === undefined || isLate(name) || configOf(object, pool, world)) { return; }
+  if (name === undefined || isLate(name)) { return NO_PROBLEMS; }
   const { namespace = '' } = object.manifest.metadata;
+  const path = `${pool.path}.machineConfigRef.name`;
   const elsewhere = named(world, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, name).find(({ target }) => target.name === object.target.name);
   const says = `harvesterconfigs.rke-machine-config.cattle.io "${name}" not found`;
   if (elsewhere) {
-    yield {
-      path: `${path}.name`,
+    return [{
+      path,
       value: name,
       message: `must be in the namespace of the Cluster, ${namespace}: it is in ${elsewhere.manifest.metadata.namespace ?? 'no namespace'}`,
       fix: 'move both to the same namespace',
       says,
-    };
-  } else if (world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).length > 0) {
-    yield {
-      path: `${path}.name`,
-      value: name,
-      level: 'warning',
-      message: 'does not match any known machine configuration',
-      fix: 'declare the HarvesterConfig in the namespace of the Cluster',
-      says,
-    };
+    }];
   }
+  if (world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).length === 0) { return NO_PROBLEMS; }
+  return [{
+    path,
+    value: name,
+    level: 'warning',
+    message: 'does not match any known machine configuration',
+    fix: 'declare the HarvesterConfig in the namespace of the Cluster',
+    says,
+  }];
 }
 
 /** @see https://etcd.io/docs/latest/faq, maximum cluster size */
@@ -182,34 +174,33 @@ const ROLES: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'each machine pool has a role, together they have etcd, control plane and worker, and the number of machines with etcd is odd',
   source: `${TEMPLATE} machineDeployments; rancher/rancher:pkg/capr/planner/planner.go`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const pools = poolsOf(manifest).filter((pool) => machinesOf(pool) > 0);
-    for (const pool of pools) {
-      yield* below(pool, checkRole({ ...pool.fields, name: pool.name })).map((problem) => ({ ...problem, value: pool.name }));
-    }
+    const ofPools = problemsOf(pools, (pool) => {
+      const problems = checkRole(pool.fields, pool.name);
+      return problems === NO_PROBLEMS ? NO_PROBLEMS : below(pool, problems).map((problem) => ({ ...problem, value: pool.name }));
+    });
     // machines may come from elsewhere
-    if (pools.length === 0 || rkeConfigOf(manifest)?.infrastructureRef) { return; }
-    for (const problem of checkAllRoles(pools.map(({ fields }) => fields))) { yield { ...problem, path: `spec.rkeConfig.${problem.path}` }; }
-    const etcd = pools.filter(({ fields }) => fields.etcdRole === true).reduce((sum, pool) => sum + machinesOf(pool), 0);
-    if (etcd > 1 && etcd % 2 === 0) {
-      yield {
-        path: 'spec.rkeConfig.machinePools',
-        value: etcd,
-        level: 'warning',
-        message: 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures',
-        fix: 'use 1, 3 or 5',
-      };
-    } else if (etcd > MAX_ETCD) {
-      yield {
-        path: 'spec.rkeConfig.machinePools',
-        value: etcd,
-        level: 'warning',
-        message: `must have at most ${MAX_ETCD} machines with etcd: each write waits for most of them`,
-        fix: 'use 3 or 5, and workers for the others',
-      };
-    }
+    if (pools.length === 0 || rkeConfigOf(manifest)?.infrastructureRef) { return ofPools; }
+    const ofAll = problemsOf(checkAllRoles(pools.map(({ fields }) => fields)), (problem) => [{ ...problem, path: `spec.rkeConfig.${problem.path}` }]);
+    let etcd = 0;
+    for (const pool of pools) { etcd += pool.fields.etcdRole === true ? machinesOf(pool) : 0; }
+    return joined(ofPools, joined(ofAll, checkEtcd(etcd)));
   },
 };
+
+function checkEtcd(machines: number): readonly Problem[] {
+  const isEven = machines > 1 && machines % 2 === 0;
+  if (!isEven && machines <= MAX_ETCD) { return NO_PROBLEMS; }
+  return [{
+    path: 'spec.rkeConfig.machinePools',
+    value: machines,
+    level: 'warning',
+    message: isEven ? 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures'
+      : `must have at most ${MAX_ETCD} machines with etcd: each write waits for most of them`,
+    fix: isEven ? 'use 1, 3 or 5' : 'use 3 or 5, and workers for the others',
+  }];
+}
 
 const AUTOSCALING: Rule = {
   id: 'cluster/pool-autoscaling',
@@ -217,19 +208,16 @@ const AUTOSCALING: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'autoscaling has both bounds, the minimum is at most the maximum, and at least 1 for etcd and control plane',
   source: `${TYPES} RKEMachinePool (rules of the definition)`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    for (const pool of poolsOf(manifest)) {
-      const problems = [...checkAutoscaling(pool.fields)];
-      const isSet = [pool.fields.autoscalingMinSize, pool.fields.autoscalingMaxSize].some((bound) => (bound ?? undefined) !== undefined);
-      const lacks = isSet ? lacksFeature(target, GuestGate.AUTOSCALING) : undefined;
-      yield* below(pool, lacks === undefined ? problems : [{
-        path: 'autoscalingMinSize',
-        level: 'warning',
-        message: lacks,
-        fix: 'use annotations cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size and -max-size in machineDeploymentAnnotations',
-      }]);
-    }
-  },
+  judge: ({ manifest, target }: JudgedObject): Iterable<Problem> => problemsOf(poolsOf(manifest), (pool) => {
+    if ((pool.fields.autoscalingMinSize ?? pool.fields.autoscalingMaxSize ?? undefined) === undefined) { return NO_PROBLEMS; }
+    const lacks = lacksFeature(target, GuestGate.AUTOSCALING);
+    return below(pool, lacks === undefined ? checkAutoscaling(pool.fields) : [{
+      path: 'autoscalingMinSize',
+      level: 'warning',
+      message: lacks,
+      fix: 'use annotations cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size and -max-size in machineDeploymentAnnotations',
+    }]);
+  }),
 };
 
 const NAMES: Rule = {
@@ -238,37 +226,31 @@ const NAMES: Rule = {
   kinds: CLUSTER_KINDS,
   what: `<cluster>-<pool>-xxxxx-xxxxx, the name of a virtual machine and its node, has at most ${MAX_MACHINE_NAME} characters, or hostnameLengthLimit`,
   source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go getHostname',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const { name } = manifest.metadata;
-    if (isLate(name)) { return; }
-    for (const pool of poolsOf(manifest)) {
+    if (isLate(name)) { return NO_PROBLEMS; }
+    return problemsOf(poolsOf(manifest), (pool) => {
       const isNamed = !isLate(pool.name) && configNameOf(pool) !== undefined;
-      const tooLong = isNamed ? below(pool, checkMachineNames(name, pool.name)) : [];
-      yield* tooLong.length > 0 ? tooLong : checkLimit(manifest, pool);
-    }
+      const tooLong = isNamed ? below(pool, checkMachineNames(name, pool.name)) : NO_PROBLEMS;
+      return tooLong.length > 0 ? tooLong : checkLimit(manifest, pool);
+    });
   },
 };
 
 /** A limit that gives nodes other names than their virtual machines have. */
-function* checkLimit(manifest: Manifest, pool: Pool): Iterable<Problem> {
-  const length = machineNameLength(manifest.metadata.name, pool.name);
-  const [path, limit] = hostnameLimitOf(manifest, pool);
-  if (typeof limit !== 'number' || limit < MIN_MACHINE_NAME || length <= limit || !isOnHarvester(manifest)) { return; }
+function checkLimit(manifest: Manifest, { path, name, fields }: Pool): readonly Problem[] {
+  const own = fields.hostnameLengthLimit ?? undefined;
+  const limit = own ?? valueAt(rkeConfigOf(manifest)?.machinePoolDefaults, 'hostnameLengthLimit');
+  const length = machineNameLength(manifest.metadata.name, name);
+  if (typeof limit !== 'number' || limit < MIN_MACHINE_NAME || length <= limit || !isOnHarvester(manifest)) { return NO_PROBLEMS; }
   const room = limit - MACHINE_NAME_SUFFIX.length - 1;
-  yield {
-    path,
+  return [{
+    path: `${own === undefined ? 'spec.rkeConfig.machinePoolDefaults' : path}.hostnameLengthLimit`,
     value: limit,
-    message: `cuts the names of the nodes of pool ${pool.name}, which have ${length} characters: the cloud provider looks for the virtual machine by the `
+    message: `cuts the names of the nodes of pool ${name}, which have ${length} characters: the cloud provider looks for the virtual machine by the `
       + 'name of its node and does not find it',
     fix: `remove it${room > 2 ? `, or use at most ${room} characters together for the names of Cluster and pool` : ''}`,
-  };
-}
-
-function hostnameLimitOf(manifest: Manifest, { path, fields }: Pool): readonly [path: string, limit: unknown] {
-  const own = fields.hostnameLengthLimit;
-  return own === undefined || own === null
-    ? ['spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', valueAt(manifest, 'spec', 'rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit')]
-    : [`${path}.hostnameLengthLimit`, own];
+  }];
 }
 
 /** Whether a Cluster has the cloud provider of Harvester, bundled or by a chart. */
@@ -298,39 +280,41 @@ const MACHINE_SIZE: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'machines have the CPUs, memory and disk that RKE2 or K3s need to start',
   source: `${MINIMUM.rke2.source}; ${MINIMUM.k3s.source}; the disk is inferred`,
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const distribution = distributionOf(valueAt(cluster.manifest, 'spec', 'kubernetesVersion'));
-    if (distribution === undefined) { return; }
-    for (const pool of poolsOf(cluster.manifest)) {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const distribution = clusterDistribution(cluster.manifest);
+    if (distribution === undefined) { return NO_PROBLEMS; }
+    return problemsOf(poolsOf(cluster.manifest), (pool) => {
       const config = configOf(cluster, pool, world)?.manifest;
-      if (!config) { continue; }
-      const isServer = pool.fields.etcdRole === true || pool.fields.controlPlaneRole === true;
-      const least = MINIMUM[distribution][isServer ? 'server' : 'worker'];
-      const own = {
-        cpus: wholeOf(config.cpuCount ?? MACHINE_DEFAULTS.cpuCount), memory: wholeOf(config.memorySize ?? MACHINE_DEFAULTS.memorySize),
-      };
-      const tooSmall = (['cpus', 'memory'] as const).filter((what) => own[what] < least[what]);
-      if (tooSmall.length > 0) {
-        yield {
-          path: `${pool.path}.machineConfigRef`,
-          value: `${own.cpus} CPUs, ${own.memory} GiB`,
-          message: `must have machines of at least ${least.cpus} CPU${least.cpus > 1 ? 's' : ''} and ${least.memory} GiB of memory for pool ${pool.name}: `
-            + `${DISTRIBUTION[distribution]} may not start with less`,
-          fix: 'use larger machines',
-        };
-      }
-      const [boot] = machineReferences(config).disks;
-      if (boot && typeof boot.size === 'number' && boot.size > 0 && boot.size < LEAST_DISK) {
-        yield {
-          path: `${pool.path}.machineConfigRef`,
-          value: `${boot.size} GiB`,
-          message: `must have a first disk of at least ${LEAST_DISK} GiB for pool ${pool.name}: the images of ${DISTRIBUTION[distribution]} fill a smaller one`,
-          fix: 'use a larger disk, e.g. 40 GiB',
-        };
-      }
-    }
+      return config ? joined(checkSize(distribution, pool, config), checkDisk(distribution, pool, config)) : NO_PROBLEMS;
+    });
   },
 };
+
+function checkSize(distribution: 'rke2' | 'k3s', { path, name, fields }: Pool, { cpuCount, memorySize }: Manifest): readonly Problem[] {
+  const isServer = fields.etcdRole === true || fields.controlPlaneRole === true;
+  const least = MINIMUM[distribution][isServer ? 'server' : 'worker'];
+  const cpus = wholeOf(cpuCount ?? MACHINE_DEFAULTS.cpuCount);
+  const memory = wholeOf(memorySize ?? MACHINE_DEFAULTS.memorySize);
+  if (cpus >= least.cpus && memory >= least.memory) { return NO_PROBLEMS; }
+  return [{
+    path: `${path}.machineConfigRef`,
+    value: `${cpus} CPUs, ${memory} GiB`,
+    message: `must have machines of at least ${least.cpus} CPU${least.cpus > 1 ? 's' : ''} and ${least.memory} GiB of memory for pool ${name}: `
+      + `${DISTRIBUTION[distribution]} may not start with less`,
+    fix: 'use larger machines',
+  }];
+}
+
+function checkDisk(distribution: 'rke2' | 'k3s', { path, name }: Pool, config: Manifest): readonly Problem[] {
+  const size = machineReferences(config).disks[0]?.size;
+  if (typeof size !== 'number' || size <= 0 || size >= LEAST_DISK) { return NO_PROBLEMS; }
+  return [{
+    path: `${path}.machineConfigRef`,
+    value: `${size} GiB`,
+    message: `must have a first disk of at least ${LEAST_DISK} GiB for pool ${name}: the images of ${DISTRIBUTION[distribution]} fill a smaller one`,
+    fix: 'use a larger disk, e.g. 40 GiB',
+  }];
+}
 
 // another rule reports what is not a number
 function wholeOf(value: unknown): number {
