@@ -1,5 +1,3 @@
-import { remembered } from '../text/values';
-
 /** One step into an object: a key of a map, or the place in a list. */
 export type Step = string | number;
 
@@ -123,10 +121,18 @@ export function kindKey(group: string, kind: string): string {
 }
 
 /** A function of the kind of an object, computed once for an API version and a kind: a look-up makes no text for each object. */
-export function byKind<T>(compute: (key: string) => T): (object: Pick<Manifest, 'apiVersion' | 'kind'>) => T {
+export function byKind<T>(compute: (key: string, apiVersion: string, kind: string) => T): (object: Pick<Manifest, 'apiVersion' | 'kind'>) => T {
   const versions = new Map<string, Map<string, T>>();
-  return ({ apiVersion, kind }) => (
-    remembered(remembered(versions, apiVersion, () => new Map<string, T>()), kind, () => compute(kindKey(groupOf(apiVersion), kind))));
+  return ({ apiVersion, kind }) => {
+    // rules ask for each object: a look-up makes no functions either
+    const kinds = versions.get(apiVersion) ?? new Map<string, T>();
+    let value = kinds.get(kind);
+    if (value === undefined) {
+      versions.set(apiVersion, kinds);
+      kinds.set(kind, value = compute(kindKey(groupOf(apiVersion), kind), apiVersion, kind));
+    }
+    return value;
+  };
 }
 
 /** What makes two manifests the same object on one target: two versions of a group are two views of one object. */

@@ -21,7 +21,7 @@ export const SIZE: Rule = {
   judge({ manifest }: JudgedObject): readonly Problem[] {
     const isSecret = manifest.kind === 'Secret';
     const given = isSecret ? [manifest.stringData, manifest.data] : [manifest.data, manifest.binaryData];
-    if (given.every(isSmall)) { return NO_PROBLEMS; }
+    if (given.every((map) => isSmall(map, MAX_DATA))) { return NO_PROBLEMS; }
     const [texts, encoded] = given.map(valuesOf);
     // the text of a Secret takes the place of what is encoded under the same key
     const others = [...encoded].filter(([key]) => !texts.has(key));
@@ -36,14 +36,16 @@ export const SIZE: Rule = {
   },
 };
 
-/** Whether the values of a map are far from too long, at four bytes a character. */
-function isSmall(map: unknown): boolean {
+/** Whether a map of text is far from too long, at four bytes a character. */
+function isSmall(map: unknown, most: number): boolean {
+  if (!isRecord(map)) { return true; }
   let length = 0;
-  for (const key in isRecord(map) ? map : {}) {
-    const value = (map as { readonly [key: string]: unknown })[key];
-    if (typeof value === 'string') { length += value.length; }
+  for (const key in map) {
+    const value = map[key];
+    if (typeof value !== 'string') { return false; }
+    length += key.length + value.length;
   }
-  return length < MAX_DATA / 16;
+  return length < most / 16;
 }
 
 // the content of a late value is unknown
@@ -107,12 +109,11 @@ const WRONG_TARGET: Rule = {
   judge({ manifest, target }: JudgedObject): readonly Problem[] {
     const info = kindOf(manifest);
     if (!target.kind || !info?.targets) { return NO_PROBLEMS; }
-    const fix = `put it below a chart of ${info.targets.join(' or ')}`;
     if (!info.targets.includes(target.kind as TargetKind)) {
       return [{
         path: 'kind',
         value: manifest.kind,
-        fix,
+        fix: `put it below a chart of ${info.targets.join(' or ')}`,
         says: `no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`,
         message: `${manifest.kind} of ${info.group} does not exist on a ${target.kind} cluster`,
       }];
@@ -198,8 +199,9 @@ const METADATA: Rule = {
   judge({ manifest, malformed }: JudgedObject): readonly Problem[] {
     const { labels, annotations } = manifest.metadata;
     if ((!malformed && labels === undefined && annotations === undefined) || !kindOf(manifest)) { return NO_PROBLEMS; }
-    const [inLabels, inAnnotations] = [judgeMap('labels', labels), judgeMap('annotations', annotations)];
-    const size = annotations ? sizeOf(annotations) : 0;
+    const inLabels = judgeMap('labels', labels);
+    const inAnnotations = judgeMap('annotations', annotations);
+    const size = annotations && !isSmall(annotations, MAX_ANNOTATIONS) ? sizeOf(annotations) : 0;
     if (!malformed && inLabels === NO_PROBLEMS && inAnnotations === NO_PROBLEMS && size <= MAX_ANNOTATIONS) { return NO_PROBLEMS; }
     const problems = [...malformed ?? NO_PROBLEMS, ...inLabels, ...inAnnotations];
     if (size > MAX_ANNOTATIONS) {

@@ -18,10 +18,12 @@ export interface KindComparison extends Comparison {
  */
 export function compareKind(kind: KnownKind, object: object, isAtLeast: IsAtLeast): KindComparison | undefined {
   const { versions } = kind;
-  const version = versions.filter(({ from }) => isAtLeast(from) !== false).at(-1);
-  if (version === undefined) { return undefined; }
+  let last = versions.length - 1;
+  while (last >= 0 && isAtLeast(versions[last].from) === false) { last--; }
+  if (last < 0) { return undefined; }
+  const version = versions[last];
   const comparison = compareShape(version.node(), object);
-  if (isEmpty(comparison)) { return undefined; }
+  if (comparison === NO_DIFFERENCES) { return undefined; }
   const knowsVersion = versions.length === 1 || isAtLeast(versions.at(-1)!.from) !== undefined;
   // few objects differ, so what other versions find is asked for late
   const others = new Map<VersionShape, Comparison>();
@@ -29,12 +31,8 @@ export function compareKind(kind: KnownKind, object: object, isAtLeast: IsAtLeas
   return {
     ...comparison,
     isUncertain: ({ path }) => !knowsVersion && versions.some((other) => other !== version && !reports(by(other), path)),
-    since: ({ path }) => versions.slice(versions.indexOf(version) + 1).find((later) => by(later).unknown.every((field) => field.path !== path))?.from,
+    since: ({ path }) => versions.slice(last + 1).find((later) => by(later).unknown.every((field) => field.path !== path))?.from,
   };
-}
-
-function isEmpty({ mismatches, unknown, missing, others, repeated }: Comparison): boolean {
-  return mismatches.length + unknown.length + missing.length + others.length + repeated.length === 0;
 }
 
 function reports({ mismatches, missing, others, repeated }: Comparison, path: string): boolean {
@@ -93,8 +91,10 @@ const MAX_NAME = 100;
  * Compares a value with its shape. Looks at each part of the value once, and no deeper than the shape is.
  */
 export function compareShape(node: ShapeNode, value: unknown): Comparison {
-  const comparer = new Comparer();
+  const comparer = spare;
   comparer.visit(node, value);
+  if (comparer.isEmpty()) { return NO_DIFFERENCES; }
+  spare = new Comparer();
   return comparer;
 }
 
@@ -106,6 +106,10 @@ class Comparer implements Comparison {
   public readonly repeated: RepeatedItem[] = [];
   // most values are right, so the way becomes text only where one is not
   private readonly way: (string | number)[] = [];
+
+  public isEmpty(): boolean {
+    return this.mismatches.length + this.unknown.length + this.missing.length + this.others.length + this.repeated.length === 0;
+  }
 
   public visit(node: ShapeNode, value: unknown): void {
     if (node.of === 'any') { return; }
@@ -143,7 +147,7 @@ class Comparer implements Comparison {
 
   private visitItems(node: ListNode, items: readonly unknown[]): void {
     for (let index = 0; index < items.length; index++) { this.below(index, node.item, items[index]); }
-    if (node.keys !== undefined || node.set) { this.findRepeated(node, items); }
+    if (items.length > 1 && (node.keys !== undefined || node.set)) { this.findRepeated(node, items); }
   }
 
   private findRepeated({ keys, set }: ListNode, items: readonly unknown[]): void {
@@ -164,12 +168,12 @@ class Comparer implements Comparison {
 
   private visitEntries(node: ShapeNode, value: Fields): void {
     if (node.of === 'any') { return; }
-    for (const key of Object.keys(value)) { this.visitField(key, node, value[key]); }
+    for (const key in value) { this.visitField(key, node, value[key]); }
   }
 
   private visitFields(node: FieldsNode, value: Fields): void {
     let late = false;
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
       const field = node.fields.get(name);
       if (field !== undefined) {
         this.visitField(name, field, value[name]);
@@ -208,6 +212,11 @@ class Comparer implements Comparison {
     return pathOf(name === undefined ? this.way : [...this.way, name]);
   }
 }
+
+const NO_DIFFERENCES: Comparison = new Comparer();
+
+/** For the next object: most have no difference, so that it compares many of them. */
+let spare = new Comparer();
 
 function typeOf(value: unknown): JsonType | undefined {
   switch (typeof value) {

@@ -1,6 +1,6 @@
 import { compareKind, IsAtLeast, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
 import { ExpectedType, JsonType, KnownKind, knownKinds } from './shape-node';
-import { Manifest, groupOf, kindKey } from '../manifest/manifest';
+import { Manifest, byKind, groupOf, kindKey } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
@@ -80,9 +80,7 @@ const UNKNOWN_FIELD: Rule = {
 /** Each rule asks for the same comparison. */
 const comparisonOf = byObject(({ manifest, target }: JudgedObject) => compareManifest(manifest, target));
 
-function kindOf({ apiVersion, kind }: Manifest): KnownKind | undefined {
-  return knownKinds().get(`${apiVersion}/${kind}`);
-}
+const kindOf = byKind((_, apiVersion, kind): KnownKind | undefined => knownKinds().get(`${apiVersion}/${kind}`));
 
 function compareManifest(manifest: Manifest, target: JudgedTarget): KindComparison | undefined {
   const kind = kindOf(manifest);
@@ -95,8 +93,10 @@ function isEmbedded({ product, versions }: KnownKind, target: JudgedTarget): boo
   return product === 'rancher' && target.kind === 'harvester' && versions[0].from !== '0.0.0';
 }
 
+const ALWAYS: IsAtLeast = () => true;
+
 function isAtLeast({ product, versions }: KnownKind, target: JudgedTarget): IsAtLeast {
-  if (versions.length === 1 && versions[0].from === '0.0.0') { return () => true; }
+  if (versions.length === 1 && versions[0].from === '0.0.0') { return ALWAYS; }
   const version = parsed(product === 'harvester' ? target.harvesterVersion : target.rancherVersion);
   return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
 }
