@@ -147,6 +147,21 @@ export function refKey({ apiVersion, kind, namespace, name }: {
   return `${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
 }
 
+/** What an object is on all targets together: `<target>/<group>/<Kind>/<namespace>/<name>`. */
+export function objectId(target: string, { apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
+  return idOf(target, groupOf(apiVersion), kind, namespace, name);
+}
+
+/** The same of an object that is only named. */
+export function refId(target: string, { apiVersion, kind, namespace, name }: Parameters<typeof refKey>[0]): string {
+  return idOf(target, groupOf(apiVersion), kind, namespace, name);
+}
+
+/** The same from its parts. */
+export function idOf(target: string, group: string, kind: string, namespace: string | undefined, name: string): string {
+  return `${target}/${group}/${kind}/${namespace ?? ''}/${name}`;
+}
+
 /** `Kind namespace/name`, as people name an object. */
 export function objectLabel(manifest: Manifest): string {
   const { namespace, name } = manifest.metadata;

@@ -3,7 +3,7 @@ import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
-import { Manifest, objectKey, objectLabel } from '../manifest/manifest';
+import { Manifest, objectKey, objectLabel, objectId } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem } from '../rule/problem';
@@ -96,7 +96,7 @@ function movesStage(before: OutputObject, now: OutputObject, change: OutputChang
 
 /** The id of an object in the assembly. */
 function keyOf({ target, manifest }: OutputObject): string {
-  return `${target}/${objectKey(manifest)}`;
+  return objectId(target, manifest);
 }
 
 function constructKey({ target, manifest: { apiVersion, kind }, construct }: OutputObject): string {

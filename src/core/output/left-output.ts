@@ -5,7 +5,7 @@ import { FinishedObject } from './assembly-writer';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
-import { Manifest, isManifest, isRecord, objectKey, refKey } from '../manifest/manifest';
+import { Manifest, isManifest, isRecord, objectKey, refKey, refId, objectId } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
 import { Program } from '../synthesis/program';
@@ -42,14 +42,14 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
       stage: stages.get(idNow),
     };
   });
-  const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [`${object.target}/${objectKey(object.manifest)}`, object]));
+  const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [objectId(object.target, object.manifest), object]));
   const files = new PreviousFiles(outdir);
   const hadStages = prunesByStage(entries.map(({ file }) => file));
   const before = entries.flatMap((entry): OutputObject[] => {
     const object = identityOf(entry);
     if (!object) { return []; }
     const stage = hadStages ? dirname(object.file) : undefined;
-    const now = written.get(`${object.target}/${refKey(object)}`);
+    const now = written.get(refId(object.target, object));
     // the others need no manifest
     if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) { return []; }
     const { target, construct, file, policy } = object;

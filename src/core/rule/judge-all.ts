@@ -37,7 +37,7 @@ function withMade(objects: readonly JudgedObject[]): readonly JudgedObject[] {
   const more: JudgedObject[] = [];
   for (const object of objects) {
     const made = kindOf(object.manifest)?.makes?.(object.manifest);
-    if (made) { more.push({ ...object, manifest: made.manifest }); }
+    if (made) { more.push({ ...object, key: undefined, manifest: made.manifest }); }
   }
   return more.length > 0 ? [...objects, ...more] : objects;
 }

@@ -40,6 +40,7 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   const rulesFor = rulesetOf(rules);
   const findings: Finding[] = [];
   const collect = (rule: Rule, object: JudgedObject, problems: Iterable<Problem>) => {
+    if (Array.isArray(problems) && problems.length === 0) { return; }
     const iterator = problems[Symbol.iterator]();
     for (let next = iterator.next(); !next.done; next = iterator.next()) { findings.push(toFinding(rule, object, next.value)); }
   };

@@ -1,6 +1,6 @@
 import { Problem } from './problem';
 import { kindOf } from '../kind/all-kinds';
-import { Manifest, byKind, groupOf, isFromServer, kindKey, objectKey } from '../manifest/manifest';
+import { Manifest, byKind, groupOf, idOf, isFromServer, kindKey, objectId } from '../manifest/manifest';
 import { PassedChecks } from '../manifest/passed-checks';
 import { lazily, remembered } from '../text/values';
 
@@ -51,6 +51,8 @@ export interface Rule {
  */
 export interface JudgedObject {
   readonly manifest: Manifest;
+  /** Its id on all targets together, as of `objectId`. @default - made when it is needed */
+  readonly key?: string;
   /** The target it is for; its kind and versions may be unknown in `lint`. */
   readonly target: JudgedTarget;
   /** Path of the construct that wrote it, where a program did. */
@@ -133,7 +135,7 @@ export class World {
     readonly known: readonly KnownIdentity[] = [],
   ) {
     for (const { target, apiVersion, kind, namespace, name } of known) {
-      this.knownKeys.add(identityKey(target, groupOf(apiVersion), kind, namespace, name));
+      this.knownKeys.add(idOf(target, groupOf(apiVersion), kind, namespace, name));
     }
     for (const object of judged) { this.add(object, worldKey(object)); }
     // removed objects are not looked up among the live ones: an object of --before that the new set lacks will not exist
@@ -143,7 +145,7 @@ export class World {
       const key = worldKey(object);
       this.liveKeys.add(key);
       const { apiVersion, kind, metadata: { namespace, name } } = object.manifest;
-      for (const marker of ['', name]) { this.listed.add(identityKey(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
+      for (const marker of ['', name]) { this.listed.add(idOf(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
       if (!taken.has(key)) { this.add(object, key); }
     }
     for (const object of before) { this.liveKeys.add(worldKey(object)); }
@@ -161,7 +163,7 @@ export class World {
 
   /** The object of this identity on the target of another object, judged or live. */
   public find(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
-    return this.byKey.get(identityKey(object.target.name, group, kind, namespace, name));
+    return this.byKey.get(idOf(object.target.name, group, kind, namespace, name));
   }
 
   /** Whether an object of this identity is on the target of another object, be it that the program only refers to it. */
@@ -171,7 +173,7 @@ export class World {
 
   /** Whether a program refers to an object of this identity as one that is there. */
   public isSaid(target: JudgedTarget, group: string, kind: string, namespace: string | undefined, name: string): boolean {
-    return this.knownKeys.size > 0 && this.knownKeys.has(identityKey(target.name, group, kind, namespace, name));
+    return this.knownKeys.size > 0 && this.knownKeys.has(idOf(target.name, group, kind, namespace, name));
   }
 
   /**
@@ -183,7 +185,7 @@ export class World {
   public isListed(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace?: string): boolean {
     if (this.live.length === 0) { return false; }
     const always = kindOf({ apiVersion: `${group}/`, kind })?.alwaysThere;
-    return this.listed.has(identityKey(object.target.name, group, kind, namespace, always ?? ''));
+    return this.listed.has(idOf(object.target.name, group, kind, namespace, always ?? ''));
   }
 
   /** Whether an object is under judgement, not only there. */
@@ -229,12 +231,8 @@ export class World {
 
 const NONE: readonly JudgedObject[] = [];
 
-function worldKey(object: JudgedObject): string {
-  return `${object.target.name} ${objectKey(object.manifest)}`;
-}
-
-function identityKey(target: string, group: string, kind: string, namespace: string | undefined, name: string): string {
-  return `${target} ${kindKey(group, kind)}/${namespace ?? ''}/${name}`;
+function worldKey({ key, target, manifest }: JudgedObject): string {
+  return key ?? objectId(target.name, manifest);
 }
 
 function sameTarget(a: JudgedTarget, b: JudgedTarget): boolean {

@@ -1,7 +1,7 @@
 import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { rendersAsStock } from './plain-json';
-import { Program, ProgramObject, objectId, programFinding } from './program';
+import { Program, ProgramObject, programFinding } from './program';
 import { openList, renderObject } from './render';
 import { PutSecrets, putSecrets, scanLate } from './secrets';
 import { ISecretDelivery, Secrets } from '../app/delivery-step';
@@ -15,7 +15,7 @@ import { DeclaredEdge, EdgeType, Edges } from '../late/edge';
 import { recordYaml } from '../late/late-text';
 import { isSecretId } from '../late/late-token';
 import { LateValue } from '../late/late-value';
-import { Manifest, groupOf } from '../manifest/manifest';
+import { Manifest, groupOf, objectId } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
 import { notesOf } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
@@ -119,9 +119,12 @@ class Collector {
     const yaml = toYaml(manifest);
     const lateIds = this.lateIds(construct, target, manifest, yaml, known);
     const finished = lateIds.length > 0 ? recordYaml(manifest) : manifest;
+    const id = objectId(target.targetName, manifest);
     return {
-      id: objectId(target, manifest),
+      id,
+      key: finished === manifest ? id : objectId(target.targetName, finished),
       target,
+      source: object,
       construct,
       manifest: finished,
       notes,

@@ -1,12 +1,12 @@
 import { IConstruct } from 'constructs';
-import { Program } from './program';
+import { Program, ProgramObject } from './program';
 import { reach } from '../graph/reach';
 import { DeclaredEdge } from '../late/edge';
 import { lateIdsIn } from '../late/late-text';
 import { isLate } from '../late/late-token';
-import { groupOf, kindKey } from '../manifest/manifest';
+import { refId } from '../manifest/manifest';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
-import { compare, grouped } from '../text/values';
+import { compare, grouped, remembered } from '../text/values';
 
 /**
  * Orders many nodes in linear time: objects, late values, and groups of objects that edges name as one.
@@ -106,19 +106,17 @@ export interface ResolvedEdges {
  */
 export function resolveEdges(program: Program): ResolvedEdges {
   const groups = new Map<string, AssemblyGroup>();
-  // a construct computes its path each time, and many edges have the same ends
+  const made = grouped<ProgramObject, IConstruct>(program.objects, ({ source }) => source);
   const ends = new Map<IConstruct, End>();
-  const endOf = (construct: IConstruct): End => {
-    let end = ends.get(construct);
-    if (!end) {
-      end = { path: construct.node.path };
-      ends.set(construct, end);
-    }
-    return end;
-  };
+  const endOf = (construct: IConstruct): End => remembered(ends, construct, () => {
+    const own = made.get(construct);
+    // nearly every end is one object, and a construct computes its path each time
+    return own?.length === 1 && construct.node.children.length === 0 ? { id: own[0].id } : { path: construct.node.path };
+  });
   const declared = program.edges.map((edge) => ({ edge, from: endOf(edge.from), to: endOf(edge.to) }));
-  const members = indexByScope(program, new Set([...ends.values()].map(({ path }) => path)));
+  const members = indexByScope(program, new Set([...ends.values()].flatMap(({ path }) => path ?? [])));
   for (const end of ends.values()) {
+    if (end.path === undefined) { continue; }
     const objects = members.get(end.path) ?? [];
     if (objects.length > 1) { groups.set(end.path, { id: end.path, objects }); }
     end.id = objects.length > 1 ? end.path : objects[0];
@@ -136,7 +134,8 @@ export function resolveEdges(program: Program): ResolvedEdges {
 
 /** A construct that edges name, and the id of its object or of the group of its objects; none for one without objects. */
 interface End {
-  readonly path: string;
+  /** Of a construct that may have several objects. */
+  readonly path?: string;
   id?: string;
 }
 
@@ -256,8 +255,7 @@ function lateEdges(program: Program): AssemblyEdge[] {
     const within = object ? `${object.namespace ?? ''}/${object.name}` : content;
     for (const inner of isLate(within) ? lateIdsIn(within) : []) { edges.push({ from, to: lateNode(inner), type: 'value' }); }
     if (!object) { continue; }
-    const { target, apiVersion, kind, namespace, name } = object;
-    const id = `${target.targetName}/${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
+    const id = refId(object.target.targetName, object);
     // an object that the server creates is not a node; the edges of the construct name the object that causes it
     if (written.has(id)) { edges.push({ from, to: id, type: 'applied' }); }
   }

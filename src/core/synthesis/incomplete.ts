@@ -1,7 +1,7 @@
 import { Program, ProgramObject, programFinding } from './program';
 import { inverted, reach } from '../graph/reach';
 import { referencesIn, refersToNothing } from '../kind/references';
-import { kindKey, objectLabel, refKey } from '../manifest/manifest';
+import { idOf, objectLabel } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { REFERENCE_WAITS } from '../rule/program-rules';
 
@@ -15,7 +15,7 @@ import { REFERENCE_WAITS } from '../rule/program-rules';
 export function incompleteObjects(objects: readonly ProgramObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = objects.filter(({ lateIds }) => lateIds.length > 0);
   if (waiting.length === 0) { return new Map(); }
-  const byKey = new Map(objects.map((object) => [keyOf(object), object]));
+  const byKey = new Map(objects.map((object) => [object.key, object]));
   const users = usersOf(objects, byKey);
   const needs = new Map<string, Set<string>>();
   for (const each of waiting) {
@@ -49,10 +49,6 @@ export function incompleteFindings(
   });
 }
 
-function keyOf({ target, manifest: { apiVersion, kind, metadata: { namespace, name } } }: ProgramObject): string {
-  return `${target.targetName} ${refKey({ apiVersion, kind, namespace, name })}`;
-}
-
 /** The objects that do not wait and refer to an object of the program, by that object. */
 function usersOf(objects: readonly ProgramObject[], byKey: ReadonlyMap<string, ProgramObject>): ReadonlyMap<ProgramObject, readonly ProgramObject[]> {
   const users = new Map<ProgramObject, ProgramObject[]>();
@@ -61,7 +57,7 @@ function usersOf(objects: readonly ProgramObject[], byKey: ReadonlyMap<string, P
     const { target: { targetName }, manifest } = object;
     const { namespace } = manifest.metadata;
     const use = (group: string, kind: string, name: string, within = ''): void => {
-      const other = byKey.get(`${targetName} ${kindKey(group, kind)}/${within}/${name}`);
+      const other = byKey.get(idOf(targetName, group, kind, within, name));
       if (!other) { return; }
       const known = users.get(other);
       if (known) { known.push(object); } else { users.set(other, [object]); }

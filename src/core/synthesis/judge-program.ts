@@ -30,11 +30,6 @@ export function judgeProgram(
   program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues,
   incomplete: ReadonlyMap<string, readonly string[]>,
 ): Finding[] {
-  const targets = new Map(program.targets.map((target) => [target, judgedTarget(
-    target.targetName, target.targetKind, target.version, targetProperties(target),
-  )]));
-  const judged = objects.map(({ target, manifest, construct, notes: { passed } }): JudgedObject => (
-    { target: targets.get(target)!, manifest, construct, passed }));
   const findings = [
     ...program.findings,
     ...takenNames(program),
@@ -44,9 +39,18 @@ export function judgeProgram(
     ...idleEdges(edges),
     ...PROGRAM_CHECKS.flatMap((check) => check(program, edges)),
     ...incompleteFindings(program, objects, incomplete),
-    ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
+    ...judgeAll(judgedObjects(program, objects), [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
   return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);
+}
+
+/** The objects of a program as rules judge them. */
+export function judgedObjects({ targets }: Program, objects: readonly ProgramObject[]): JudgedObject[] {
+  const judged = new Map(targets.map((target) => [target, judgedTarget(
+    target.targetName, target.targetKind, target.version, targetProperties(target),
+  )]));
+  return objects.map(({ key, target, manifest, construct, notes: { passed } }) => (
+    { key, target: judged.get(target)!, manifest, construct, passed }));
 }
 
 // rules know secrets by their place; the program knows its own by their text

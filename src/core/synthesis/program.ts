@@ -1,10 +1,11 @@
+import { ApiObject } from 'cdk8s';
 import { ISecretDelivery } from '../app/delivery-step';
 import { KnownObject } from '../app/known-objects';
 import { Suppression } from '../app/suppressions';
 import { ITarget } from '../app/target';
 import { DeclaredEdge } from '../late/edge';
 import { LateValue } from '../late/late-value';
-import { Manifest, objectKey } from '../manifest/manifest';
+import { Manifest } from '../manifest/manifest';
 import { ObjectNotes } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
 import { objectOf } from '../rule/judge';
@@ -15,7 +16,11 @@ import { Rule } from '../rule/rule';
 export interface ProgramObject {
   /** `<target>/<group>/<Kind>/<namespace>/<name>`, as declared: late values in names are placeholders. */
   readonly id: string;
+  /** The id as the object is now: with the late values that are known. */
+  readonly key: string;
   readonly target: ITarget;
+  readonly source: ApiObject;
+  /** The path of the source. */
   readonly construct: string;
   readonly manifest: Manifest;
   readonly notes: ObjectNotes;
@@ -46,11 +51,6 @@ export interface Program {
   readonly secrets: readonly string[];
   /** The problems of the program itself. */
   readonly findings: readonly Finding[];
-}
-
-/** The id of an object in the assembly. */
-export function objectId(target: ITarget, manifest: Manifest): string {
-  return `${target.targetName}/${objectKey(manifest)}`;
 }
 
 /** A finding of the program itself, about a construct and, where there is one, its object. */

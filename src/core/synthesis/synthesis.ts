@@ -8,6 +8,7 @@ import { Program, ProgramObject } from './program';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
 import { rankOf } from '../kind/all-kinds';
 import { ResolvedValues, complete } from '../late/late-text';
+import { objectId } from '../manifest/manifest';
 import { AssemblyRemoval, OutputLayout } from '../output/assembly';
 import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';
 import { METADATA_FILE, writeOutput } from '../output/output';
@@ -123,9 +124,11 @@ function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject 
   if (declared.lateIds.length === 0 || values.size === 0) { return declared; }
   try {
     const { placeholders } = declared;
+    const manifest = complete(declared.manifest, values);
     return {
       ...declared,
-      manifest: complete(declared.manifest, values),
+      key: objectId(declared.target.targetName, manifest),
+      manifest,
       lateIds: declared.lateIds.filter((id) => !values.has(id)),
       ...(placeholders ? { placeholders: { ...placeholders, manifest: complete(placeholders.manifest, values) } } : {}),
     };

@@ -1,7 +1,7 @@
 import { HiddenObject, HiddenPart, SecretHiding } from './hiding';
 import { HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
 import { lateIdsIn } from '../../core/late/late-text';
-import { refKey } from '../../core/manifest/manifest';
+import { refId } from '../../core/manifest/manifest';
 import { Assembly, AssemblyEdge, AssemblyLateValue } from '../../core/output/assembly';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
@@ -84,12 +84,12 @@ function answered({ findings, objects }: Assembly, parts: readonly HiddenPart[])
   const answers = new Map(parts.flatMap(({ answers: own }) => [...own]));
   const reasons = new Map(objects.flatMap((object) => {
     const reason = answers.get(object.id);
-    return reason === undefined ? [] : [[`${object.target} ${refKey(object)}`, reason] as const];
+    return reason === undefined ? [] : [[refId(object.target, object), reason] as const];
   }));
   return findings.map((finding) => {
     if (finding.suppressed !== undefined) { return finding; }
     const suppressed = finding.rule === LATE_SECRET_WRITTEN.id ? [...answers.values()][0]
-      : ANSWERED.has(finding.rule) && finding.object ? reasons.get(`${finding.target ?? ''} ${refKey(finding.object)}`) : undefined;
+      : ANSWERED.has(finding.rule) && finding.object ? reasons.get(refId(finding.target ?? '', finding.object)) : undefined;
     return suppressed === undefined ? finding : { ...finding, suppressed };
   });
 }

@@ -3,7 +3,7 @@ import { PlainOutput } from '../../core/app/delivery-step';
 import { asRetained } from '../../core/kind/retention';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isLate, isSecretId } from '../../core/late/late-token';
-import { FieldPath, Manifest, at, objectKey, objectLabel } from '../../core/manifest/manifest';
+import { FieldPath, Manifest, at, objectLabel, objectId } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { Finding } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
@@ -89,7 +89,7 @@ export function hideSecrets(
 export function inPlaceOf(entry: AssemblyObject, manifest: Manifest): HiddenObject {
   const { apiVersion, kind } = manifest;
   const isKept = entry.deletion?.policy === 'keep';
-  return { entry: { ...entry, id: `${entry.target}/${objectKey(manifest)}`, apiVersion, kind }, manifest: isKept ? asRetained(manifest) : manifest };
+  return { entry: { ...entry, id: objectId(entry.target, manifest), apiVersion, kind }, manifest: isKept ? asRetained(manifest) : manifest };
 }
 
 /** Whether an object contains a secret, or a late value that is a credential. */

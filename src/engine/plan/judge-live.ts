@@ -1,5 +1,5 @@
 import { PlanStep } from './plan';
-import { Manifest, groupOf, kindKey, objectKey, refKey } from '../../core/manifest/manifest';
+import { Manifest, groupOf, kindKey, refId, objectId } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
@@ -32,10 +32,10 @@ export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, reado
   const judged = (form: 'desired' | 'live'): JudgedObject[] => pairs.flatMap(({ [form]: manifest, target: { name, kind, version } }) => (
     manifest ? [{ manifest, target: judgedTarget(name, kind, version) }] : []));
   const ids = new Map(pairs.flatMap(({ id, target, desired, live }) => [desired, live].flatMap((manifest) => (
-    manifest ? [[`${target.name}/${objectKey(manifest)}`, id] as const] : []))));
+    manifest ? [[objectId(target.name, manifest), id] as const] : []))));
   const found = new Map<string, LiveFinding[]>();
   for (const finding of judge(rules, new World(judged('desired'), [], judged('live')))) {
-    const id = finding.object && ids.get(`${finding.target ?? ''}/${refKey(finding.object)}`);
+    const id = finding.object && ids.get(refId(finding.target ?? '', finding.object));
     if (id === undefined) { continue; }
     const list = found.get(id) ?? [];
     list.push({ level: finding.level === 'error' ? 'error' : 'warning', path: finding.path, text: textOf(finding) });

@@ -10,7 +10,7 @@ import { ReadyContext } from '../../core/kind/readiness';
 import { lostWith } from '../../core/kind/retention';
 import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
-import { Manifest, objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
+import { Manifest, objectLabel, refKey, refId, objectId } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
@@ -273,12 +273,12 @@ class Planning {
   }
 
   private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
-    const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, `${target}/${objectKey(manifest)}`]));
+    const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, objectId(target, manifest)]));
     const before = [...this.inventories].flatMap(([target, entries]) => {
       const { target: of } = this.input.targets.get(target)!;
       return [...entries.values()].filter((entry) => isPruned(of, entry)).map((entry) => ({ target, entry }));
     });
-    const gone = before.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(`${target}/${refKey(entry)}`));
+    const gone = before.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(refId(target, entry)));
     return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);
   }
 

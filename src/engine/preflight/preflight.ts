@@ -1,6 +1,6 @@
 import { AT_A_TIME, DeniedPermission, Intent, NO_ANSWER, deniedOf, mayBeGranted, neededOn } from './ask';
 import { Verb, madeNamespaces } from './grants';
-import { groupOf, refKey } from '../../core/manifest/manifest';
+import { groupOf, refId } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
@@ -236,7 +236,7 @@ export function undeclared(run: RunContext): Leftover[] {
 }
 
 function placeOf(target: string, ref: ObjectRef): string {
-  return `${target} ${refKey(ref)}`;
+  return refId(target, ref);
 }
 
 function inputOf(run: RunContext, intent: RunIntent): PreflightInput {

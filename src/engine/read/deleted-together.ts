@@ -1,6 +1,6 @@
 import { assemblyOfManifests } from './plain-output';
 import { isKeptByEngine, neverDeleted, retainedByDefault } from '../../core/kind/retention';
-import { objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
+import { objectLabel, refId, objectId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { Finding } from '../../core/rule/finding';
@@ -30,7 +30,7 @@ export function deletedTogether(change: OutputChange, assemblies: readonly Assem
 /** What is known of the objects of an assembly, by their IDs, which may contain placeholders. */
 function byId<T>({ objects }: Assembly, byKey: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map(objects.flatMap((object): [string, T][] => {
-    const known = byKey.get(`${object.target}/${refKey(object)}`);
+    const known = byKey.get(refId(object.target, object));
     return known === undefined ? [] : [[object.id, known]];
   }));
 }
@@ -69,5 +69,5 @@ function plainAssembly(objects: readonly OutputObject[]): Assembly {
 }
 
 function keyOf({ target, manifest }: OutputObject): string {
-  return `${target}/${objectKey(manifest)}`;
+  return objectId(target, manifest);
 }

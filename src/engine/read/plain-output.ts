@@ -4,7 +4,7 @@ import { loadAssembly, refusePlaceholders } from './load-assembly';
 import { readInput } from './read-input';
 import { PlainOutput } from '../../core/app/delivery-step';
 import { kindOf } from '../../core/kind/all-kinds';
-import { Manifest, objectKey } from '../../core/manifest/manifest';
+import { Manifest, objectId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, AssemblyTarget, OutputLayout, Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 
@@ -78,7 +78,7 @@ export function assemblyOfManifests(targets: readonly Pick<AssemblyTarget, 'name
   const manifests = new Map<string, Manifest>();
   const files = new Map<string, string>();
   const entries = objects.map(({ target, manifest, file }): AssemblyObject => {
-    const id = `${target}/${objectKey(manifest)}`;
+    const id = objectId(target, manifest);
     const other = files.get(id);
     if (other !== undefined) { throw new Error(`${id}: must be in one file, got ${other} and ${file}. Fix: remove one of them`); }
     files.set(id, file);

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'path';
 import { decryptedTemplate, NotDecrypted } from './decrypt';
 import { manifestsOf, readAssembly, readManifests } from './load-assembly';
 import { kindOf } from '../../core/kind/all-kinds';
-import { Manifest, objectKey, objectLabel, refKey } from '../../core/manifest/manifest';
+import { Manifest, objectKey, objectLabel, refId, objectId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, prunesByStage } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { Finding } from '../../core/rule/finding';
@@ -135,7 +135,7 @@ export function readBoth(paths: readonly string[], others: readonly string[], op
 }
 
 function keyOf({ target, manifest }: JudgedObject): string {
-  return `${target.name} ${objectKey(manifest)}`;
+  return objectId(target.name, manifest);
 }
 
 /** The targets of assemblies as rules see them. */
@@ -156,7 +156,7 @@ class AssemblyFolder {
     this.targets = new Map([...[...targets], ...stages.map(({ folder: stage, target }) => [stage, targets.get(target)!] as const)]);
     this.engineFiles = new Set(engineFiles.map(({ file }) => file));
     // by the current name, not by ID: names in IDs may contain placeholders that are completed now
-    this.objects = new Map(this.assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object]));
+    this.objects = new Map(this.assembly.objects.map((object) => [refId(object.target, object), object]));
   }
 
   /** The target of the objects in a file; undefined if the file is elsewhere. */
@@ -175,7 +175,7 @@ class AssemblyFolder {
   }
 
   public constructOf(manifest: Manifest, { name }: JudgedTarget): string | undefined {
-    return this.objects.get(`${name} ${objectKey(manifest)}`)?.construct;
+    return this.objects.get(objectId(name, manifest))?.construct;
   }
 
   /** Objects that wait for late values, with placeholders. */
@@ -241,13 +241,14 @@ export function outputChange(before: Input, after: Input): OutputChange {
 }
 
 function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[] {
-  const entries = new Map<string, AssemblyObject>(assemblies.flatMap((assembly) => assembly.objects.map((object) => [`${object.target} ${refKey(object)}`, object] as const)));
+  const written = assemblies.flatMap((assembly) => assembly.objects);
+  const entries = new Map<string, AssemblyObject>(written.map((object) => [refId(object.target, object), object]));
   const inStages = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file)));
   const staged = inStages.flatMap((assembly) => assembly.objects);
   const stages = new Map<string, string>(staged.flatMap((object) => (
-    object.file === undefined ? [] : [[`${object.target} ${refKey(object)}`, dirname(object.file)] as const])));
+    object.file === undefined ? [] : [[refId(object.target, object), dirname(object.file)] as const])));
   return [...objects, ...encrypted].map(({ target, manifest, construct, file }) => {
-    const key = `${target.name} ${objectKey(manifest)}`;
+    const key = objectId(target.name, manifest);
     const entry = entries.get(key);
     return {
       target: target.name,

@@ -1,7 +1,7 @@
 import { Cause, causeText, Effect, Impact, Side, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { poolImpacts } from './pool-impacts';
-import { annotationsOf, Manifest, objectLabel, sameValue, valueAt, objectKey } from '../../core/manifest/manifest';
+import { annotationsOf, Manifest, objectLabel, sameValue, valueAt, objectId } from '../../core/manifest/manifest';
 import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
 import { judgedTarget } from '../../core/rule/judge';
 import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
@@ -308,9 +308,9 @@ function deletions(change: OutputChange): Impact[] {
 }
 
 function restarts({ before, after }: OutputChange): Impact[] {
-  const was = new Map(before.filter(isMachine).map((object) => [`${object.target} ${objectKey(object.manifest)}`, object]));
+  const was = new Map(before.filter(isMachine).map((object) => [objectId(object.target, object.manifest), object]));
   return after.filter(isMachine).flatMap((now): Impact[] => {
-    const old = was.get(`${now.target} ${objectKey(now.manifest)}`);
+    const old = was.get(objectId(now.target, now.manifest));
     const template = ({ manifest }: OutputObject): unknown => valueAt(manifest, 'spec', 'template', 'spec');
     const object = objectLabel(now.manifest);
     // user data may hold secrets
