@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { ALL_RULES } from '#lib/core/rule/all-rules';
-import { judge, judgedTarget } from '#lib/core/rule/judge';
+import { judge } from '#lib/core/rule/judge';
 import { World } from '#lib/core/rule/rule';
 import { collect } from '#lib/core/synthesis/collect';
-import { targetProperties } from '#lib/core/synthesis/target-info';
+import { judgedObjects } from '#lib/core/synthesis/judge-program';
 import { lint } from '#lib/engine/read/lint';
 import { applyFigures, applySection } from './apply';
 import { platformApp, stockPlatform, writtenBy } from './platform';
 import { SHAPES, Shape, ourApp, stockApp } from './shapes';
-import { OutputLayout } from 'cdk8s-harvester';
+import { HarvesterApp, OutputLayout } from 'cdk8s-harvester';
 
 const ROOT = join(__dirname, '..');
 const ROUNDS = 5;
@@ -38,16 +38,15 @@ async function main(): Promise<void> {
 }
 
 function measure(shape: Shape, objects: number): Row {
-  // stock takes minutes with the large shapes: it runs once there, and this library three times
-  const rounds = objects > 5000 ? 3 : ROUNDS;
   const times: Record<'stock' | 'perObject' | 'perKind' | 'rules', number[]> = { stock: [], perObject: [], perKind: [], rules: [] };
-  // in turn, so that other load on the machine affects all alike; the first round of the small shapes is a warm-up
-  for (let round = objects > 5000 ? 1 : 0; round <= rounds; round++) {
+  // in turn, so that other load on the machine affects all alike; the first round is a warm-up
+  for (let round = 0; round <= ROUNDS; round++) {
     const timed = (key: keyof typeof times, ms: number) => { if (round > 0) { times[key].push(ms); } };
+    // stock takes minutes with the large shapes: it runs once there
     if (objects <= shape.stockUpTo && (objects <= 5000 || round === 1)) { timed('stock', timeOf((outdir) => { const app = stockApp(shape, objects, outdir); return () => app.synth(); })); }
     timed('perObject', timeOf((outdir) => { const app = ourApp(shape, objects, outdir, OutputLayout.FILE_PER_OBJECT); return () => app.synth(); }));
     timed('perKind', timeOf((outdir) => { const app = ourApp(shape, objects, outdir, OutputLayout.FILE_PER_KIND); return () => app.synth(); }));
-    timed('rules', rulesTime(shape, objects));
+    timed('rules', rulesTime((outdir) => ourApp(shape, objects, outdir, OutputLayout.FILE_PER_KIND)));
   }
   return {
     shape: shape.name,
@@ -78,25 +77,19 @@ function measurePlatform(tenants: number): PlatformRow {
   platformApp(tenants, folder).synth();
   const files = writtenBy(folder);
   const times: Record<Exclude<keyof PlatformRow, 'tenants' | 'objects'>, number[]> = { ours: [], stock: [], rules: [], lint: [], parsing: [], megabytes: [] };
-  // in turn, so that other load on the machine affects both alike
-  for (let round = 0; round < 3; round++) {
+  // in turn, so that other load on the machine affects both alike; the first round is a warm-up
+  for (let round = 0; round <= ROUNDS; round++) {
     times.ours.push(timeOf((outdir) => () => { platformApp(tenants, outdir).synth(); }));
     times.stock.push(timeOf((outdir) => () => { stockPlatform(files, outdir).synth(); }));
-    times.rules.push(timeOf(() => {
-      const program = collect(platformApp(tenants, folder));
-      const targets = new Map(program.targets.map((target) => [target, judgedTarget(
-        target.targetName, target.targetKind, target.version, targetProperties(target),
-      )]));
-      const judged = program.objects.map(({ manifest, construct, target }) => ({ manifest, construct, target: targets.get(target)! }));
-      return () => { judge(ALL_RULES, new World(judged)); };
-    }));
+    times.rules.push(rulesTime(() => platformApp(tenants, folder)));
     times.lint.push(timeOf(() => () => { lint([folder]); }));
     times.parsing.push(timeOf(() => () => { writtenBy(folder); }));
     times.megabytes.push(heapOf(() => { const app = platformApp(tenants, folder); app.synth(); return app; }));
   }
   rmSync(folder, { recursive: true });
   const objects = [...files.values()].flat().length;
-  const medians = Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)])) as Record<keyof typeof times, number>;
+  const measured = Object.entries(times).map(([name, values]) => [name, median(values.slice(1))] as const);
+  const medians = Object.fromEntries(measured) as Record<keyof typeof times, number>;
   return { tenants, objects, ...medians };
 }
 
@@ -133,6 +126,8 @@ Growth from 500 to 1,000 tenants: ${(at(1000).ours / at(500).ours).toFixed(2)} (
 function timeOf(build: (outdir: string) => () => void): number {
   const outdir = mkdtempSync(join(tmpdir(), 'bench-'));
   const run = build(outdir);
+  // what the runs before wrote gets to the disk, and what they left is swept, before the next one is measured
+  execFileSync('sync');
   (globalThis as { gc?: () => void }).gc?.();
   const start = performance.now();
   run();
@@ -141,11 +136,11 @@ function timeOf(build: (outdir: string) => () => void): number {
   return ms;
 }
 
-function rulesTime(shape: Shape, objects: number): number {
+/** The rules alone, over what a synthesis gives them. */
+function rulesTime(app: (outdir: string) => HarvesterApp): number {
   return timeOf((outdir) => {
-    const target = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' } as const;
-    const judged = collect(ourApp(shape, objects, outdir, OutputLayout.FILE_PER_KIND)).objects
-      .map(({ manifest, construct }) => ({ manifest, construct, target }));
+    const program = collect(app(outdir));
+    const judged = judgedObjects(program, program.objects);
     return () => judge(ALL_RULES, new World(judged));
   });
 }
