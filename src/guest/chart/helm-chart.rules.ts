@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
@@ -63,7 +63,8 @@ function chartOf(path: string, manifest: unknown): Chart | 'unreadable' | undefi
 /** A chart of Harvester that the control plane of a Cluster installs from its additionalManifest; undefined if there is none. */
 export function installedChart(manifest: Manifest, name: string): { readonly path: string; readonly version?: string } | undefined {
   const text = rkeConfigOf(manifest)?.additionalManifest;
-  const charts = (typeof text === 'string' ? documentsIn(text) ?? [] : []).map((document, index) => chartOf(`${MANIFEST}[${index}].`, document));
+  if (typeof text !== 'string') { return undefined; }
+  const charts = (documentsIn(text) ?? []).map((document, index) => chartOf(`${MANIFEST}[${index}].`, document));
   const chart = charts.filter((each) => typeof each === 'object').find((each) => each.name === name);
   return chart && { path: `${chart.path}.version`, version: chart.version };
 }
@@ -290,10 +291,14 @@ function chartsOf(cluster: Manifest): readonly string[] {
   return isRecord(values) ? Object.keys(values) : [];
 }
 
+function mentionsConfig(text: unknown): text is string {
+  return typeof text === 'string' && text.includes(KIND_CHART_CONFIG);
+}
+
 /** The charts that the HelmChartConfigs in a Cluster's additionalManifest are for, with their paths. */
 function configsIn(cluster: Manifest): Array<{ readonly path: string; readonly chart: unknown }> {
   const text = rkeConfigOf(cluster)?.additionalManifest;
-  if (typeof text !== 'string' || !text.includes(KIND_CHART_CONFIG)) { return []; }
+  if (!mentionsConfig(text)) { return []; }
   try {
     return readYaml(text).flatMap((document, index) => (valueAt(document, 'kind') === KIND_CHART_CONFIG && isBundled(valueAt(document, 'metadata', 'namespace'))
       ? [{ path: `${MANIFEST}[${index}]`, chart: valueAt(document, 'metadata', 'name') }] : []));
@@ -312,24 +317,29 @@ const TWICE: Rule = {
   kinds: [...CLUSTER_KINDS, kindKey('helm.cattle.io', KIND_CHART_CONFIG)],
   what: 'the values of a bundled chart have one writer: a HelmChartConfig, or chartValues of the Cluster, which Rancher writes into the same object',
   source: SOURCE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const message = (by: string): string => `must be set in one place: ${by} writes the same HelmChartConfig, and the last writer wins`;
-    if (manifest.kind === KIND_CHART_CONFIG) {
-      const guest = isBundled(manifest.metadata.namespace) ? addressPlan(world).guestOf(object)?.object : undefined;
-      if (!guest) { return; }
-      const { name } = manifest.metadata;
-      const by = chartsOf(guest.manifest).includes(name) ? `chartValues.${name} of the Cluster`
-        : configsIn(guest.manifest).some(({ chart }) => chart === name) ? 'additionalManifest of the Cluster' : undefined;
-      if (by) { yield { path: 'metadata.name', value: name, message: message(by), fix: 'keep one of the two, with all values' }; }
-      return;
-    }
-    const charts = chartsOf(manifest);
-    for (const { path, chart } of configsIn(manifest)) {
-      if (typeof chart === 'string' && charts.includes(chart)) { yield { path, value: chart, message: message(`chartValues.${chart}`), fix: 'move the values to chartValues' }; }
-    }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const isConcerned = object.manifest.kind === KIND_CHART_CONFIG || mentionsConfig(rkeConfigOf(object.manifest)?.additionalManifest);
+    return isConcerned ? valuesTwice(object, world) : NO_PROBLEMS;
   },
 };
+
+function* valuesTwice(object: JudgedObject, world: World): Iterable<Problem> {
+  const { manifest } = object;
+  const message = (by: string): string => `must be set in one place: ${by} writes the same HelmChartConfig, and the last writer wins`;
+  if (manifest.kind === KIND_CHART_CONFIG) {
+    const guest = isBundled(manifest.metadata.namespace) ? addressPlan(world).guestOf(object)?.object : undefined;
+    if (!guest) { return; }
+    const { name } = manifest.metadata;
+    const by = chartsOf(guest.manifest).includes(name) ? `chartValues.${name} of the Cluster`
+      : configsIn(guest.manifest).some(({ chart }) => chart === name) ? 'additionalManifest of the Cluster' : undefined;
+    if (by) { yield { path: 'metadata.name', value: name, message: message(by), fix: 'keep one of the two, with all values' }; }
+    return;
+  }
+  const charts = chartsOf(manifest);
+  for (const { path, chart } of configsIn(manifest)) {
+    if (typeof chart === 'string' && charts.includes(chart)) { yield { path, value: chart, message: message(`chartValues.${chart}`), fix: 'move the values to chartValues' }; }
+  }
+}
 
 /** Rules for the Harvester charts in guest clusters. */
 export const HELM_CHART_RULES: readonly Rule[] = [CHART, ADDITIONAL, TWICE];

@@ -11,8 +11,9 @@ import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../cloud-p
 import { bundledCsi } from '../cloud-provider/cloud-provider.rules';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
-import { CSI_CHART } from '../cluster/cluster.kind';
+import { CSI_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubeconfigView } from '../kubeconfig/kubeconfig.check';
+import { textsOf } from '../kubernetes/kubernetes.check';
 import { CSI_PATCH_RULES } from '../machine-config/machine-config.kind';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -53,8 +54,9 @@ const CSI_PERMISSION: Rule = {
 function csiChartOf(manifest: Manifest): { readonly path: string; readonly version: GuestChartVersion } | undefined {
   const installed = installedChart(manifest, CSI_CHART);
   if (installed) { return withVersion(installed.path, installed.version); }
-  const isDisabled = nodeConfigsOf(manifest).some(({ config: { disable } }) => [disable].flat().includes(CSI_CHART));
-  return usesHarvester(manifest) && !isDisabled ? withVersion('spec.kubernetesVersion', bundledCsi(manifest)) : undefined;
+  if (!usesHarvester(manifest)) { return undefined; }
+  const isDisabled = nodeConfigsOf(manifest).some(({ config }) => textsOf(config[DISABLE]).includes(CSI_CHART));
+  return isDisabled ? undefined : withVersion('spec.kubernetesVersion', bundledCsi(manifest));
 }
 
 function withVersion(path: string, text: string | undefined): { readonly path: string; readonly version: GuestChartVersion } | undefined {

@@ -1,7 +1,7 @@
 import { isPlannerValue } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../cluster/cluster.kind';
 
 type Config = { readonly [key: string]: unknown };
@@ -12,18 +12,19 @@ type Config = { readonly [key: string]: unknown };
  * @param pathOf the path of a key
  * @see rancher/rancher:pkg/capr/planner/filter.go filterField
  */
-export function* checkConfigValues(config: Config, pathOf: (key: string) => string): Iterable<Problem> {
-  for (const [key, value] of Object.entries(config)) {
-    if (isPlannerValue(value)) { continue; }
+export function checkConfigValues(config: Config, pathOf: (key: string) => string): readonly Problem[] {
+  return problemsOf(Object.keys(config), (key) => {
+    const value = config[key];
+    if (isPlannerValue(value)) { return NO_PROBLEMS; }
     const nothing = sameValue(value, undefined);
-    yield {
+    return [{
       path: pathOf(key),
       ...(nothing ? {} : { value }),
       message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
       fix: typeof value === 'number' ? `write it in quotes: "${value}"` : nothing ? 'remove it' : 'write a list of "name=value" strings',
       ...(nothing ? { level: 'warning' as const } : {}),
-    };
-  }
+    }];
+  });
 }
 
 function kindOf(value: unknown): string {

@@ -1,13 +1,14 @@
 import { checkConfigValues, checkReplacedLists, textsOf } from './kubernetes.check';
-import { RKE2_BUNDLED_CHARTS, CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, distributionOf, isPlannerKey, keyBelongsTo } from './rke2.data';
+import { RKE2_BUNDLED_CHARTS, CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, isPlannerKey, keyBelongsTo } from './rke2.data';
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { sameValue, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { sameValue } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { byText } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { nodeConfigsOf } from '../cluster/cluster-reader.check';
+import { NodeConfig, clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.check';
 import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX, CONFIG_KEY } from '../cluster/cluster.kind';
 
 const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';
@@ -22,9 +23,8 @@ const VALUES: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'values of machineGlobalConfig and machineSelectorConfig are strings, booleans or lists; Rancher drops numbers and maps silently',
   source: FILTER,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const { path, config } of nodeConfigsOf(manifest)) { yield* checkConfigValues(config, (key) => `${path}.${key}`); }
-  },
+  judge: ({ manifest }: JudgedObject): Iterable<Problem> => (
+    problemsOf(nodeConfigsOf(manifest), ({ path, config }) => checkConfigValues(config, (key) => `${path}.${key}`))),
 };
 
 const KEYS: Rule = {
@@ -33,24 +33,22 @@ const KEYS: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'keys of machineGlobalConfig and machineSelectorConfig are those of the distribution; Rancher drops others silently',
   source: `${FILTER}; rancher/kontainer-driver-metadata:data/data.json (v1.31.1; later releases may know more)`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
-    if (distribution === undefined) { return; }
-    for (const { path, config } of nodeConfigsOf(manifest)) {
-      for (const [key, value] of Object.entries(config)) {
-        // the rule for values reports empty ones
-        if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(value, undefined)) { continue; }
-        const owner = keyBelongsTo(key);
-        yield {
-          path: `${path}.${key}`,
-          value,
-          message: owner
-            ? `must be a key of ${NAMES[distribution]}, not of ${NAMES[owner]}: Rancher drops it`
-            : `is not a known key of ${NAMES[distribution]}: Rancher drops keys that it does not know`,
-          fix: owner ? 'remove it' : 'check the name; keys are those of the configuration file, without leading hyphens',
-        };
-      }
-    }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const distribution = clusterDistribution(manifest);
+    if (distribution === undefined) { return NO_PROBLEMS; }
+    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(Object.keys(config), (key) => {
+      // the rule for values reports empty ones
+      if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(config[key], undefined)) { return NO_PROBLEMS; }
+      const owner = keyBelongsTo(key);
+      return [{
+        path: `${path}.${key}`,
+        value: config[key],
+        message: owner
+          ? `must be a key of ${NAMES[distribution]}, not of ${NAMES[owner]}: Rancher drops it`
+          : `is not a known key of ${NAMES[distribution]}: Rancher drops keys that it does not know`,
+        fix: owner ? 'remove it' : 'check the name; keys are those of the configuration file, without leading hyphens',
+      }];
+    }));
   },
 };
 
@@ -64,46 +62,43 @@ const CLOUD_PROVIDER: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'RKE2 names its cloud provider together with its configuration; K3s has neither key and uses a HelmChart',
   source: `${FILTER}; rancher/rke2:pkg/cli/cmds/root.go`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const distribution = clusterDistribution(manifest);
     const configs = nodeConfigsOf(manifest);
-    if (distribution === 'k3s') {
-      for (const { path, config } of configs) {
-        for (const key of Object.keys(config).filter(isCloudProviderKey)) {
-          yield {
-            path: `${path}.${key}`,
-            message: 'is not a key of K3s: Rancher drops it, and the cluster has no cloud provider',
-            fix: 'remove it; install the chart harvester-cloud-provider with a HelmChart in additionalManifest, '
-              + 'with disable-cloud-controller: true and kubelet-arg: [cloud-provider=external]',
-          };
-        }
-      }
-      return;
-    }
-    if (distribution !== 'rke2') { return; }
-    const named = configs.some(({ config }) => config[CLOUD_PROVIDER_NAME]);
-    for (const { path, config } of configs) {
-      const name = config[CLOUD_PROVIDER_NAME];
-      if (config[CLOUD_PROVIDER_CONFIG] && !named) {
-        yield {
-          path: `${path}.${CLOUD_PROVIDER_CONFIG}`,
-          message: `must be set together with ${CLOUD_PROVIDER_NAME}`,
-          fix: `set ${CLOUD_PROVIDER_NAME} to harvester`,
-          says: '--cloud-provider-config requires --cloud-provider-name to be provided',
-        };
-      }
-      if (typeof name === 'string' && name !== '' && !isLate(name) && !PROVIDERS.includes(name)) {
-        yield {
-          path: `${path}.${CLOUD_PROVIDER_NAME}`,
-          value: plainText(name),
-          level: 'warning',
-          message: `must be one of ${PROVIDERS.join(', ')}`,
-          fix: 'use one of them',
-        };
-      }
-    }
+    if (distribution === 'k3s') { return problemsOf(configs, checkK3sProvider); }
+    if (distribution !== 'rke2') { return NO_PROBLEMS; }
+    const hasProvider = configs.some(({ config }) => config[CLOUD_PROVIDER_NAME]);
+    return problemsOf(configs, (each) => (hasProvider ? checkProviderName(each) : checkNameless(each)));
   },
 };
+
+function checkK3sProvider({ path, config }: NodeConfig): readonly Problem[] {
+  return Object.keys(config).filter(isCloudProviderKey).map((key) => ({
+    path: `${path}.${key}`,
+    message: 'is not a key of K3s: Rancher drops it, and the cluster has no cloud provider',
+    fix: 'remove it; install the chart harvester-cloud-provider with a HelmChart in additionalManifest, '
+      + 'with disable-cloud-controller: true and kubelet-arg: [cloud-provider=external]',
+  }));
+}
+
+function checkNameless({ path, config }: NodeConfig): readonly Problem[] {
+  return !config[CLOUD_PROVIDER_CONFIG] ? NO_PROBLEMS : [{
+    path: `${path}.${CLOUD_PROVIDER_CONFIG}`,
+    message: `must be set together with ${CLOUD_PROVIDER_NAME}`,
+    fix: `set ${CLOUD_PROVIDER_NAME} to harvester`,
+    says: '--cloud-provider-config requires --cloud-provider-name to be provided',
+  }];
+}
+
+function checkProviderName({ path, config: { [CLOUD_PROVIDER_NAME]: name } }: NodeConfig): readonly Problem[] {
+  return typeof name !== 'string' || name === '' || isLate(name) || PROVIDERS.includes(name) ? NO_PROBLEMS : [{
+    path: `${path}.${CLOUD_PROVIDER_NAME}`,
+    value: plainText(name),
+    level: 'warning',
+    message: `must be one of ${PROVIDERS.join(', ')}`,
+    fix: 'use one of them',
+  }];
+}
 
 const COMPONENTS: Rule = {
   id: 'cluster/disabled-component',
@@ -111,22 +106,20 @@ const COMPONENTS: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'disable names components that the distribution bundles: those of RKE2 begin with rke2-, those of K3s do not',
   source: 'docs.rke2.io and docs.k3s.io, server configuration; rancher/kontainer-driver-metadata:data/data.json',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const distribution = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
-    if (distribution === undefined) { return; }
-    const isForeign = (item: string): boolean => (distribution === 'rke2' ? isWithoutPrefix(item) : item.startsWith(RKE2_COMPONENT_PREFIX));
-    for (const { path, config } of nodeConfigsOf(manifest)) {
-      for (const item of textsOf(config[DISABLE]).filter(isForeign)) {
-        const plain = item.replace(RKE2_COMPONENT_PREFIX, '');
-        const [known, own] = distribution === 'rke2' ? [isBundled(plain) ? [plain] : ALSO_OF_RKE2, `${RKE2_COMPONENT_PREFIX}${plain}`] : [K3S_COMPONENTS, plain];
-        yield {
-          path: `${path}.${DISABLE}`,
-          value: item,
-          message: `must be a component of ${NAMES[distribution]}: otherwise it has no effect`,
-          fix: known.includes(plain) ? `write ${own}` : 'remove it',
-        };
-      }
-    }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const distribution = clusterDistribution(manifest);
+    if (distribution === undefined) { return NO_PROBLEMS; }
+    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(textsOf(config[DISABLE]), (item) => {
+      if (distribution === 'rke2' ? !isWithoutPrefix(item) : !item.startsWith(RKE2_COMPONENT_PREFIX)) { return NO_PROBLEMS; }
+      const plain = item.replace(RKE2_COMPONENT_PREFIX, '');
+      const [known, own] = distribution === 'rke2' ? [isBundled(plain) ? [plain] : ALSO_OF_RKE2, `${RKE2_COMPONENT_PREFIX}${plain}`] : [K3S_COMPONENTS, plain];
+      return [{
+        path: `${path}.${DISABLE}`,
+        value: item,
+        message: `must be a component of ${NAMES[distribution]}: otherwise it has no effect`,
+        fix: known.includes(plain) ? `write ${own}` : 'remove it',
+      }];
+    }));
   },
 };
 
@@ -140,7 +133,8 @@ const REPLACED_LIST: Rule = {
   what: `a kubelet-arg for some machines contains ${EXTERNAL_CLOUD_PROVIDER} if the one for all machines does: it replaces the whole list`,
   source: 'rancher/rancher:pkg/capr/planner/config.go addConfigFromMachineSelector',
   judge({ manifest }: JudgedObject): Iterable<Problem> {
-    return checkReplacedLists(nodeConfigsOf(manifest).map(({ path, config }) => ({ path: `${path}.${KUBELET_ARG}`, config })));
+    const configs = nodeConfigsOf(manifest).filter(({ config }) => config[KUBELET_ARG] !== undefined);
+    return configs.length < 2 ? NO_PROBLEMS : checkReplacedLists(configs.map(({ path, config }) => ({ path: `${path}.${KUBELET_ARG}`, config })));
   },
 };
 
@@ -157,6 +151,12 @@ interface Format {
 
 const HOST = /^[a-z0-9*]([-a-z0-9.*]*[a-z0-9])?$/i;
 const PLUGINS = ['none', 'calico', 'canal', 'cilium', 'flannel'];
+
+const isPlugin = byText((text): boolean => {
+  const all = text.split(',').map((word) => word.trim());
+  const plugins = all[0] === 'multus' ? all.slice(1) : all;
+  return plugins.length === 1 && PLUGINS.includes(plugins[0]!);
+});
 
 const FORMATS: readonly Format[] = [
   {
@@ -182,11 +182,7 @@ const FORMATS: readonly Format[] = [
   {
     key: CONFIG_KEY.CNI,
     distribution: 'rke2',
-    isValid: (texts) => {
-      const all = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
-      const plugins = all[0] === 'multus' ? all.slice(1) : all;
-      return plugins.length === 1 && PLUGINS.includes(plugins[0]!);
-    },
+    isValid: (texts) => isPlugin(texts.join(',')),
     message: `must be one of ${PLUGINS.join(', ')}, after multus where pods have several networks: RKE2 does not start with others`,
     fix: 'use one of them; for another network plugin write none and install it',
     says: 'Invalid value for --cni flag',
@@ -199,17 +195,18 @@ const FORMAT: Rule = {
   kinds: CLUSTER_KINDS,
   what: `${FORMATS.map(({ key }) => key).join(', ')} of machineGlobalConfig and machineSelectorConfig have values that RKE2 and K3s accept`,
   source: 'rancher/rke2:pkg/cli/cmds/server.go validateCNI, pkg/images/images.go; google/go-containerregistry:pkg/name/registry.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const runs = distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
-    for (const { path, config } of runs === undefined ? [] : nodeConfigsOf(manifest)) {
-      for (const { key, distribution = runs, isValid, ...problem } of FORMATS) {
-        const value = config[key];
-        if (value === undefined) { continue; }
-        const texts = textsOf(value);
-        if (distribution !== runs || isLate(value) || texts.some(isLate) || texts.every((text) => text === '') || isValid(texts)) { continue; }
-        yield { path: `${path}.${key}`, value, ...problem };
-      }
-    }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const runs = clusterDistribution(manifest);
+    if (runs === undefined) { return NO_PROBLEMS; }
+    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(FORMATS, (format) => {
+      const value = config[format.key];
+      if (value === undefined) { return NO_PROBLEMS; }
+      const texts = textsOf(value);
+      const isUnknown = (format.distribution ?? runs) !== runs || isLate(value) || texts.some(isLate) || texts.every((text) => text === '');
+      if (isUnknown || format.isValid(texts)) { return NO_PROBLEMS; }
+      const { key, distribution, isValid, ...problem } = format;
+      return [{ path: `${path}.${key}`, value, ...problem }];
+    }));
   },
 };
 

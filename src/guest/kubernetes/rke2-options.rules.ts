@@ -1,18 +1,18 @@
 import { textsOf } from './kubernetes.check';
-import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES, distributionOf } from './rke2.data';
+import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { nearestName, plainText } from '../../core/text/plain-text';
-import { byText } from '../../core/text/values';
+import { byObject, byText } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
-import { configOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
+import { Pool, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
 import { CONFIG_KEY, DISABLE } from '../cluster/cluster.kind';
 import { cloudInitText } from '../machine-config/machine-json.check';
 import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
@@ -29,17 +29,21 @@ const versionAt = byText((text): Semver | undefined => {
   }
 });
 
-const versionOf = (manifest: Manifest): Semver | undefined => versionAt(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
+const versionOf = (manifest: Manifest): Semver | undefined => versionAt(plainText(kubernetesVersionOf(manifest)));
 
 /** Whether a release is one of these versions, one for each minor line, or a later one. */
 const includes = (version: Semver, ...since: string[]): boolean => since.length > 0 && Since.of(...since)._includes(version);
 
-const distribution = (manifest: Manifest) => distributionOf(valueAt(manifest, 'spec', 'kubernetesVersion'));
-
 /** All values of a key in the configurations of the nodes, with their paths. */
-function settingsOf(manifest: Manifest, key: string): Array<{ readonly path: string; readonly value: unknown }> {
-  return nodeConfigsOf(manifest).flatMap(({ path, config }) => (config[key] === undefined || isLate(config[key]) ? [] : [{ path: `${path}.${key}`, value: config[key] }]));
+function settingsOf(manifest: Manifest, key: string): readonly Setting[] {
+  const configs = nodeConfigsOf(manifest);
+  if (configs.every(({ config }) => config[key] === undefined)) { return NO_SETTINGS; }
+  return configs.filter(({ config }) => config[key] !== undefined && !isLate(config[key])).map(({ path, config }) => ({ path: `${path}.${key}`, value: config[key] }));
 }
+
+interface Setting { readonly path: string; readonly value: unknown }
+
+const NO_SETTINGS: readonly Setting[] = [];
 
 /** The words of a key whose value is a list, or a text with commas; undefined if it is not set. */
 function wordsOf(manifest: Manifest, key: string): string[] | undefined {
@@ -56,39 +60,34 @@ const PROFILE: Rule = {
   what: 'the hardening profile of RKE2 is one that its release accepts, with protect-kernel-defaults: with any other, RKE2 does not start',
   says: 'invalid value provided for --profile flag',
   source: 'rancher/rke2:pkg/cli/cmds/profile_linux.go, pkg/rke2/rke2.go at the release tags 1.21 to 1.36',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const version = versionOf(manifest);
-    if (distribution(manifest) !== 'rke2' || !version) { return; }
-    for (const { path, value } of settingsOf(manifest, CONFIG_KEY.PROFILE)) {
-      if (typeof value !== 'string' || value === '') { continue; }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const profiles = settingsOf(manifest, CONFIG_KEY.PROFILE);
+    const version = profiles.length > 0 && clusterDistribution(manifest) === 'rke2' ? versionOf(manifest) : undefined;
+    if (!version) { return NO_PROBLEMS; }
+    return problemsOf(profiles, ({ path, value }) => {
+      if (typeof value !== 'string' || value === '') { return NO_PROBLEMS; }
       const { since = [], until, says } = RKE2_PROFILES[value] ?? {};
       const dropped = until !== undefined && includes(version, until);
       // a later release may accept profiles that were not read
-      if (!dropped && (includes(version, ...since) || includes(version, RKE2_NOT_READ))) {
-        yield* checkKernelDefaults(manifest, value);
-        continue;
-      }
+      if (!dropped && (includes(version, ...since) || includes(version, RKE2_NOT_READ))) { return checkKernelDefaults(manifest, value); }
       const accepted = Object.entries(RKE2_PROFILES)
         .filter(([, each]) => includes(version, ...each.since) && !(each.until !== undefined && includes(version, each.until))).map(([name]) => name);
-      yield {
+      return [{
         path,
         value,
         message: `must be a profile of this release of RKE2: ${accepted.join(' or ')}`,
         fix: `write ${accepted.find((name) => name.startsWith('cis')) ?? accepted[0]}`,
         ...(dropped && says ? { says } : {}),
-      };
-    }
+      }];
+    });
   },
 };
 
-function* checkKernelDefaults(manifest: Manifest, profile: string): Iterable<Problem> {
-  if (!profile.startsWith('cis')) { return; }
-  for (const { path, value } of settingsOf(manifest, CONFIG_KEY.PROTECT_KERNEL_DEFAULTS)) {
-    if (value !== false && value !== 'false') { continue; }
-    yield {
-      path, value, message: `must be true with profile ${profile}`, fix: 'write true, or remove it', says: `--protect-kernel-defaults must be true when using --profile=${profile}`,
-    };
-  }
+function checkKernelDefaults(manifest: Manifest, profile: string): readonly Problem[] {
+  if (!profile.startsWith('cis')) { return NO_PROBLEMS; }
+  return problemsOf(settingsOf(manifest, CONFIG_KEY.PROTECT_KERNEL_DEFAULTS), ({ path, value }) => (value !== false && value !== 'false' ? NO_PROBLEMS : [{
+    path, value, message: `must be true with profile ${profile}`, fix: 'write true, or remove it', says: `--protect-kernel-defaults must be true when using --profile=${profile}`,
+  }]));
 }
 
 const CHART_VALUES: Rule = {
@@ -97,29 +96,31 @@ const CHART_VALUES: Rule = {
   kinds: [...CLUSTER_KINDS, kindKey(HELM, KIND_CHART_CONFIG)],
   what: 'chartValues and HelmChartConfigs are for charts that the release bundles and the cluster uses; values for others have no effect',
   source: CHARTS,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = object;
     if (manifest.kind === KIND_CHART_CONFIG) {
       const { name, namespace } = manifest.metadata;
       const cluster = namespace === BUNDLED_CHARTS_NAMESPACE ? addressPlan(world).guestOf(object)?.object.manifest : undefined;
       const problem = cluster && judgeChart(cluster, name, world);
-      if (problem) { yield { path: 'metadata.name', value: name, ...problem }; }
-      return;
+      return problem ? [{ path: 'metadata.name', value: name, ...problem }] : NO_PROBLEMS;
     }
     const values = rkeConfigOf(manifest)?.chartValues;
-    for (const [chart, given] of Object.entries(isRecord(values) ? values : {})) {
+    if (!isRecord(values)) { return NO_PROBLEMS; }
+    return problemsOf(Object.keys(values), (chart) => {
+      const given = values[chart];
       // the UI writes empty values
       const problem = isRecord(given) && Object.keys(given).length > 0 ? judgeChart(manifest, chart, world) : undefined;
-      if (problem) { yield { path: `spec.rkeConfig.chartValues.${chart}`, ...problem }; }
-    }
+      return problem ? [{ path: `spec.rkeConfig.chartValues.${chart}`, ...problem }] : NO_PROBLEMS;
+    });
   },
 };
 
 /** Why values for a chart have no effect in a Cluster; undefined if they have. */
 function judgeChart(cluster: Manifest, chart: string, world: World): Unplaced | undefined {
-  const runs = distribution(cluster);
-  if (runs === undefined || isLate(chart) || isInstalled(cluster, chart, world)) { return undefined; }
-  return runs === 'k3s' ? judgeK3sChart(chart) : judgeRke2Chart(cluster, chart);
+  const runs = clusterDistribution(cluster);
+  if (runs === undefined || isLate(chart)) { return undefined; }
+  const problem = runs === 'k3s' ? judgeK3sChart(chart) : judgeRke2Chart(cluster, chart);
+  return problem && isInstalled(cluster, chart, world) ? undefined : problem;
 }
 
 /** Whether another manifest installs a chart, to which the values then apply. */
@@ -135,20 +136,26 @@ function judgeK3sChart(chart: string): Unplaced | undefined {
   return { message: `has no effect: K3s bundles only the charts ${K3S_BUNDLED_CHARTS.join(' and ')}`, fix: 'remove it, or install the chart with a HelmChart in additionalManifest' };
 }
 
+/** The keys of the configuration that choose between charts. */
+const CHOSEN = [[CNI_OF_CHART, CONFIG_KEY.CNI], [INGRESS_OF_CHART, CONFIG_KEY.INGRESS_CONTROLLER]] as const;
+
+/** The charts that a release bundles. */
+const bundledIn = byObject((version: Semver): ReadonlySet<string> => (
+  new Set(Object.keys(RKE2_BUNDLED_CHARTS).filter((chart) => includes(version, `${RKE2_BUNDLED_CHARTS[chart]}.0`)))));
+
 function judgeRke2Chart(manifest: Manifest, chart: string): Unplaced | undefined {
-  const known = Object.keys(RKE2_BUNDLED_CHARTS);
   const since = RKE2_BUNDLED_CHARTS[chart];
   const version = versionOf(manifest);
   if (since === undefined) {
+    const known = Object.keys(RKE2_BUNDLED_CHARTS);
     // some dashboards add the version to the name
     if (known.some((name) => chart.startsWith(`${name}-`) && /^-v?\d/.test(chart.slice(name.length))) || (version && includes(version, RKE2_NOT_READ))) { return undefined; }
     const near = nearestName(chart, known) ?? nearestName(`rke2-${chart}`, known) ?? known.find((name) => name.startsWith(`${chart}-`));
     return { message: 'has no effect: RKE2 bundles no chart of this name', fix: near ? `write ${near}` : `use one of ${known.join(', ')}` };
   }
-  if (version && !includes(version, `${since}.0`)) { return { message: `has no effect: RKE2 bundles this chart since ${since}`, fix: 'remove it, or upgrade RKE2' }; }
+  if (version && !bundledIn(version).has(chart)) { return { message: `has no effect: RKE2 bundles this chart since ${since}`, fix: 'remove it, or upgrade RKE2' }; }
   if (wordsOf(manifest, DISABLE)?.includes(chart)) { return { message: 'has no effect: the chart is disabled', fix: 'remove it, or remove the chart from disable' }; }
-  const chosen = [[CNI_OF_CHART, CONFIG_KEY.CNI], [INGRESS_OF_CHART, CONFIG_KEY.INGRESS_CONTROLLER]] as const;
-  for (const [users, key] of chosen) {
+  for (const [users, key] of CHOSEN) {
     const words = users[chart] === undefined ? undefined : wordsOf(manifest, key);
     if (words && !words.includes(users[chart]!)) { return { message: `has no effect: ${key} is ${words.join(',')}`, fix: `remove it, or set ${key} to ${users[chart]}` }; }
   }
@@ -161,25 +168,26 @@ const KUBE_PROXY: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'without kube-proxy, the network plugin replaces it: otherwise the addresses of Services do not work, and the cluster does not become ready',
   source: 'https://docs.rke2.io/networking/basic_network_options (Cilium, Calico eBPF); rancher/rke2-charts:packages/rke2-cilium, rke2-calico values.yaml',
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
-    const disabled = settingsOf(manifest, CONFIG_KEY.DISABLE_KUBE_PROXY).find(({ value }) => isTrue(value));
-    if (!disabled) { return; }
-    const at = { path: disabled.path, value: disabled.value };
-    if (distribution(manifest) === 'k3s') {
+    const disabled = nodeConfigsOf(manifest).find(({ config }) => isTrue(config[CONFIG_KEY.DISABLE_KUBE_PROXY]));
+    if (!disabled) { return NO_PROBLEMS; }
+    const at = { path: `${disabled.path}.${CONFIG_KEY.DISABLE_KUBE_PROXY}`, value: disabled.config[CONFIG_KEY.DISABLE_KUBE_PROXY] };
+    if (clusterDistribution(manifest) === 'k3s') {
       const backend = settingsOf(manifest, 'flannel-backend').find(({ value }) => value === 'none');
-      if (!backend) { yield { ...at, message: 'must not be set with Flannel, which does not replace kube-proxy', fix: 'remove it, or set flannel-backend to none and install another network plugin' }; }
-      return;
+      return backend ? NO_PROBLEMS : [{
+        ...at, message: 'must not be set with Flannel, which does not replace kube-proxy', fix: 'remove it, or set flannel-backend to none and install another network plugin',
+      }];
     }
     const plugins = wordsOf(manifest, CONFIG_KEY.CNI)?.filter((plugin) => plugin !== 'multus') ?? [];
     const [plugin] = plugins;
-    if (distribution(manifest) !== 'rke2' || plugins.length !== 1 || plugin === undefined || plugin === 'none') { return; }
+    if (clusterDistribution(manifest) !== 'rke2' || plugins.length !== 1 || plugin === undefined || plugin === 'none') { return NO_PROBLEMS; }
     const replacement = REPLACEMENTS[plugin];
-    if (!replacement) {
-      yield { ...at, message: `must not be set with ${plugin}, which does not replace kube-proxy`, fix: 'remove it, or use cilium or calico with eBPF' };
-    } else if (!replacement.isSet(valueAt(rkeConfigOf(manifest), 'chartValues', replacement.chart)) && !isSetElsewhere(cluster, replacement, world)) {
-      yield { ...at, message: `must be used together with ${replacement.text} in the values of ${replacement.chart}`, fix: `set it, or remove ${CONFIG_KEY.DISABLE_KUBE_PROXY}` };
-    }
+    if (!replacement) { return [{ ...at, message: `must not be set with ${plugin}, which does not replace kube-proxy`, fix: 'remove it, or use cilium or calico with eBPF' }]; }
+    const isSet = replacement.isSet(valueAt(rkeConfigOf(manifest), 'chartValues', replacement.chart)) || isSetElsewhere(cluster, replacement, world);
+    return isSet ? NO_PROBLEMS : [{
+      ...at, message: `must be used together with ${replacement.text} in the values of ${replacement.chart}`, fix: `set it, or remove ${CONFIG_KEY.DISABLE_KUBE_PROXY}`,
+    }];
   },
 };
 
@@ -225,21 +233,21 @@ const WINDOWS: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'a cluster with Windows machines is RKE2 with Calico or Flannel, and they are only workers',
   source: 'https://docs.rke2.io/install/requirements (Windows)',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const { path, fields } of poolsOf(manifest)) {
-      if (fields.machineOS !== 'windows') { continue; }
-      if (fields.etcdRole === true || fields.controlPlaneRole === true) {
-        yield { path: `${path}.machineOS`, value: 'windows', message: 'must be linux for machines with etcd or the control plane', fix: 'use a pool of workers for Windows' };
-      }
-      const plugins = wordsOf(manifest, CONFIG_KEY.CNI);
-      if (distribution(manifest) === 'k3s') {
-        yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: 'must be linux: K3s does not run on Windows', fix: 'use RKE2' };
-      } else if (plugins && !plugins.some((plugin) => WINDOWS_PLUGINS.includes(plugin))) {
-        yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: `must be linux with ${plugins.join(',')}, which does not run on Windows`, fix: `use ${WINDOWS_PLUGINS.join(' or ')}` };
-      }
-    }
-  },
+  judge: ({ manifest }: JudgedObject): Iterable<Problem> => (
+    problemsOf(poolsOf(manifest), (pool) => (pool.fields.machineOS === 'windows' ? checkWindows(manifest, pool) : NO_PROBLEMS))),
 };
+
+function* checkWindows(manifest: Manifest, { path, fields }: Pool): Iterable<Problem> {
+  if (fields.etcdRole === true || fields.controlPlaneRole === true) {
+    yield { path: `${path}.machineOS`, value: 'windows', message: 'must be linux for machines with etcd or the control plane', fix: 'use a pool of workers for Windows' };
+  }
+  const plugins = wordsOf(manifest, CONFIG_KEY.CNI);
+  if (clusterDistribution(manifest) === 'k3s') {
+    yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: 'must be linux: K3s does not run on Windows', fix: 'use RKE2' };
+  } else if (plugins && !plugins.some((plugin) => WINDOWS_PLUGINS.includes(plugin))) {
+    yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: `must be linux with ${plugins.join(',')}, which does not run on Windows`, fix: `use ${WINDOWS_PLUGINS.join(' or ')}` };
+  }
+}
 
 /** Rules for the options of RKE2 and K3s. */
 export const DISTRIBUTION_RULES: readonly Rule[] = [PROFILE, CHART_VALUES, KUBE_PROXY, WINDOWS];

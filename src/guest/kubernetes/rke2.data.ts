@@ -50,7 +50,7 @@ const EXTRA_OF_RKE2 = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kub
   .flatMap((component) => [`${component}-extra-env`, `${component}-extra-mount`]);
 
 /** The keys by distribution, as the end of a Kubernetes version names it. */
-const PLANNER_KEYS: { readonly [distribution: string]: PlannerKeys } = {
+const PLANNER_KEYS = knownKeys({
   rke2: {
     server: [
       ...SERVER_OF_BOTH, 'audit-policy-file', 'cni', 'container-runtime-endpoint', 'etcd-image', 'kube-apiserver-image', 'kube-controller-manager-image',
@@ -72,7 +72,11 @@ const PLANNER_KEYS: { readonly [distribution: string]: PlannerKeys } = {
       ...AGENT_OF_BOTH, 'disable-apiserver-lb', 'docker', 'flannel-conf', 'flannel-iface', 'pause-image', 'snapshotter', 'vpn-auth', 'vpn-auth-file',
     ],
   },
-};
+});
+
+function knownKeys(lists: { readonly [distribution: string]: PlannerKeys }): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(Object.entries(lists).map(([distribution, { server, agent }]) => [distribution, new Set([...server, ...agent])]));
+}
 
 /** Keys that name the cloud provider of RKE2; K3s uses a HelmChart instead. */
 export const CLOUD_PROVIDER_NAME = 'cloud-provider-name';
@@ -86,13 +90,12 @@ export function distributionOf(kubernetesVersion: unknown): 'rke2' | 'k3s' | und
 
 /** The distribution that knows a key which another does not. */
 export function keyBelongsTo(key: string): string | undefined {
-  return Object.keys(PLANNER_KEYS).find((distribution) => isPlannerKey(distribution, key));
+  return [...PLANNER_KEYS.keys()].find((distribution) => isPlannerKey(distribution, key));
 }
 
 /** Whether Rancher passes a key on to nodes of a distribution. */
 export function isPlannerKey(distribution: string, key: string): boolean {
-  const keys = PLANNER_KEYS[distribution];
-  return keys !== undefined && (keys.server.includes(key) || keys.agent.includes(key));
+  return PLANNER_KEYS.get(distribution)?.has(key) === true;
 }
 
 /** Whether Rancher passes on a value: a string, a boolean or a list. It drops numbers, maps and null silently. */

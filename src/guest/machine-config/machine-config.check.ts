@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { GateId } from '../../core/version/feature-gate';
 import { GuestGate } from '../version/guest-gates.data';
 
@@ -178,7 +178,14 @@ export function* checkMachineSwitches(config: MachineFields): Iterable<Problem> 
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
  * @see rancher/machine:libmachine/drivers/drivers.go
  */
-export function* checkMachineAccess(config: MachineFields): Iterable<Problem> {
+export function checkMachineAccess(config: MachineFields): Iterable<Problem> {
+  return FROM_RANCHER.some((field) => isSet(config, field)) ? problemsOfAccess(config) : NO_PROBLEMS;
+}
+
+const OF_CLUSTER = ['clusterType', 'clusterId', 'clusterName'];
+const FROM_RANCHER = ['keyPairName', 'cloudConfig', 'kubeconfigContent', ...OF_CLUSTER];
+
+function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
   if (isSet(config, 'keyPairName')) {
     const value = config.keyPairName;
     const fix = 'remove both fields and write the public key into the user data (ssh_authorized_keys)';
@@ -209,7 +216,7 @@ export function* checkMachineAccess(config: MachineFields): Iterable<Problem> {
       fix: 'remove it: Rancher sets it from the cloud credential of the cluster',
     };
   }
-  for (const field of ['clusterType', 'clusterId', 'clusterName']) {
+  for (const field of OF_CLUSTER) {
     if (isSet(config, field)) {
       yield { path: field, value: config[field], level: 'warning', message: 'must not be set: Rancher sets it', fix: 'remove it' };
     }

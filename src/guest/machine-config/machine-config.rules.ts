@@ -6,10 +6,11 @@ import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { FieldCheck, hasPassed } from '../../core/manifest/passed-checks';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { lacksFeature } from '../../core/version/target-features';
+import { byText } from '../../core/text/values';
+import { lackedFields } from '../../core/version/target-features';
 import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
 import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { ALLOW_SCHEMA_DROP, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
@@ -227,14 +228,17 @@ const USER_DATA = ofFields({
   level: 'error',
   what: 'user data is a YAML map that begins with #cloud-config, installs the guest agent and does not set the host name',
   source: `${DRIVER}:harvester/cloudinit.go; rancher/machine:commands/create.go`,
-}, function* (config): Iterable<Problem> {
-  if (isRecord(config.spec)) { return; }
+}, (config) => {
+  if (isRecord(config.spec)) { return NO_PROBLEMS; }
   const text = cloudInitText(config, 'userData');
-  if (text !== undefined) {
-    yield* checkUserData('userData', text);
-  } else if (!isLate(config.userData)) {
-    yield* checkGuestAgent('userData', undefined);
-  }
+  if (text !== undefined) { return userDataProblems(text); }
+  return isLate(config.userData) ? NO_PROBLEMS : checkGuestAgent('userData', undefined);
+});
+
+// most machines have the same user data
+const userDataProblems = byText((text): readonly Problem[] => {
+  const problems = [...checkUserData('userData', text)];
+  return problems.length === 0 ? NO_PROBLEMS : problems;
 });
 
 const NETWORK_DATA = ofFields({
@@ -264,12 +268,11 @@ const EXPANDED = ofFields({
   level: 'warning',
   what: 'no field contains $$ or $(NAME): fields are arguments of a container, where Kubernetes expands them',
   source: 'rancher/rancher:pkg/controllers/capr/machineprovision/template.go; kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go',
-}, function* (config): Iterable<Problem> {
-  for (const [field, value] of Object.entries(config)) {
-    if (typeof value !== 'string' || !isExpanded(value)) { continue; }
-    yield { path: field, message: 'must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine', fix: 'encode the text in base64' };
-  }
-});
+}, (config) => problemsOf(Object.keys(config), (field) => {
+  const value = config[field];
+  if (typeof value !== 'string' || !isExpanded(value)) { return NO_PROBLEMS; }
+  return [{ path: field, message: 'must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine', fix: 'encode the text in base64' }];
+}));
 
 const NAMES = ofFields({
   id: 'machine-config/names',
@@ -286,13 +289,12 @@ const VERSION: Rule = {
   kinds: KINDS,
   what: 'a field of a HarvesterConfig is one that the node driver of this Rancher knows; the server drops others, or refuses the object',
   source: 'rancher/rancher:pkg/data/management/machinedriver_data.go at the release tags (a newer driver can be installed by hand)',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    for (const [field, gate] of MACHINE_FIELD_GATES) {
-      const lacks = isSet(manifest, field) && !isDefault(field, manifest[field]) ? lacksFeature(target, gate) : undefined;
-      if (lacks) { yield { path: field, message: lacks, fix: 'remove it, or upgrade Rancher', says: `.${field}: field not declared in schema` }; }
-    }
-  },
+  judge: ({ manifest, target }: JudgedObject): Iterable<Problem> => problemsOf(lackedIn(target), ({ field, lacks }) => (
+    !isSet(manifest, field) || isDefault(field, manifest[field]) ? NO_PROBLEMS
+      : [{ path: field, message: lacks, fix: 'remove it, or upgrade Rancher', says: `.${field}: field not declared in schema` }])),
 };
+
+const lackedIn = lackedFields(MACHINE_FIELD_GATES);
 
 function isDefault(field: string, value: unknown): boolean {
   return field === 'reservedMemorySize' && typeof value === 'string' && Number(value) <= 0;

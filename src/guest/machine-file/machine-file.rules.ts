@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing, knowsAny } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -109,45 +109,40 @@ const SIZES: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'at most 1000 machine pools; names of buckets and credentials have at most 63 and 317 characters; retention is 0 or more',
   source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml (Rancher 2.12 and later)',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const rke = rkeConfigOf(manifest);
-    if (!rke) { return; }
-    if (Array.isArray(rke.machinePools) && rke.machinePools.length > 1000) {
-      yield {
-        path: 'spec.rkeConfig.machinePools',
-        value: rke.machinePools.length,
-        message: 'must be at most 1000 pools',
-        fix: 'use fewer pools',
-        says: 'must have at most 1000 items',
-      };
-    }
-    const etcd = isRecord(rke.etcd) ? rke.etcd : {};
-    const s3 = isRecord(etcd.s3) ? etcd.s3 : {};
-    const spec = isRecord(manifest.spec) ? manifest.spec : {};
-    yield* checkLength('spec.rkeConfig.etcd.s3.bucket', s3.bucket, 63);
-    yield* checkLength('spec.cloudCredentialSecretName', spec.cloudCredentialSecretName, 317);
-    if (typeof s3.retention === 'number' && s3.retention < 0) {
-      yield {
-        path: 'spec.rkeConfig.etcd.s3.retention',
-        value: s3.retention,
-        message: 'must be a whole number of 0 or more',
-        fix: 'set it to 0 or more',
-        says: 'should be greater than or equal to 0',
-      };
-    }
+    if (!rke) { return NO_PROBLEMS; }
+    const ofPools = !Array.isArray(rke.machinePools) || rke.machinePools.length <= 1000 ? NO_PROBLEMS : [{
+      path: 'spec.rkeConfig.machinePools',
+      value: rke.machinePools.length,
+      message: 'must be at most 1000 pools',
+      fix: 'use fewer pools',
+      says: 'must have at most 1000 items',
+    }];
+    const ofCredential = checkLength('spec.cloudCredentialSecretName', (manifest.spec as Fields).cloudCredentialSecretName, 317);
+    const s3 = isRecord(rke.etcd) ? rke.etcd.s3 : undefined;
+    return joined(ofPools, joined(isRecord(s3) ? checkS3Sizes(s3) : NO_PROBLEMS, ofCredential));
   },
 };
 
-function* checkLength(path: string, text: unknown, max: number): Iterable<Problem> {
-  if (typeof text === 'string' && !isLate(text) && text.length > max) {
-    yield {
-      path,
-      value: text,
-      message: `must have at most ${max} characters: it has ${text.length}`,
-      fix: 'shorten it',
-      says: `Too long: may not be more than ${max} bytes`,
-    };
-  }
+function checkS3Sizes({ bucket, retention }: Fields): readonly Problem[] {
+  return joined(checkLength('spec.rkeConfig.etcd.s3.bucket', bucket, 63), typeof retention !== 'number' || retention >= 0 ? NO_PROBLEMS : [{
+    path: 'spec.rkeConfig.etcd.s3.retention',
+    value: retention,
+    message: 'must be a whole number of 0 or more',
+    fix: 'set it to 0 or more',
+    says: 'should be greater than or equal to 0',
+  }]);
+}
+
+function checkLength(path: string, text: unknown, max: number): readonly Problem[] {
+  return typeof text !== 'string' || isLate(text) || text.length <= max ? NO_PROBLEMS : [{
+    path,
+    value: text,
+    message: `must have at most ${max} characters: it has ${text.length}`,
+    fix: 'shorten it',
+    says: `Too long: may not be more than ${max} bytes`,
+  }];
 }
 
 /** Rules for Secrets and files that a Cluster names, and for the sizes of its fields. */
@@ -170,23 +165,25 @@ const PLAIN: Rule = {
   kinds: ['/Secret'],
   what: 'Secrets of guest clusters in plain text are in Git: credentials of registries and S3, kubeconfigs, files of nodes',
   source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 does not encrypt',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (target.kind !== 'rancher') { return; }
-    for (const key of credentialKeys(manifest)) {
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    if (target.kind !== 'rancher') { return NO_PROBLEMS; }
+    return problemsOf(credentialKeys(manifest), (key) => {
       const entry = secretEntry(manifest, key, isSecretPlaceholder);
-      if (!entry?.text || isSecretPlaceholder(entry.text)) { continue; }
-      yield {
+      return !entry?.text || isSecretPlaceholder(entry.text) ? NO_PROBLEMS : [{
         path: entry.path,
         message: 'must not be a secret in plain text, which everyone who can read the manifests sees',
         fix: 'let another tool write the Secret (a SealedSecret, an ExternalSecret, SOPS) and pass its name, or keep the output out of Git',
-      };
-    }
+      }];
+    });
   },
 };
 
+const NO_KEYS: readonly string[] = [];
+
 function credentialKeys(secret: Manifest): readonly string[] {
-  const byType = typeof secret.type === 'string' && Object.hasOwn(KEYS_OF_TYPE, secret.type) ? KEYS_OF_TYPE[secret.type] : [];
+  const byType = typeof secret.type === 'string' && Object.hasOwn(KEYS_OF_TYPE, secret.type) ? KEYS_OF_TYPE[secret.type] : NO_KEYS;
   const isFiles = annotationsOf(secret)[OBJECT_AUTHORIZED] !== undefined;
+  if (byType.length === 0 && !isFiles) { return KEYS_OF_CREDENTIALS; }
   const files = isFiles ? [secret.data, secret.stringData].flatMap((map) => (isRecord(map) ? Object.keys(map) : [])) : [];
   return [...new Set([...byType, ...KEYS_OF_CREDENTIALS, ...files])];
 }

@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byObject, byText } from '../../core/text/values';
@@ -11,7 +11,7 @@ import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.
 import { rancherVersionOf } from '../../rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
-import { configNameOf, configOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { configNameOf, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { KUBELET_ARG } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { textsOf } from '../kubernetes/kubernetes.check';
@@ -50,7 +50,7 @@ const CGROUP_V1_SYSTEMS: readonly GuestSystem[] = [
 const PATH = 'spec.kubernetesVersion';
 
 function kubernetesOf(manifest: Manifest): KubernetesVersion | undefined {
-  const version = rkeConfigOf(manifest) && valueAt(manifest, 'spec', 'kubernetesVersion');
+  const version = rkeConfigOf(manifest) && kubernetesVersionOf(manifest);
   return typeof version === 'string' && !isLate(version) ? parsed(version) : undefined;
 }
 
@@ -155,37 +155,36 @@ const GUEST_SYSTEM: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'from Kubernetes 1.35 on, the operating system of machines mounts cgroup v2, or the kubelet does not start (recognized by the name of the image)',
   source: CGROUP_SOURCE,
-  *judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = cluster;
     const version = kubernetesOf(manifest);
-    if (!version || version.majorNumber !== 1 || version.minorNumber < FIRST_WITHOUT_CGROUP_V1) { return; }
-    if (nodeConfigsOf(manifest).some(({ config }) => textsOf(config[KUBELET_ARG]).includes(ALLOW_CGROUP_V1))) { return; }
+    if (!version || version.majorNumber !== 1 || version.minorNumber < FIRST_WITHOUT_CGROUP_V1) { return NO_PROBLEMS; }
+    if (nodeConfigsOf(manifest).some(({ config }) => textsOf(config[KUBELET_ARG]).includes(ALLOW_CGROUP_V1))) { return NO_PROBLEMS; }
     const harvester = GuestHarvesters.in(world).of(cluster);
-    for (const pool of poolsOf(manifest)) {
+    return problemsOf(poolsOf(manifest), (pool) => {
       const config = configOf(cluster, pool, world);
-      if (!config || !harvester || cloudInitText(config.manifest, 'userData')?.includes(UNIFIED_CGROUP)) { continue; }
-      for (const reference of machineReferences(config.manifest).images) {
+      if (!config || !harvester || cloudInitText(config.manifest, 'userData')?.includes(UNIFIED_CGROUP)) { return NO_PROBLEMS; }
+      return problemsOf(machineReferences(config.manifest).images, (reference) => {
         const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
-        const image = isLate(reference) || namespace === undefined ? undefined : world.find({ ...config, target: harvester }, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name);
+        const image = isLate(reference) || namespace === undefined ? undefined : world.find({ target: harvester }, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name);
         const system = image && systemOf(image.manifest);
-        if (!system) { continue; }
-        yield {
+        return !system ? NO_PROBLEMS : [{
           path: `${pool.path}.machineConfigRef`,
           value: reference,
           message: `must be an image with cgroup v2: ${system} mounts cgroup v1, on which the kubelet of Kubernetes ${version.minor} does not start`,
           fix: 'use a later version of the operating system, or an earlier release of Kubernetes',
           says: 'kubelet is configured to not run on a host using cgroup v1',
-        };
-      }
-    }
+        }];
+      });
+    });
   },
 };
 
-function systemOf({ spec }: Manifest): string | undefined {
+const systemOf = byObject(({ spec }: Manifest): string | undefined => {
   const file = plainText(valueAt(spec, 'url')).split(/[?#]/, 1)[0].split('/').pop() ?? '';
   const names = [file, plainText(valueAt(spec, 'displayName'))];
   return CGROUP_V1_SYSTEMS.find(({ image }) => names.some((name) => image.test(name)))?.name;
-}
+});
 
 /** Rules on versions that go together: Kubernetes with Rancher and the guest operating system, Harvester with Rancher. */
 export const VERSION_RULES: readonly Rule[] = [RELEASE, RANCHER_RANGE, HARVESTER_SUPPORT, GUEST_SYSTEM];
