@@ -1,4 +1,5 @@
-export { IDelivery, ISecretDelivery, Secrets } from './core/app/delivery-step';
+export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
+export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export { Retention } from './core/app/retention';
 export { Rules } from './core/app/suppressions';

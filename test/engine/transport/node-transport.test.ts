@@ -203,7 +203,7 @@ describe('a server that does not answer', () => {
   test('is tried for as long as one request may take; the next requests try once whether it is back', async () => {
     const proxy = await server();
     proxy.fault = () => ({ kind: 'hang' });
-    const client = transport(proxy, { retryMs: 300, tryTimeoutMs: 60 });
+    const client = transport(proxy, { retryMs: 1500, tryTimeoutMs: 250 });
     expect((await failure(client.request(PATCH))).message).toMatch(/no answer in time.*tried \d+ times/);
     const tried = proxy.requests.length;
     expect(tried).toBeGreaterThan(1);
