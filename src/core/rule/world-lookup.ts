@@ -1,5 +1,5 @@
 import { JudgedObject, World } from './rule';
-import { kindKey, Manifest } from '../manifest/manifest';
+import { kindKey } from '../manifest/manifest';
 import { byObject, grouped, remembered } from '../text/values';
 
 /** The objects of a kind by values that rules look up. */
@@ -57,12 +57,14 @@ export class Twins {
 
   /** The object that has the identity already: the live one, or the first one of the program. */
   public of(object: JudgedObject): JudgedObject | undefined {
-    return [this.live, this.first].find((other) => other && other !== object && !isSame(other.manifest, object.manifest));
+    return isOther(this.live, object) ? this.live : isOther(this.first, object) ? this.first : undefined;
   }
 }
 
-function isSame(a: Manifest, b: Manifest): boolean {
-  return a.metadata.name !== '' && a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace;
+function isOther(one: JudgedObject | undefined, object: JudgedObject): boolean {
+  if (one === undefined || one === object) { return false; }
+  const { metadata: { name, namespace } } = one.manifest;
+  return name === '' || name !== object.manifest.metadata.name || namespace !== object.manifest.metadata.namespace;
 }
 
 /** The twins among the objects of a kind, by key and computed once a world: the time for many objects is linear. */

@@ -20,7 +20,8 @@ const MAX = 63;
 
 /** Names joined by hyphens, shortened by a hash where they are longer than 63 characters. @see rancher/wrangler:pkg/name/name.go SafeConcatName */
 export function safeConcatName(...names: string[]): string {
-  const full = names.filter((name) => name !== '').join('-');
+  let full = '';
+  for (const name of names) { full += full === '' || name === '' ? name : `-${name}`; }
   if (full.length <= MAX) { return full; }
   const digest = createHash('sha256').update(full).digest('hex');
   // what is cut must not end in a hyphen or a dot

@@ -311,12 +311,12 @@ export function ensureClusterNamespace(scope: Construct, clusterId: string): voi
 }
 
 /** Checks a fixed management cluster ID; a late one is always valid. */
-export function checkClusterId(id: string | undefined, name: string, version: RancherVersion): Problem[] {
+export function checkClusterId(id: string | undefined, name: string, version: RancherVersion): readonly Problem[] {
   if (id === undefined) { return []; }
   const path = 'managementClusterId';
   const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._lack(version);
   if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
-  return [...checkManagementClusterId(path, id, name)];
+  return checkManagementClusterId(path, id, name);
 }
 
 /** Checks that the program does not set annotations that the construct writes. */

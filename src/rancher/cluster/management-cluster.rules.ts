@@ -60,14 +60,13 @@ const FORM: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'a fixed management cluster ID is an RFC 1123 label of at most 63 characters and not of the legacy form c-xxxxx',
   source: CONTROLLER,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
     const id = annotatedIdOf(manifest);
     if (id === '') {
-      yield { path: PATH, level: 'warning', message: 'cannot be empty: Rancher would choose a random ID', fix: 'set an ID, or remove the annotation' };
-    } else if (id !== undefined) {
-      // no value: the text of an annotation may be anything
-      for (const { value, ...problem } of checkManagementClusterId(PATH, id, manifest.metadata.name)) { yield problem; }
+      return [{ path: PATH, level: 'warning', message: 'cannot be empty: Rancher would choose a random ID', fix: 'set an ID, or remove the annotation' }];
     }
+    // no value: the text of an annotation may be anything
+    return id === undefined ? NO_PROBLEMS : checkManagementClusterId(PATH, id, manifest.metadata.name).map(({ value, ...problem }) => problem);
   },
 };
 
@@ -99,10 +98,10 @@ const TAKEN: Rule = {
     const fix = 'use another ID for each Cluster';
     const { namespace, name } = manifest.metadata;
     // the server creates two objects from two manifests without a name
-    const others = (clustersById(world).get(idKey(object.target, id)) ?? []).map((other) => other.manifest)
-      .filter((other) => other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name));
-    if (others.length > 0) {
-      const message = `is also the management cluster ID of ${others.map(objectLabel).join(', ')}: they would share one management cluster, and deleting either deletes it`;
+    const others = clustersById(world).get(idKey(object.target, id))?.filter(({ manifest: other }) => (
+      other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name)));
+    if (others && others.length > 0) {
+      const message = `is also the management cluster ID of ${others.map((other) => objectLabel(other.manifest)).join(', ')}: they would share one management cluster, and deleting either deletes it`;
       return [{ path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the previous name` }];
     }
     if (isItsOwn(object, world, id)) { return NO_PROBLEMS; }

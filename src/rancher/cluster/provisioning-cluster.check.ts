@@ -3,7 +3,7 @@ import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 
 const FIX = 'use c-m- and eight characters of a-z and 0-9, e.g. c-m-harvdc01, or another name of at most 63 characters of a-z, 0-9 and hyphens';
@@ -15,29 +15,30 @@ const MAX_LENGTH = 63;
  * @param clusterName the name of the provisioning Cluster: one that Rancher mirrored from a legacy cluster is named after its ID
  * @see seen on Rancher 2.13.8; rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go mgmtNameRegexp
  */
-export function* checkManagementClusterId(path: string, id: string, clusterName?: string): Iterable<Problem> {
-  if (isLate(id)) { return; }
+export function checkManagementClusterId(path: string, id: string, clusterName?: string): readonly Problem[] {
+  if (isLate(id)) { return NO_PROBLEMS; }
   if (id.length > MAX_LENGTH) {
-    yield {
+    return [{
       path,
       value: id,
       fix: FIX,
       says: `must be no more than ${MAX_LENGTH} characters`,
       message: `must have at most ${MAX_LENGTH} characters (it has ${id.length}): Rancher cannot create the namespace of the cluster, which never becomes usable`,
-    };
+    }];
   } else if (!RFC1123_LABEL.test(id)) {
-    yield {
+    return [{
       path,
       value: id,
       message: 'must consist of a-z, 0-9 and hyphens: Rancher never creates the cluster and reports this only in its log',
       fix: FIX,
       says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\'',
-    };
+    }];
   } else if (SYSTEM_NAMESPACES.includes(id)) {
-    yield { path, value: id, message: 'cannot be a system namespace: Rancher adopts the namespace of an ID and deletes it with the cluster', fix: FIX };
+    return [{ path, value: id, message: 'cannot be a system namespace: Rancher adopts the namespace of an ID and deletes it with the cluster', fix: FIX }];
   } else if (LEGACY_CLUSTER_ID.test(id) && id !== clusterName) {
-    yield { path, value: id, message: `cannot have the legacy form: Rancher would create a second provisioning Cluster ${id} from it`, fix: FIX };
+    return [{ path, value: id, message: `cannot have the legacy form: Rancher would create a second provisioning Cluster ${id} from it`, fix: FIX }];
   }
+  return NO_PROBLEMS;
 }
 
 const KNOWN = ['name', 'value'];

@@ -76,20 +76,21 @@ const CONTENT: Rule = {
   kinds: KINDS,
   what: 'a cloud credential holds a kubeconfig of a Harvester that Rancher can reach, and of an imported one its id',
   source: `${CONTROLLER}; rancher/rancher:pkg/data/management/machinedriver_data.go`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (!isHarvesterCredential(manifest)) { return; }
-    const path = `data.${CREDENTIAL_KEY.KUBECONFIG}`;
-    const config = kubeconfigOf(manifest);
-    if (textOf(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
-      yield { path, message: 'must be set', fix: 'set it to a kubeconfig of the Harvester, in base64' };
-    } else if (config === 'none') {
-      yield { path, message: 'must be a kubeconfig', fix: 'use the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
-    } else if (config) {
-      yield* checkConfig(path, config, hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE));
-    }
-    yield* checkType(manifest);
-  },
+  judge: (object: JudgedObject): Iterable<Problem> => (isHarvesterCredential(object.manifest) ? checkCredential(object) : NO_PROBLEMS),
 };
+
+function* checkCredential({ manifest, target }: JudgedObject): Iterable<Problem> {
+  const path = `data.${CREDENTIAL_KEY.KUBECONFIG}`;
+  const config = kubeconfigOf(manifest);
+  if (textOf(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
+    yield { path, message: 'must be set', fix: 'set it to a kubeconfig of the Harvester, in base64' };
+  } else if (config === 'none') {
+    yield { path, message: 'must be a kubeconfig', fix: 'use the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
+  } else if (config) {
+    yield* checkConfig(path, config, hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE));
+  }
+  yield* checkType(manifest);
+}
 
 function* checkConfig(path: string, config: KubeconfigView, keepsTokens: boolean | undefined): Iterable<Problem> {
   if (config.server !== undefined && isLocalServer(config.server)) {

@@ -143,46 +143,49 @@ export const TOKEN_OVERWRITTEN_RULE: Rule = {
   kinds: ['/Secret', `${GROUPS.MANAGEMENT}/${CRT}`],
   what: `a Secret ${TOKEN_SECRET_PREFIX}<name> is not in the namespace of a ClusterRegistrationToken <name> without status: Rancher would overwrite its token`,
   source: CONTROLLER,
-  judge: (object: JudgedObject, world: World): Iterable<Problem> => {
-    if (hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) === false) { return []; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) === false) { return NO_PROBLEMS; }
     return object.manifest.kind === 'Secret' ? judgeSecret(object, world) : judgeToken(object, world);
   },
 };
 
-function* judgeSecret(object: JudgedObject, world: World): Iterable<Problem> {
+function judgeSecret(object: JudgedObject, world: World): readonly Problem[] {
   const { manifest } = object;
-  if (!isTokenSecret(object) || isOwned(manifest)) { return; }
+  if (!isTokenSecret(object) || isOwned(manifest)) { return NO_PROBLEMS; }
   const own = manifest.metadata.name.slice(TOKEN_SECRET_PREFIX.length);
   const path = 'metadata.name';
   const crt = world.find(object, GROUPS.MANAGEMENT, CRT, manifest.metadata.namespace, own);
-  if (crt && keepsToken(crt.manifest, manifest)) { return; }
+  if (crt && keepsToken(crt.manifest, manifest)) { return NO_PROBLEMS; }
   if (own === DEFAULT_TOKEN || own === SYSTEM_TOKEN) {
-    yield { path, value: manifest.metadata.name, message: `cannot be the Secret of ${own}, which Rancher creates for every cluster: ${lossOf(manifest)}`, fix: 'choose another name' };
+    return [{
+      path, value: manifest.metadata.name, message: `cannot be the Secret of ${own}, which Rancher creates for every cluster: ${lossOf(manifest)}`, fix: 'choose another name',
+    }];
   } else if (crt) {
-    yield {
+    return [{
       path,
       value: manifest.metadata.name,
       message: `cannot be the Secret of ClusterRegistrationToken ${own}: ${lossOf(manifest)}`,
       fix: `remove the ClusterRegistrationToken, Rancher finds the token by the Secret alone; or name the Secret ${TOKEN_SECRET_PREFIX}<another name>`,
       // a live one has its status already, which an apply does not change
       ...(world.exists(crt) && manifest.immutable !== true ? { level: 'warning' as const } : {}),
-    };
+    }];
   }
+  return NO_PROBLEMS;
 }
 
 // the Secret may be live only; where both are judged, the finding is at the Secret
-function* judgeToken(object: JudgedObject, world: World): Iterable<Problem> {
+function judgeToken(object: JudgedObject, world: World): readonly Problem[] {
   const { manifest } = object;
   const { name, namespace } = manifest.metadata;
-  if (name === '' || object.target.kind === 'harvester' || object.target.kind === 'guest' || world.exists(object)) { return; }
+  if (name === '' || object.target.kind === 'harvester' || object.target.kind === 'guest' || world.exists(object)) { return NO_PROBLEMS; }
   const secret = world.find(object, '', 'Secret', namespace, `${TOKEN_SECRET_PREFIX}${name}`);
-  if (!secret || world.isJudged(secret) || isOwned(secret.manifest) || keepsToken(manifest, secret.manifest)) { return; }
-  yield {
+  if (!secret || world.isJudged(secret) || isOwned(secret.manifest) || keepsToken(manifest, secret.manifest)) { return NO_PROBLEMS; }
+  return [{
     path: 'metadata.name',
     value: name,
     message: `cannot share its name with the existing Secret ${secret.manifest.metadata.name}: ${lossOf(secret.manifest)}`,
     fix: 'remove the ClusterRegistrationToken, Rancher finds the token by the Secret alone; or choose another name',
-  };
+  }];
 }
 
 function lossOf(secret: Manifest): string {

@@ -42,7 +42,8 @@ const registrationsOf = byObject((world: World): Registrations => {
   const bySetting = new Map<JudgedObject, Registration>();
   const byCluster = new Map<string, JudgedObject[]>();
   const byTarget = new Map<string, Registration>();
-  const ranchers = new Map([...world.judged, ...world.live].map(({ target }) => [target.name, target]));
+  const ranchers = new Map<string, JudgedTarget>();
+  for (const { target } of [...world.judged, ...world.live]) { ranchers.set(target.name, target); }
   for (const setting of world.ofKind(GROUPS.HARVESTER, 'Setting')) {
     const registration = registrationIn(setting, ranchers);
     if (!registration) { continue; }

@@ -136,6 +136,7 @@ const PROJECT: Rule = {
       }];
     }
     const found = findProject(world, projectName);
+    if (found.is === 'known') { return NO_PROBLEMS; }
     const [cluster, name] = projectName.split(':');
     const problem = {
       path: 'projectName',

@@ -1,5 +1,5 @@
 import { BINDING_DESCRIPTIONS, GROUP_FIELDS, USER_FIELDS } from './binding.kind';
-import { LOCAL_SCHEME, checkPrincipal, parsePrincipal } from './principal.check';
+import { LOCAL_SCHEME, PrincipalKind, checkPrincipal, parsePrincipal } from './principal.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
@@ -24,40 +24,42 @@ export function textOf(manifest: Manifest, field: string): string | undefined {
  * @param fields the fields of the kind
  * @param refusal the server's own words
  */
-function* checkSubject(manifest: Manifest, fields: readonly string[], refusal: string): Iterable<Problem> {
-  const has = (names: readonly string[]) => names.some((name) => fields.includes(name) && textOf(manifest, name) !== undefined);
-  const kinds = [has(USER_FIELDS), has(GROUP_FIELDS), has(['serviceAccount'])].filter(Boolean).length;
-  if (kinds === 1) { return; }
+function checkSubject(manifest: Manifest, fields: readonly string[], refusal: string): readonly Problem[] {
+  const kinds = SUBJECTS.filter((names) => hasOne(manifest, names, fields)).length;
+  if (kinds === 1) { return NO_PROBLEMS; }
   const fix = `name one user (${fields.filter((field) => field.startsWith('user')).join(' or ')}) or one group (${fields.filter((field) => field.startsWith('group')).join(' or ')})`;
-  if (kinds === 0) { yield { path: fields[0], message: 'must be set: the binding has no subject', fix, says: refusal }; }
-  if (kinds > 1) { yield { path: '', message: 'must have one subject: a user or a group', fix, says: refusal }; }
+  return [kinds === 0
+    ? { path: fields[0], message: 'must be set: the binding has no subject', fix, says: refusal }
+    : { path: '', message: 'must have one subject: a user or a group', fix, says: refusal }];
 }
 
 /** Checks the principals of a binding; the server accepts any text. */
-function* checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly string[]): Iterable<Problem> {
-  for (const [field, kind] of [['userPrincipalName', 'user'], ['groupPrincipalName', 'group']] as const) {
+function checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly string[]): readonly Problem[] {
+  const check = (field: string, kind: PrincipalKind): readonly Problem[] => {
     const principal = textOf(manifest, field);
-    if (principal !== undefined && fields.includes(field)) { yield* checkPrincipal(field, principal, kind); }
-  }
+    return principal !== undefined && fields.includes(field) ? checkPrincipal(field, principal, kind) : NO_PROBLEMS;
+  };
+  const problems = [...check('userPrincipalName', 'user'), ...check('groupPrincipalName', 'group')];
   const user = textOf(manifest, 'userName');
   if (user !== undefined && !isLate(user) && parsePrincipal(user)) {
-    yield { path: 'userName', value: user, message: 'must be the name of a User object, not a principal', fix: 'use userPrincipalName' };
+    problems.push({ path: 'userName', value: user, message: 'must be the name of a User object, not a principal', fix: 'use userPrincipalName' });
   }
+  return problems;
 }
 
 /** Checks that the local user of a binding is known; finds nothing without any User. */
-function* checkLocalUser(object: JudgedObject, world: World): Iterable<Problem> {
+function checkLocalUser(object: JudgedObject, world: World): readonly Problem[] {
+  if (world.ofKind(GROUPS.MANAGEMENT, 'User').length === 0) { return NO_PROBLEMS; }
   const principal = textOf(object.manifest, 'userPrincipalName');
   const parts = principal === undefined ? undefined : parsePrincipal(principal);
   const [path, name] = parts ? ['userPrincipalName', parts.scheme === LOCAL_SCHEME ? parts.id : undefined] : ['userName', textOf(object.manifest, 'userName')];
-  if (name === undefined || isLate(name) || world.ofKind(GROUPS.MANAGEMENT, 'User').length === 0) { return; }
-  if (world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return; }
-  yield {
+  if (name === undefined || isLate(name) || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return NO_PROBLEMS; }
+  return [{
     path,
     ...given(parts ? principal : name),
     message: `must name a declared or live User, not ${name}`,
     fix: 'declare the User, or use the name of its object, which is not its username',
-  };
+  }];
 }
 
 /** The bindings with a subject, role and place of each binding. Most have no other, and are left out. */
@@ -88,13 +90,22 @@ function subjectKeys({ manifest, target }: JudgedObject, place: string | undefin
   const subjects = [
     textOf(manifest, 'userPrincipalName') ?? (user === undefined ? undefined : `${LOCAL_SCHEME}://${user}`), textOf(manifest, 'groupPrincipalName'), textOf(manifest, 'groupName'),
   ];
-  return subjects.flatMap((subject) => (subject === undefined || isLate(subject) ? [] : [`${target.name} ${place} ${subject}`]));
+  return subjects.filter((subject) => subject !== undefined && !isLate(subject)).map((subject) => `${target.name} ${place} ${subject}`);
 }
 
 const SUBJECT_KINDS = { user: USER_FIELDS, group: GROUP_FIELDS } as const;
+const SUBJECTS: ReadonlyArray<readonly string[]> = [USER_FIELDS, GROUP_FIELDS, ['serviceAccount']];
+
+/** Whether a binding has one of some fields, of those that its kind has. */
+function hasOne(manifest: Manifest, names: readonly string[], fields: readonly string[]): boolean {
+  for (const name of names) {
+    if (textOf(manifest, name) !== undefined && fields.includes(name)) { return true; }
+  }
+  return false;
+}
 
 function subjectKind(manifest: Manifest, fields: readonly string[]): keyof typeof SUBJECT_KINDS | undefined {
-  return (['user', 'group'] as const).find((kind) => SUBJECT_KINDS[kind].some((field) => fields.includes(field) && textOf(manifest, field) !== undefined));
+  return (['user', 'group'] as const).find((kind) => hasOne(manifest, SUBJECT_KINDS[kind], fields));
 }
 
 /** The rule that a binding keeps its immutable fields, and the kind of its subject. */
@@ -148,9 +159,9 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
   const kinds = [`management.cattle.io/${kind}`];
   const source = `${validator} ${checkedBy}`;
   const placeAndRole = (manifest: Manifest): string | undefined => {
-    if (role.notOf?.(manifest)) { return undefined; }
-    const names = [...(placeField ? [placeField] : []), role.field].map((field) => textOf(manifest, field));
-    return names.some((name) => name === undefined || isLate(name)) ? undefined : names.join(' ');
+    const place = placeField ? textOf(manifest, placeField) : '';
+    const name = textOf(manifest, role.field);
+    return place === undefined || name === undefined || isLate(place) || isLate(name) || role.notOf?.(manifest) ? undefined : `${place} ${name}`;
   };
   const twinsIn = byObject((world: World) => indexOf(world, kind, (object) => subjectKeys(object, placeAndRole(object.manifest))));
   return {

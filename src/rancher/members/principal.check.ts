@@ -69,10 +69,11 @@ interface PrincipalParts {
 export function parsePrincipal(text: string): PrincipalParts | undefined {
   const match = PRINCIPAL.exec(text);
   if (!match) { return undefined; }
-  const [, scheme, id] = match;
+  const { 1: scheme, 2: id } = match;
   if (scheme === LOCAL_SCHEME || scheme === SYSTEM_SCHEME) { return { scheme, id, kind: 'user' }; }
   const split = scheme.lastIndexOf('_');
-  const [name, scope] = [scheme.slice(0, split), scheme.slice(split + 1)];
+  const name = scheme.slice(0, split);
+  const scope = scheme.slice(split + 1);
   const provider = split > 0 ? PRINCIPAL_PROVIDERS.find((known) => known.id === name) : undefined;
   const scopes = provider?.groupScopes ?? ['group', 'org', 'team'];
   const kind = split <= 0 ? undefined : scope === 'user' ? 'user' : scopes.includes(scope) ? 'group' : undefined;

@@ -5,6 +5,7 @@ import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest'
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { onTarget } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
 
@@ -42,6 +43,7 @@ const UNKNOWN_PROJECT: Rule = {
     const id = projectIdIn(object.manifest);
     if (id === undefined || !PROJECT_ID.test(id)) { return NO_PROBLEMS; }
     const found = findProject(world, id);
+    if (found.is === 'known') { return NO_PROBLEMS; }
     const [cluster, name] = id.split(':');
     const fix = `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`;
     if (found.is === 'missing') {
@@ -72,9 +74,9 @@ const OTHER_CLUSTER: Rule = {
   judge(object: JudgedObject, world: World): Iterable<Problem> {
     const id = projectIdIn(object.manifest);
     if (id === undefined || !PROJECT_ID.test(id) || isLate(id)) { return NO_PROBLEMS; }
-    const cluster = id.split(':')[0];
     const own = clusterOf(object, world);
-    if (own !== undefined && own !== cluster) {
+    if (own !== undefined && !id.startsWith(`${own}:`)) {
+      const [cluster] = id.split(':');
       return [{
         path: PATH,
         value: id,
@@ -87,7 +89,7 @@ const OTHER_CLUSTER: Rule = {
 };
 
 // the management cluster ID of a registered Harvester, and of Rancher's own cluster
-function clusterOf(object: JudgedObject, world: World): string | undefined {
+const clusterOf = onTarget((object, world): string | undefined => {
   if (object.target.kind === 'rancher') { return LOCAL_CLUSTER; }
   const setting = object.target.kind === 'guest' ? undefined : world.find(object, GROUPS.HARVESTER, 'Setting', undefined, SETTING_REGISTRATION_URL)?.manifest;
   if (typeof setting?.value !== 'string' || setting.value === '') { return undefined; }
@@ -95,7 +97,7 @@ function clusterOf(object: JudgedObject, world: World): string | undefined {
   const id = registeredBy(url.replace(LATE_TOKEN, 'late'))?.clusterId;
   // a late ID cannot be compared
   return id === undefined || url.includes(`_${id}.yaml`) ? id : undefined;
-}
+});
 
 const SYSTEM: Rule = {
   id: 'tenant-namespace/system',

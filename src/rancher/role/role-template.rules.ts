@@ -4,7 +4,7 @@ import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { plainText } from '../../core/text/plain-text';
@@ -26,67 +26,69 @@ export function isBuiltInCopy(object: JudgedObject, world: World): boolean {
  *
  * @param kind what the place takes
  */
-export function* checkRole(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
-  if (isLate(role)) { return; }
+export function checkRole(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
+  if (isLate(role)) { return NO_PROBLEMS; }
   const own = world.find(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)?.manifest;
-  if (own) {
-    const { context, locked, displayName } = own;
-    if (kind !== 'global' && context !== kind) {
-      yield {
-        path,
-        value: role,
-        message: `must be a role of context ${kind}, not ${context ? plainText(context) : 'none'}`,
-        fix: `bind a role with context ${kind}`,
-        says: `Unsupported value: supported values: "${kind}"`,
-      };
-    }
-    if (locked === true) {
-      yield {
-        path,
-        value: role,
-        message: 'cannot be granted: the role is locked',
-        fix: 'unlock it, or bind another role',
-        says: `referenced role '${typeof displayName === 'string' ? displayName : role}' is locked and cannot be assigned`,
-      };
-    }
-    return;
-  }
+  if (own) { return checkOwn(path, role, kind, own); }
   const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
-  if (!known && world.knows(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)) { return; }
-  yield* known ? checkBuiltIn(path, role, kind, known, object) : checkUnknown(path, role, kind, object, world);
+  if (known) { return checkBuiltIn(path, role, kind, known, object); }
+  const isSaid = world.knows(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role);
+  return isSaid ? NO_PROBLEMS : checkUnknown(path, role, kind, object, world);
 }
 
-function* checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltInRole, object: JudgedObject): Iterable<Problem> {
-  yield* checkRoleContext(path, role, kind);
+function* checkOwn(path: string, role: string, kind: RoleKind, { context, locked, displayName }: Manifest): Iterable<Problem> {
+  if (kind !== 'global' && context !== kind) {
+    yield {
+      path,
+      value: role,
+      message: `must be a role of context ${kind}, not ${context ? plainText(context) : 'none'}`,
+      fix: `bind a role with context ${kind}`,
+      says: `Unsupported value: supported values: "${kind}"`,
+    };
+  }
+  if (locked === true) {
+    yield {
+      path,
+      value: role,
+      message: 'cannot be granted: the role is locked',
+      fix: 'unlock it, or bind another role',
+      says: `referenced role '${typeof displayName === 'string' ? displayName : role}' is locked and cannot be assigned`,
+    };
+  }
+}
+
+function checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltInRole, object: JudgedObject): readonly Problem[] {
+  const problems = checkRoleContext(path, role, kind);
   const { chart } = known;
   const version = rancherVersionOf(object.target);
   const lacks = version && roleVersionProblem(known, version);
   const says = `roletemplates.management.cattle.io "${role}" not found`;
   if (lacks) {
     // a chart may have been installed by hand, which is not for us to know
-    yield { path, level: chart ? 'warning' : 'error', message: `cannot be granted: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says };
+    problems.push({ path, level: chart ? 'warning' : 'error', message: `cannot be granted: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says });
   } else if (chart) {
-    yield {
+    problems.push({
       path,
       value: role,
       level: 'warning',
       message: `needs the chart ${chart} on Rancher: without it the binding is refused`,
       fix: `install ${chart}, or declare a RoleTemplate of your own`,
       says,
-    };
+    });
   }
+  return problems;
 }
 
-function* checkUnknown(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
+function checkUnknown(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): readonly Problem[] {
   const what = kind === 'global' ? 'GlobalRole' : 'RoleTemplate';
-  yield {
+  return [{
     path,
     value: role,
     ...(world.isListed(object, GROUPS.MANAGEMENT, what) ? {} : { level: 'warning' as const }),
     message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
     fix: `declare the ${what}, or pass it with --world if it is live`,
     says: `${what.toLowerCase()}s.management.cattle.io "${role}" not found`,
-  };
+  }];
 }
 
 const KINDS = ['management.cattle.io/RoleTemplate'];

@@ -22,10 +22,11 @@ const NO_NAMESPACES: Rule = {
   judge(project: JudgedObject, world: World): Iterable<Problem> {
     const { namespace: cluster, name } = project.manifest.metadata;
     if (cluster === undefined || isLate(cluster) || isLate(name) || world.exists(project)) { return NO_PROBLEMS; }
-    const { harvesterIds, roles, hasHarvester } = factsOf(world);
     const id = projectIdOf(cluster, name);
+    if (knownProjects(world).namespaces.has(id)) { return NO_PROBLEMS; }
+    const { harvesterIds, roles, hasHarvester } = factsOf(world);
     // namespaces are on the Harvester: without its manifests they are unknown
-    if (!hasHarvester || !harvesterIds.has(cluster) || knownProjects(world).namespaces.has(id)) { return NO_PROBLEMS; }
+    if (!hasHarvester || !harvesterIds.has(cluster)) { return NO_PROBLEMS; }
     if ([...roles.get(id) ?? []].some((role) => mayCreateNamespaces(project, world, role, new Set()))) { return NO_PROBLEMS; }
     return [{
       path: '',

@@ -63,6 +63,7 @@ const HASH: Rule = {
   id: 'user-password/hash',
   level: 'error',
   kinds: KINDS,
+  fields: [`metadata.annotations[${ANNOTATION_PASSWORD_HASH}]`],
   what: `a hashed password has ${PASSWORD_KEY} and ${PASSWORD_SALT_KEY} in data, the base64 of 32 bytes each, and annotation ${ANNOTATION_PASSWORD_HASH}: ${PASSWORD_HASH_PBKDF2}`,
   source: `rancher/rancher:pkg/auth/providers/local/pbkdf2/pbkdf2.go; ${SEEN}`,
   *judge(object: JudgedObject): Iterable<Problem> {
