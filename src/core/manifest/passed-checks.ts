@@ -50,6 +50,8 @@ const OTHER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
 /** Whether another object has the same value in every field. */
 function isWithin(one: Fields, other: Fields): boolean {
-  return Object.keys(one).every((field) => (
-    one[field] === other[field] || OTHER_FIELDS.includes(field) || isDeepStrictEqual(one[field], other[field])));
+  for (const field in one) {
+    if (one[field] !== other[field] && !OTHER_FIELDS.includes(field) && !isDeepStrictEqual(one[field], other[field])) { return false; }
+  }
+  return true;
 }

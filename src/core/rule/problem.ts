@@ -68,6 +68,13 @@ export function problemsOf<T>(items: readonly T[], check: (item: T, index: numbe
   return problems ?? NO_PROBLEMS;
 }
 
+/** The problems of all keys of a map; `NO_PROBLEMS` if none of them has any. */
+export function problemsOfKeys(map: object, check: (key: string) => readonly Problem[]): readonly Problem[] {
+  let problems = NO_PROBLEMS;
+  for (const key in map) { problems = joined(problems, check(key)); }
+  return problems;
+}
+
 /** The problems of two checks; `NO_PROBLEMS` if neither has any. */
 export function joined(one: readonly Problem[], other: readonly Problem[]): readonly Problem[] {
   return one === NO_PROBLEMS ? other : other === NO_PROBLEMS ? one : [...one, ...other];

@@ -21,10 +21,10 @@ interface CloudConfigReference {
 
 /** The cloud configs that node configurations name; without name and namespace if the text is not a reference. */
 export const cloudConfigsOf = byObject((configs: readonly NodeConfig[]): readonly CloudConfigReference[] => {
-  const references: CloudConfigReference[] = [];
+  let references: readonly CloudConfigReference[] = [];
   for (const { path, config } of configs) {
     const text = config[CLOUD_PROVIDER_CONFIG];
-    if (typeof text === 'string' && text !== '') { references.push(readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)); }
+    if (typeof text === 'string' && text !== '') { references = [...references, readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)]; }
   }
   return references;
 });
@@ -56,7 +56,7 @@ export function checkCloudConfig(cluster: JudgedObject, reference: CloudConfigRe
       says: `provided value for ${CLOUD_PROVIDER_CONFIG} secret is malformed, must be of the format secret://namespace:name`,
     }];
   }
-  const secret = world.find(cluster, '', 'Secret', namespace, name);
+  const secret = secretOf(cluster, reference, world);
   if (secret) { return isSound(cluster, secret.manifest) ? NO_PROBLEMS : [...checkSecret(cluster, secret, reference)]; }
   if (!isSecretMissing(world, cluster, namespace, name)) { return NO_PROBLEMS; }
   return [{
@@ -116,10 +116,20 @@ function* checkSecret(cluster: JudgedObject, secret: JudgedObject, { path, names
 }
 
 /** The kubeconfig in the cloud-config Secret of a cluster; undefined if it is late or unknown. */
-export function kubeconfigOf(cluster: JudgedObject, { namespace, name }: CloudConfigReference, world: World): KubeconfigView | 'none' | undefined {
-  if (namespace === undefined || name === undefined) { return undefined; }
-  const secret = world.find(cluster, '', 'Secret', namespace, name);
+export function kubeconfigOf(cluster: JudgedObject, reference: CloudConfigReference, world: World): KubeconfigView | 'none' | undefined {
+  const secret = secretOf(cluster, reference, world);
   return secret && kubeconfigIn(secret.manifest);
+}
+
+const secretsIn = byObject((_: World) => new Map<CloudConfigReference, JudgedObject | undefined>());
+
+/** The Secret of a reference; undefined if it is unknown. */
+function secretOf(cluster: JudgedObject, reference: CloudConfigReference, world: World): JudgedObject | undefined {
+  const { namespace, name } = reference;
+  if (namespace === undefined || name === undefined) { return undefined; }
+  const known = secretsIn(world);
+  if (!known.has(reference)) { known.set(reference, world.find(cluster, '', 'Secret', namespace, name)); }
+  return known.get(reference);
 }
 
 const kubeconfigIn = byObject((secret: Manifest): KubeconfigView | 'none' | undefined => {

@@ -128,14 +128,16 @@ function sharesHarvester(cluster: JudgedObject, others: readonly JudgedObject[],
 
 const PROVIDER = new RegExp(`^${PROVIDER_CHART}(-\\d|$)`);
 
+interface ChartValues { readonly path: string; readonly values: Fields }
+
 /** The values of the cloud provider; newer dashboards add its version to the key. */
-export const providerValuesOf = byObject((manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly values: Fields }> => {
+export const providerValuesOf = byObject((manifest: Manifest): readonly ChartValues[] => {
   const charts = rkeConfigOf(manifest)?.chartValues;
   if (!isRecord(charts)) { return []; }
-  const found: { path: string; values: Fields }[] = [];
-  for (const chart of Object.keys(charts)) {
+  let found: readonly ChartValues[] = [];
+  for (const chart in charts) {
     const values = charts[chart];
-    if (chart.startsWith(PROVIDER_CHART) && PROVIDER.test(chart) && isRecord(values)) { found.push({ path: `${VALUES}.${chart}`, values }); }
+    if (PROVIDER.test(chart) && isRecord(values)) { found = [...found, { path: `${VALUES}.${chart}`, values }]; }
   }
   return found;
 });

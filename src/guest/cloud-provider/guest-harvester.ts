@@ -32,10 +32,12 @@ export class GuestHarvesters {
 
   private constructor(private readonly world: World) {
     const targets = new Map<string, JudgedTarget>();
-    for (const { target } of [...world.judged, ...world.live]) {
+    const add = ({ target }: JudgedObject): void => {
       if (target.kind === 'harvester') { targets.set(target.name, target); }
       if (target.provisioningCluster !== undefined) { this.guests.set(guestKey(target.rancher, target.provisioningCluster), target); }
-    }
+    };
+    world.judged.forEach(add);
+    world.live.forEach(add);
     // a target with IP pools is a Harvester cluster
     for (const { target } of world.ofKind(GROUP_LOAD_BALANCER, KIND_IP_POOL)) {
       if (!targets.has(target.name)) { targets.set(target.name, target); }
@@ -73,14 +75,16 @@ export class GuestHarvesters {
       const guest = this.guests.get(guestKey(cluster.target.name, key)) ?? this.guests.get(guestKey(undefined, key));
       if (guest?.harvester !== undefined) { return this.targets.get(guest.harvester); }
     }
-    const referred = credentialsOf(cluster.manifest).flatMap(({ text }) => {
+    let first: { readonly harvester: JudgedTarget | 'elsewhere' | undefined } | undefined;
+    for (const { text } of credentialsOf(cluster.manifest)) {
       const secret = credentialSecret(cluster.manifest, text);
       const found = this.world.find(cluster, '', 'Secret', secret.namespace, secret.name);
-      return found ? [this.byCredential(cluster.target, found)] : [];
-    });
-    const [first] = referred;
-    if (referred.length === 0 || referred.some((other) => other !== first)) { return referred.length === 0 ? this.only() : undefined; }
-    return first === 'elsewhere' ? undefined : first ?? this.only();
+      if (!found) { continue; }
+      const harvester = this.byCredential(cluster.target, found);
+      first ??= { harvester };
+      if (harvester !== first.harvester) { return undefined; }
+    }
+    return first?.harvester === 'elsewhere' ? undefined : first?.harvester ?? this.only();
   }
 
   // undefined if the credential does not identify it; clusters share credentials

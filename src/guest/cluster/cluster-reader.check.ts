@@ -4,7 +4,7 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { byObject, remembered } from '../../core/text/values';
+import { byObject } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CLOUD_PROVIDER_NAME, distributionOf } from '../kubernetes/rke2.data';
 
@@ -38,13 +38,14 @@ export function clusterDistribution(manifest: Manifest): 'rke2' | 'k3s' | undefi
 export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
   const pools = rkeConfigOf(manifest)?.machinePools;
   if (!Array.isArray(pools)) { return []; }
-  const found: Pool[] = [];
-  for (let index = 0; index < pools.length; index++) {
-    const fields: unknown = pools[index];
-    if (isRecord(fields)) { found.push({ path: `spec.rkeConfig.machinePools[${index}]`, name: typeof fields.name === 'string' ? fields.name : '', fields }); }
-  }
-  return found;
+  const all = pools.map((fields: unknown, index) => ({ path: `spec.rkeConfig.machinePools[${index}]`, name: nameOf(fields), fields }));
+  const isPool = (pool: { readonly fields: unknown }): pool is Pool => isRecord(pool.fields);
+  return all.every(isPool) ? all : all.filter(isPool);
 });
+
+function nameOf(pool: unknown): string {
+  return isRecord(pool) && typeof pool.name === 'string' ? pool.name : '';
+}
 
 /** What is known of the machines of a Cluster; nothing without pools, as in custom clusters. */
 export function machineFactsOf(manifest: Manifest): MachineFacts {
@@ -123,7 +124,8 @@ const usersIn = byObject((world: World): ReadonlyMap<JudgedObject, readonly Pool
   for (const cluster of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
     for (const pool of poolsOf(cluster.manifest)) {
       const config = configOf(cluster, pool, world);
-      if (config) { remembered(users, config, () => []).push({ cluster, pool }); }
+      const known = config && users.get(config);
+      if (known) { known.push({ cluster, pool }); } else if (config) { users.set(config, [{ cluster, pool }]); }
     }
   }
   return users;

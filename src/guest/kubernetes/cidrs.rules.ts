@@ -2,7 +2,7 @@ import { textsOf } from './kubernetes.check';
 import { Cidr, contains, overlaps, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
 import { perTarget } from '../../harvester/context.rules';
@@ -69,13 +69,8 @@ const CIDRS: Rule = {
     const configs = nodeConfigsOf(cluster.manifest);
     const isSet = configs.some(setsNetwork);
     const nets = isSet ? netsOf(configs) : defaultNets();
-    const problems = isSet ? [...checkNets(configs, nets)] : [];
-    for (const outside of outsideOf(cluster, world)) {
-      for (const net of nets.all) {
-        if (overlaps(net.cidr, outside.cidr)) { problems.push(unreachable(net, outside)); }
-      }
-    }
-    return problems.length === 0 ? NO_PROBLEMS : problems;
+    return joined(isSet ? [...checkNets(configs, nets)] : NO_PROBLEMS, problemsOf(outsideOf(cluster, world), (outside) => (
+      problemsOf(nets.all, (net) => (overlaps(net.cidr, outside.cidr) ? [unreachable(net, outside)] : NO_PROBLEMS)))));
   },
 };
 

@@ -1,7 +1,7 @@
 import { isPlannerValue } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/rule/problem';
 import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../cluster/cluster.kind';
 
 type Config = { readonly [key: string]: unknown };
@@ -13,7 +13,7 @@ type Config = { readonly [key: string]: unknown };
  * @see rancher/rancher:pkg/capr/planner/filter.go filterField
  */
 export function checkConfigValues(config: Config, pathOf: (key: string) => string): readonly Problem[] {
-  return problemsOf(Object.keys(config), (key) => {
+  return problemsOfKeys(config, (key) => {
     const value = config[key];
     if (isPlannerValue(value)) { return NO_PROBLEMS; }
     const nothing = sameValue(value, undefined);

@@ -3,7 +3,7 @@ import { RKE2_BUNDLED_CHARTS, CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, isPlan
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { sameValue } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
@@ -36,7 +36,7 @@ const KEYS: Rule = {
   judge({ manifest }: JudgedObject): Iterable<Problem> {
     const distribution = clusterDistribution(manifest);
     if (distribution === undefined) { return NO_PROBLEMS; }
-    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(Object.keys(config), (key) => {
+    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOfKeys(config, (key) => {
       // the rule for values reports empty ones
       if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(config[key], undefined)) { return NO_PROBLEMS; }
       const owner = keyBelongsTo(key);

@@ -2,7 +2,7 @@ import { textsOf } from './kubernetes.check';
 import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { nearestName, plainText } from '../../core/text/plain-text';
@@ -106,7 +106,7 @@ const CHART_VALUES: Rule = {
     }
     const values = rkeConfigOf(manifest)?.chartValues;
     if (!isRecord(values)) { return NO_PROBLEMS; }
-    return problemsOf(Object.keys(values), (chart) => {
+    return problemsOfKeys(values, (chart) => {
       const given = values[chart];
       // the UI writes empty values
       const problem = isRecord(given) && Object.keys(given).length > 0 ? judgeChart(manifest, chart, world) : undefined;
@@ -137,7 +137,7 @@ function judgeK3sChart(chart: string): Unplaced | undefined {
 }
 
 /** The keys of the configuration that choose between charts. */
-const CHOSEN = [[CNI_OF_CHART, CONFIG_KEY.CNI], [INGRESS_OF_CHART, CONFIG_KEY.INGRESS_CONTROLLER]] as const;
+const CHOSEN = [{ users: CNI_OF_CHART, key: CONFIG_KEY.CNI }, { users: INGRESS_OF_CHART, key: CONFIG_KEY.INGRESS_CONTROLLER }] as const;
 
 /** The charts that a release bundles. */
 const bundledIn = byObject((version: Semver): ReadonlySet<string> => (
@@ -155,7 +155,7 @@ function judgeRke2Chart(manifest: Manifest, chart: string): Unplaced | undefined
   }
   if (version && !bundledIn(version).has(chart)) { return { message: `has no effect: RKE2 bundles this chart since ${since}`, fix: 'remove it, or upgrade RKE2' }; }
   if (wordsOf(manifest, DISABLE)?.includes(chart)) { return { message: 'has no effect: the chart is disabled', fix: 'remove it, or remove the chart from disable' }; }
-  for (const [users, key] of CHOSEN) {
+  for (const { users, key } of CHOSEN) {
     const words = users[chart] === undefined ? undefined : wordsOf(manifest, key);
     if (words && !words.includes(users[chart]!)) { return { message: `has no effect: ${key} is ${words.join(',')}`, fix: `remove it, or set ${key} to ${users[chart]}` }; }
   }

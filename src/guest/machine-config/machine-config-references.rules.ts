@@ -2,10 +2,9 @@ import { cloudInitText, machineReferences } from './machine-json.check';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
-import { remembered } from '../../core/text/values';
 import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { missingReference } from '../../harvester/context.rules';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
@@ -36,16 +35,10 @@ export function addressesOf(config: JudgedObject, world: World): MachineAddresse
 const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 
 /** The objects on the Harvester cluster that a machine refers to. */
-const REFERRED = [
-  { of: 'images', path: 'diskInfo', group: GROUPS.HARVESTER, kind: 'VirtualMachineImage', says: 'virtualmachineimages.harvesterhci.io' },
-  {
-    of: 'networks',
-    path: 'networkInfo',
-    group: 'k8s.cni.cncf.io',
-    kind: 'NetworkAttachmentDefinition',
-    says: 'network-attachment-definitions.k8s.cni.cncf.io',
-  },
-] as const;
+const IMAGE = { path: 'diskInfo', group: GROUPS.HARVESTER, kind: 'VirtualMachineImage', says: 'virtualmachineimages.harvesterhci.io' } as const;
+const NETWORK = {
+  path: 'networkInfo', group: 'k8s.cni.cncf.io', kind: 'NetworkAttachmentDefinition', says: 'network-attachment-definitions.k8s.cni.cncf.io',
+} as const;
 
 const REFERENCES: Rule = {
   id: 'machine-config/references',
@@ -57,36 +50,37 @@ const REFERENCES: Rule = {
     const harvester = GuestHarvesters.in(world).ofMachines(config);
     if (!harvester) { return NO_PROBLEMS; }
     const references = machineReferences(config.manifest);
-    const known = referencesOn({ target: harvester }, world);
-    let problems = NO_PROBLEMS;
-    for (const referred of REFERRED) {
-      for (const reference of references[referred.of]) {
-        const namespace = vmNamespaceOf(config);
-        const full = reference.includes('/') ? reference : namespace && `${namespace}/${reference}`;
-        if (full === undefined || isLate(full)) { continue; }
-        const found = remembered(known[referred.of], full, () => [...checkReference(full, referred, harvester, world)]);
-        if (found.length > 0) { problems = [...problems, ...found.map((problem) => ({ ...problem, value: reference }))]; }
-      }
-    }
-    for (const { path, storageClassName } of references.disks) {
-      if (storageClassName === undefined) { continue; }
+    const check = (reference: string, referred: Referred) => checkKnown(config, reference, referred, harvester, world);
+    const ofImages = problemsOf(references.images, (image) => check(image, IMAGE));
+    const ofNetworks = problemsOf(references.networks, (network) => check(network, NETWORK));
+    return joined(joined(ofImages, ofNetworks), problemsOf(references.disks, ({ path, storageClassName }) => {
+      if (!storageClassName) { return NO_PROBLEMS; }
       const problem = notMigratable(world.find({ target: harvester }, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
-      if (problem) { problems = [...problems, { path: `${path}.storageClassName`, value: storageClassName, ...problem }]; }
-    }
-    return problems;
+      return problem ? [{ path: `${path}.storageClassName`, value: storageClassName, ...problem }] : NO_PROBLEMS;
+    }));
   },
 };
 
 /** The problems of references to objects on a Harvester: many machines have the same ones. */
-const referencesOn = onTarget(() => ({ images: new Map<string, readonly Problem[]>(), networks: new Map<string, readonly Problem[]>() }));
+const knownOn = onTarget(() => new Map(([IMAGE, NETWORK] as const).map((referred) => [referred as Referred, new Map<string, readonly Problem[]>()])));
 
-type Referred = (typeof REFERRED)[number];
+type Referred = typeof IMAGE | typeof NETWORK;
 
-function* checkReference(reference: string, { of, path, group, kind, says }: Referred, harvester: JudgedTarget, world: World): Iterable<Problem> {
+function checkKnown(config: JudgedObject, reference: string, referred: Referred, harvester: JudgedTarget, world: World): readonly Problem[] {
+  const namespace = reference.includes('/') ? '' : vmNamespaceOf(config);
+  const full = namespace ? `${namespace}/${reference}` : reference;
+  if (namespace === undefined || isLate(full)) { return NO_PROBLEMS; }
+  const known = knownOn({ target: harvester }, world).get(referred)!;
+  let problems = known.get(full);
+  if (!problems) { known.set(full, problems = [...checkReference(full, referred, harvester, world)]); }
+  return problems.length === 0 ? NO_PROBLEMS : problems.map((problem) => ({ ...problem, value: reference }));
+}
+
+function* checkReference(reference: string, { path, group, kind, says }: Referred, harvester: JudgedTarget, world: World): Iterable<Problem> {
   const [namespace, name] = reference.split('/');
   const onHarvester = { target: harvester };
   const found = world.find(onHarvester, group, kind, namespace, name!);
-  if (of === 'images' && isIso(name!, found?.manifest)) {
+  if (kind === IMAGE.kind && isIso(name!, found?.manifest)) {
     yield {
       path,
       level: 'warning',

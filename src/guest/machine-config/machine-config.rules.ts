@@ -6,7 +6,7 @@ import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { FieldCheck, hasPassed } from '../../core/manifest/passed-checks';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
@@ -268,7 +268,7 @@ const EXPANDED = ofFields({
   level: 'warning',
   what: 'no field contains $$ or $(NAME): fields are arguments of a container, where Kubernetes expands them',
   source: 'rancher/rancher:pkg/controllers/capr/machineprovision/template.go; kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go',
-}, (config) => problemsOf(Object.keys(config), (field) => {
+}, (config) => problemsOfKeys(config, (field) => {
   const value = config[field];
   if (typeof value !== 'string' || !isExpanded(value)) { return NO_PROBLEMS; }
   return [{ path: field, message: 'must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine', fix: 'encode the text in base64' }];

@@ -67,7 +67,9 @@ function numberOf(value: unknown): number | undefined {
 interface PoolFields { readonly [field: string]: unknown }
 
 /** The fields for the roles of the nodes of a pool, each with the name of the role. */
-const POOL_ROLES = [['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane'], ['workerRole', 'worker']] as const;
+const POOL_ROLES = [
+  { field: 'etcdRole', role: 'etcd' }, { field: 'controlPlaneRole', role: 'control plane' }, { field: 'workerRole', role: 'worker' },
+] as const;
 
 /** Fields of a pool, each with its feature. */
 export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: GateId]> = [
@@ -84,7 +86,7 @@ export const POOL_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: Gate
 
 /** Checks that a pool has a role. */
 export function checkRole(pool: PoolFields, name: string): readonly Problem[] {
-  return POOL_ROLES.some(([field]) => pool[field] === true) ? NO_PROBLEMS : [{
+  return POOL_ROLES.some(({ field }) => pool[field] === true) ? NO_PROBLEMS : [{
     path: '',
     message: 'must have at least one role',
     fix: 'set etcdRole, controlPlaneRole or workerRole to true',
@@ -94,11 +96,11 @@ export function checkRole(pool: PoolFields, name: string): readonly Problem[] {
 
 /** Checks that the pools of a cluster have every role together; pools of which none has a role are reported one by one. */
 export function checkAllRoles(pools: readonly PoolFields[]): readonly Problem[] {
-  const missing = POOL_ROLES.filter(([field]) => !pools.some((pool) => pool[field] === true));
-  if (missing.length === 0 || missing.length === POOL_ROLES.length) { return NO_PROBLEMS; }
+  const isMissing = ({ field }: typeof POOL_ROLES[number]): boolean => !pools.some((pool) => pool[field] === true);
+  if (!POOL_ROLES.some(isMissing) || POOL_ROLES.every(isMissing)) { return NO_PROBLEMS; }
   return [{
     path: 'machinePools',
-    message: `must have every role: no pool has the role ${missing.map(([, role]) => role).join(' or ')}, so the cluster never becomes ready`,
+    message: `must have every role: no pool has the role ${POOL_ROLES.filter(isMissing).map(({ role }) => role).join(' or ')}, so the cluster never becomes ready`,
     fix: 'give each role to at least one pool',
     says: 'waiting for at least one control plane, etcd, and worker node to be registered',
   }];

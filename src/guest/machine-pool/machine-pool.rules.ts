@@ -6,6 +6,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
+import { byText } from '../../core/text/values';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { Fields, Pool, clusterDistribution, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
@@ -43,10 +44,12 @@ const FIELDS: Rule = {
   },
 };
 
+const isDuration = byText((text): boolean => goDuration(text) !== undefined);
+
 function checkPoolFields({ path, fields }: Pool): readonly Problem[] {
   const ofTimeouts = problemsOf(TIMEOUTS, (field) => {
     const value = fields[field];
-    if (typeof value !== 'string' || value === '' || isLate(value) || goDuration(value) !== undefined) { return NO_PROBLEMS; }
+    if (typeof value !== 'string' || value === '' || isLate(value) || isDuration(value)) { return NO_PROBLEMS; }
     return [{
       path: `${path}.${field}`,
       value,

@@ -8,7 +8,7 @@ import { byObject, byText } from '../../core/text/values';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
-import { rancherVersionOf } from '../../rancher/version/rancher-version';
+import { RancherVersion, rancherVersionOf } from '../../rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { configNameOf, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
@@ -85,6 +85,11 @@ const RELEASE: Rule = {
   },
 };
 
+const rangeOf = byObject((rancher: RancherVersion) => {
+  const [first, last] = SupportMatrix.kubernetesOf(rancher) ?? [];
+  return first === undefined || last === undefined ? undefined : { first, last, from: `${first}.0-0`, lastMinor: Number(last.split('.')[1]) };
+});
+
 const RANCHER_RANGE: Rule = {
   id: 'cluster/kubernetes-support',
   level: 'warning',
@@ -94,11 +99,11 @@ const RANCHER_RANGE: Rule = {
   judge({ manifest, target }: JudgedObject): Iterable<Problem> {
     const version = kubernetesOf(manifest);
     const rancher = version?.distribution && rancherVersionOf(target);
-    const range = rancher && SupportMatrix.kubernetesOf(rancher);
+    const range = rancher && rangeOf(rancher);
     if (!range) { return NO_PROBLEMS; }
-    const [first, last] = range;
-    const below = version!.isBefore(`${first}.0-0`);
-    if (!below && version!.minorNumber <= Number(last.split('.')[1])) { return NO_PROBLEMS; }
+    const { first, last, lastMinor } = range;
+    const below = version!.isBefore(range.from);
+    if (!below && version!.minorNumber <= lastMinor) { return NO_PROBLEMS; }
     return [{
       path: PATH,
       value: version!.toString(),
