@@ -120,16 +120,19 @@ export function kindKey(group: string, kind: string): string {
   return `${group}/${kind}`;
 }
 
+type KindOf = Pick<Manifest, 'apiVersion' | 'kind'>;
+
 /** A function of the kind of an object, computed once for an API version and a kind: a look-up makes no text for each object. */
-export function byKind<T>(compute: (key: string, apiVersion: string, kind: string) => T): (object: Pick<Manifest, 'apiVersion' | 'kind'>) => T {
+export function byKind<T>(compute: (key: string, object: KindOf) => T): (object: KindOf) => T {
   const versions = new Map<string, Map<string, T>>();
-  return ({ apiVersion, kind }) => {
+  return (object) => {
+    const { apiVersion, kind } = object;
     // rules ask for each object: a look-up makes no functions either
     const kinds = versions.get(apiVersion) ?? new Map<string, T>();
     let value = kinds.get(kind);
     if (value === undefined) {
       versions.set(apiVersion, kinds);
-      kinds.set(kind, value = compute(kindKey(groupOf(apiVersion), kind), apiVersion, kind));
+      kinds.set(kind, value = compute(kindKey(groupOf(apiVersion), kind), object));
     }
     return value;
   };

@@ -13,25 +13,26 @@ export interface KindComparison extends Comparison {
 }
 
 /**
- * Compares an object with the shape that its kind has in the version of a target. Undefined where nothing differs, or where the version is older
+ * Compares objects with the shape that their kind has in the version of a target. Undefined where nothing differs, or where the version is older
  * than the definitions that we know.
  */
-export function compareKind(kind: KnownKind, object: object, isAtLeast: IsAtLeast): KindComparison | undefined {
-  const { versions } = kind;
+export function kindComparer({ versions }: KnownKind, isAtLeast: IsAtLeast): (object: object) => KindComparison | undefined {
   let last = versions.length - 1;
   while (last >= 0 && isAtLeast(versions[last].from) === false) { last--; }
-  if (last < 0) { return undefined; }
+  if (last < 0) { return () => undefined; }
   const version = versions[last];
-  const comparison = compareShape(version.node(), object);
-  if (comparison === NO_DIFFERENCES) { return undefined; }
   const knowsVersion = versions.length === 1 || isAtLeast(versions.at(-1)!.from) !== undefined;
-  // few objects differ, so what other versions find is asked for late
-  const others = new Map<VersionShape, Comparison>();
-  const by = (other: VersionShape) => others.get(other) ?? others.set(other, compareShape(other.node(), object)).get(other)!;
-  return {
-    ...comparison,
-    isUncertain: ({ path }) => !knowsVersion && versions.some((other) => other !== version && !reports(by(other), path)),
-    since: ({ path }) => versions.slice(last + 1).find((later) => by(later).unknown.every((field) => field.path !== path))?.from,
+  return (object) => {
+    const comparison = compareShape(version.node(), object);
+    if (comparison === NO_DIFFERENCES) { return undefined; }
+    // few objects differ, so what other versions find is asked for late
+    const others = new Map<VersionShape, Comparison>();
+    const by = (other: VersionShape) => others.get(other) ?? others.set(other, compareShape(other.node(), object)).get(other)!;
+    return {
+      ...comparison,
+      isUncertain: ({ path }) => !knowsVersion && versions.some((other) => other !== version && !reports(by(other), path)),
+      since: ({ path }) => versions.slice(last + 1).find((later) => by(later).unknown.every((field) => field.path !== path))?.from,
+    };
   };
 }
 
@@ -196,7 +197,7 @@ class Comparer implements Comparison {
   }
 
   private below(step: string | number, node: ShapeNode, value: unknown): void {
-    if (node.of === 'any') { return; }
+    if (node.of === 'any' || isPlain(node, value)) { return; }
     this.way.push(step);
     this.visit(node, value);
     this.way.pop();
@@ -217,6 +218,11 @@ const NO_DIFFERENCES: Comparison = new Comparer();
 
 /** For the next object: most have no difference, so that it compares many of them. */
 let spare = new Comparer();
+
+/** Whether a value is text, or true or false, where the definition asks for no more: most are. */
+function isPlain(node: ShapeNode, value: unknown): boolean {
+  return node.of === 'scalar' && node.type === typeof value && node.enum === undefined;
+}
 
 function typeOf(value: unknown): JsonType | undefined {
   switch (typeof value) {

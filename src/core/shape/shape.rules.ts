@@ -1,4 +1,4 @@
-import { compareKind, IsAtLeast, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
+import { kindComparer, IsAtLeast, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
 import { ExpectedType, JsonType, KnownKind, knownKinds } from './shape-node';
 import { Manifest, byKind, groupOf, kindKey } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
@@ -80,12 +80,17 @@ const UNKNOWN_FIELD: Rule = {
 /** Each rule asks for the same comparison. */
 const comparisonOf = byObject(({ manifest, target }: JudgedObject) => compareManifest(manifest, target));
 
-const kindOf = byKind((_, apiVersion, kind): KnownKind | undefined => knownKinds().get(`${apiVersion}/${kind}`));
+function kindOf({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): KnownKind | undefined {
+  return knownKinds().get(`${apiVersion}/${kind}`);
+}
+
+const comparerOn = byObject((target: JudgedTarget) => byKind((_, object) => {
+  const kind = kindOf(object);
+  return kind === undefined || isEmbedded(kind, target) ? () => undefined : kindComparer(kind, isAtLeast(kind, target));
+}));
 
 function compareManifest(manifest: Manifest, target: JudgedTarget): KindComparison | undefined {
-  const kind = kindOf(manifest);
-  if (kind === undefined || isEmbedded(kind, target)) { return undefined; }
-  return compareKind(kind, manifest, isAtLeast(kind, target));
+  return comparerOn(target)(manifest)(manifest);
 }
 
 /** Which Rancher a Harvester contains is not known. */
@@ -93,10 +98,8 @@ function isEmbedded({ product, versions }: KnownKind, target: JudgedTarget): boo
   return product === 'rancher' && target.kind === 'harvester' && versions[0].from !== '0.0.0';
 }
 
-const ALWAYS: IsAtLeast = () => true;
-
 function isAtLeast({ product, versions }: KnownKind, target: JudgedTarget): IsAtLeast {
-  if (versions.length === 1 && versions[0].from === '0.0.0') { return ALWAYS; }
+  if (versions.length === 1 && versions[0].from === '0.0.0') { return () => true; }
   const version = parsed(product === 'harvester' ? target.harvesterVersion : target.rancherVersion);
   return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
 }
