@@ -197,7 +197,7 @@ const demandsBy = byObject((_settings: OverheadSettings) => new Map<string, Dema
 
 /** The demand of a machine and its volumes, computed once for machines of the same size. */
 function machineOf(size: VmSize | undefined, settings: OverheadSettings, volumes: number, bytes: number): Demand {
-  const key = size ? `${size.cpus} ${size.memory} ${size.pinning} ${size.tpm} ${size.devices} ${size.consoleLog} ${size.hotplug} ${volumes} ${bytes}` : `${volumes} ${bytes}`;
+  const key = [volumes, bytes, ...(size ? Object.values(size) : [])].join(' ');
   return remembered(demandsBy(settings), key, () => {
     const all = { [VIRTUAL_MACHINES]: 1, persistentVolumeClaims: volumes, requestsStorage: bytes };
     return size ? withPod(size, settings, all) : { least: all, needs: all };

@@ -34,9 +34,9 @@ export function creatorAndNone({ manifest, target }: JudgedObject): Problem[] {
 }
 
 /** Checks that Rancher does not ignore no-creator-rbac. */
-export function ignoredNoCreator({ manifest, target }: JudgedObject, effect: string, fix: string): Problem[] {
+export function ignoredNoCreator({ manifest, target }: JudgedObject, effect: string, fix: string): readonly Problem[] {
   const lacks = ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) ? lacksFeature(target, RancherGate.NO_CREATOR_RBAC) : undefined;
-  return lacks ? [{ path: annotationPath(ANNOTATION_NO_CREATOR_RBAC), message: `${effect}: ${lacks}`, fix }] : [];
+  return lacks ? [{ path: annotationPath(ANNOTATION_NO_CREATOR_RBAC), message: `${effect}: ${lacks}`, fix }] : NO_PROBLEMS;
 }
 
 const PATH = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;

@@ -90,16 +90,15 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   ...roles('cluster', 'harvester-resourcequotas-admin harvester-resourcequotas-read-only', { chart: 'harvester-resourcequotas-roles' }),
 ];
 
-const key = (isGlobal: boolean, id: string): string => `${isGlobal ? 'global' : 'template'}/${id}`;
-
-const BY_KEY = new Map(BUILT_IN_ROLES.map((role) => [key(role.kind === 'global', role.id), role]));
+const GLOBAL_ROLES = new Map(BUILT_IN_ROLES.filter(({ kind }) => kind === 'global').map((role) => [role.id, role]));
+const ROLE_TEMPLATES = new Map(BUILT_IN_ROLES.filter(({ kind }) => kind !== 'global').map((role) => [role.id, role]));
 
 /** The built-in GlobalRole of a name, in whatever version. */
 export function builtInGlobalRole(id: string): BuiltInRole | undefined {
-  return BY_KEY.get(key(true, id));
+  return GLOBAL_ROLES.get(id);
 }
 
 /** The built-in RoleTemplate of a name, in whatever version, of clusters or projects. */
 export function builtInRoleTemplate(id: string): BuiltInRole | undefined {
-  return BY_KEY.get(key(false, id));
+  return ROLE_TEMPLATES.get(id);
 }
