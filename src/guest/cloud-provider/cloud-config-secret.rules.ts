@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, Problem, joined } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -57,7 +57,7 @@ export function checkCloudConfig(cluster: JudgedObject, reference: CloudConfigRe
     }];
   }
   const secret = secretOf(cluster, reference, world);
-  if (secret) { return isSound(cluster, secret.manifest) ? NO_PROBLEMS : [...checkSecret(cluster, secret, reference)]; }
+  if (secret) { return joined(checkAuthorized(cluster, secret.manifest, reference), checkContent(secret.manifest, reference)); }
   if (!isSecretMissing(world, cluster, namespace, name)) { return NO_PROBLEMS; }
   return [{
     path,
@@ -69,50 +69,40 @@ export function checkCloudConfig(cluster: JudgedObject, reference: CloudConfigRe
   }];
 }
 
-/** Whether a Secret is authorized for a cluster alone, and holds a text. */
-function isSound(cluster: JudgedObject, secret: Manifest): boolean {
-  return annotationsOf(secret)[SECRET_AUTHORIZED] === cluster.manifest.metadata.name && !!configText(secret);
-}
-
-function configText(secret: Manifest): string | undefined {
-  return secretEntry(secret, CLOUD_CONFIG_KEY, isLate)?.text;
-}
-
-function* checkSecret(cluster: JudgedObject, secret: JudgedObject, { path, namespace = '', name = '' }: CloudConfigReference): Iterable<Problem> {
+function checkAuthorized(cluster: JudgedObject, secret: Manifest, { path, namespace = '', name = '' }: CloudConfigReference): readonly Problem[] {
   const clusterName = cluster.manifest.metadata.name;
-  const annotations = annotationsOf(secret.manifest);
+  const annotations = annotationsOf(secret);
   const authorized = annotations[SECRET_AUTHORIZED];
-  if (!isLate(authorized) && !isLate(clusterName)) {
-    const names = typeof authorized === 'string' ? authorized.split(',') : [];
-    if (!names.includes(clusterName)) {
-      yield {
-        path,
-        value: `${SECRET_SCHEME}${namespace}:${name}`,
-        message: authorized === undefined
-          ? `must name a Secret with annotation ${SECRET_AUTHORIZED}`
-          : `must name a Secret for this Cluster: its annotation names ${plainText(authorized)}`,
-        fix: `set annotation ${SECRET_AUTHORIZED} of the Secret to "${clusterName}"`,
-        says: `the secret 'secret://${namespace}:${name}' provided within the cloud-provider-config does not belong to cluster '${clusterName}'`,
-      };
-    } else if (names.length > 1 && annotations[SECRET_DELETES] === 'true') {
-      yield {
-        path,
-        level: 'warning',
-        message: 'must name a Secret for one cluster: Rancher never deletes a Secret for several clusters',
-        fix: `remove annotation ${SECRET_DELETES}, or use one Secret for each cluster`,
-      };
-    }
-  }
-  const entry = secretEntry(secret.manifest, CLOUD_CONFIG_KEY, isLate);
-  if (entry === undefined || entry.text === '') {
-    yield {
+  if (authorized === clusterName || isLate(authorized) || isLate(clusterName)) { return NO_PROBLEMS; }
+  const names = typeof authorized === 'string' ? authorized.split(',') : [];
+  if (!names.includes(clusterName)) {
+    return [{
       path,
       value: `${SECRET_SCHEME}${namespace}:${name}`,
-      message: `must name a Secret with the key ${CLOUD_CONFIG_KEY}`,
-      fix: `put the kubeconfig under ${CLOUD_CONFIG_KEY}`,
-      says: `the cloud-provider-config specified a secret, but no config could be found within the secret 'secret://${namespace}:${name}'`,
-    };
+      message: authorized === undefined
+        ? `must name a Secret with annotation ${SECRET_AUTHORIZED}`
+        : `must name a Secret for this Cluster: its annotation names ${plainText(authorized)}`,
+      fix: `set annotation ${SECRET_AUTHORIZED} of the Secret to "${clusterName}"`,
+      says: `the secret 'secret://${namespace}:${name}' provided within the cloud-provider-config does not belong to cluster '${clusterName}'`,
+    }];
   }
+  return names.length === 1 || annotations[SECRET_DELETES] !== 'true' ? NO_PROBLEMS : [{
+    path,
+    level: 'warning',
+    message: 'must name a Secret for one cluster: Rancher never deletes a Secret for several clusters',
+    fix: `remove annotation ${SECRET_DELETES}, or use one Secret for each cluster`,
+  }];
+}
+
+function checkContent(secret: Manifest, { path, namespace = '', name = '' }: CloudConfigReference): readonly Problem[] {
+  const entry = secretEntry(secret, CLOUD_CONFIG_KEY, isLate);
+  return entry !== undefined && entry.text !== '' ? NO_PROBLEMS : [{
+    path,
+    value: `${SECRET_SCHEME}${namespace}:${name}`,
+    message: `must name a Secret with the key ${CLOUD_CONFIG_KEY}`,
+    fix: `put the kubeconfig under ${CLOUD_CONFIG_KEY}`,
+    says: `the cloud-provider-config specified a secret, but no config could be found within the secret 'secret://${namespace}:${name}'`,
+  }];
 }
 
 /** The kubeconfig in the cloud-config Secret of a cluster; undefined if it is late or unknown. */
@@ -133,7 +123,7 @@ function secretOf(cluster: JudgedObject, reference: CloudConfigReference, world:
 }
 
 const kubeconfigIn = byObject((secret: Manifest): KubeconfigView | 'none' | undefined => {
-  const text = configText(secret);
+  const text = secretEntry(secret, CLOUD_CONFIG_KEY, isLate)?.text;
   return !text || isLate(text) ? undefined : readKubeconfig(text) ?? 'none';
 });
 

@@ -15,7 +15,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { Fields, Pool, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { Fields, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { Rke2Gate } from '../kubernetes/rke2.data';
@@ -54,24 +54,22 @@ const CLOUD_NAMESPACE: Rule = {
     const { manifest } = cluster;
     const references = cloudConfigsOf(nodeConfigsOf(manifest));
     if (references.length === 0 && !usesHarvester(manifest)) { return NO_PROBLEMS; }
-    const namespaceOf = (pool: Pool): string | undefined => {
-      const config = configOf(cluster, pool, world);
-      return config && vmNamespaceOf(config);
-    };
-    const first = poolsOf(manifest).find((pool) => namespaceOf(pool) !== undefined);
-    const expected = first && namespaceOf(first);
+    let first: { readonly name: string; readonly namespace: string } | undefined;
     const ofPools = problemsOf(poolsOf(manifest), (pool) => {
-      const namespace = namespaceOf(pool);
-      return namespace === undefined || namespace === expected ? NO_PROBLEMS : [{
+      const config = configOf(cluster, pool, world);
+      const namespace = config && vmNamespaceOf(config);
+      if (namespace === undefined) { return NO_PROBLEMS; }
+      first ??= { name: pool.name, namespace };
+      return namespace === first.namespace ? NO_PROBLEMS : [{
         path: `${pool.path}.machineConfigRef`,
         value: namespace,
-        message: `must be ${expected}, as for pool ${first!.name}: the cloud provider and the CSI driver use only one namespace`,
+        message: `must be ${first.namespace}, as for pool ${first.name}: the cloud provider and the CSI driver use only one namespace`,
         fix: 'use one vmNamespace for all machine configurations of a cluster',
       }];
     });
     const ofConfigs = problemsOf(references, (reference) => {
       const config = kubeconfigOf(cluster, reference, world);
-      return config === undefined ? NO_PROBLEMS : checkKubeconfig(reference.path, config, expected);
+      return config === undefined ? NO_PROBLEMS : checkKubeconfig(reference.path, config, first?.namespace);
     });
     return joined(ofPools, ofConfigs);
   },

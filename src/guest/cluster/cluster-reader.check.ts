@@ -39,9 +39,12 @@ export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
   const pools = rkeConfigOf(manifest)?.machinePools;
   if (!Array.isArray(pools)) { return []; }
   const all = pools.map((fields: unknown, index) => ({ path: `spec.rkeConfig.machinePools[${index}]`, name: nameOf(fields), fields }));
-  const isPool = (pool: { readonly fields: unknown }): pool is Pool => isRecord(pool.fields);
   return all.every(isPool) ? all : all.filter(isPool);
 });
+
+function isPool(pool: { readonly fields: unknown }): pool is Pool {
+  return isRecord(pool.fields);
+}
 
 function nameOf(pool: unknown): string {
   return isRecord(pool) && typeof pool.name === 'string' ? pool.name : '';
@@ -99,14 +102,15 @@ export interface NodeConfig {
 export const nodeConfigsOf = byObject((manifest: Manifest): readonly NodeConfig[] => {
   const rke = rkeConfigOf(manifest);
   if (!rke) { return []; }
-  const { machineGlobalConfig: global, machineSelectorConfig: entries } = rke;
-  const configs: NodeConfig[] = isRecord(global) ? [{ path: 'spec.rkeConfig.machineGlobalConfig', config: global }] : [];
-  for (let index = 0; Array.isArray(entries) && index < entries.length; index++) {
-    const config = valueAt(entries[index], 'config');
-    if (isRecord(config)) { configs.push({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config }); }
-  }
-  return configs;
+  const entries: readonly unknown[] = Array.isArray(rke.machineSelectorConfig) ? rke.machineSelectorConfig : [];
+  const all = [{ path: 'spec.rkeConfig.machineGlobalConfig', config: rke.machineGlobalConfig }].concat(
+    entries.map((entry, index) => ({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config: valueAt(entry, 'config') })));
+  return all.every(isNodeConfig) ? all : all.filter(isNodeConfig);
 });
+
+function isNodeConfig(entry: { readonly config: unknown }): entry is NodeConfig {
+  return isRecord(entry.config);
+}
 
 /** Whether a Cluster has the cloud provider of Harvester that RKE2 bundles. */
 export const usesHarvester = byObject((manifest: Manifest): boolean => (
