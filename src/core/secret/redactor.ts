@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'crypto';
-import { isOrdinary, secrecyOf, SECRET_FORMS } from './definition';
+import { isOrdinary, mayHaveSecretForm, secrecyOf, SECRET_FORMS } from './definition';
 import { holdsSecret, secretTexts, textsWithin } from './secret-texts';
 import { lateIdsIn, LateType } from '../late/late-text';
 import { isLate } from '../late/late-token';
@@ -108,7 +108,7 @@ export class Redactor {
     // the longest first: a secret may hold another one
     const known = [...this.known].filter(([secret]) => text.includes(secret)).sort(([a], [b]) => b.length - a.length);
     const scrubbed = known.reduce((all, [secret, pattern]) => (pattern ? all.replace(pattern, MASK) : all.split(secret).join(MASK)), text);
-    return SECRET_FORMS.reduce((all, form) => all.replace(form, (whole, ...groups: unknown[]) => {
+    return !mayHaveSecretForm(scrubbed) ? scrubbed : SECRET_FORMS.reduce((all, form) => all.replace(form, (whole, ...groups: unknown[]) => {
       const [secret] = groups;
       if (typeof secret !== 'string' || groups.length < 3) { return MASK; }
       const start = whole.lastIndexOf(secret);
