@@ -219,7 +219,7 @@ const NO_DIFFERENCES: Comparison = new Comparer();
 /** For the next object: most have no difference, so that it compares many of them. */
 let spare = new Comparer();
 
-/** Whether a value is text, or true or false, where the definition asks for no more: most are. */
+/** Whether a value is text, or true or false, where the definition asks for nothing else: most are. */
 function isPlain(node: ShapeNode, value: unknown): boolean {
   return node.of === 'scalar' && node.type === typeof value && node.enum === undefined;
 }

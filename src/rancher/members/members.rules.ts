@@ -63,12 +63,15 @@ function checkLocalUser(object: JudgedObject, world: World): readonly Problem[] 
 }
 
 /** The bindings with a subject, role and place of each binding. Most have no other, and are left out. */
-function indexOf(world: World, kind: string, subjectsOf: (binding: JudgedObject) => readonly string[]): ReadonlyMap<JudgedObject, readonly Twins[]> {
+function indexOf(world: World, kind: string, placeOf: (manifest: Manifest) => string | undefined): ReadonlyMap<JudgedObject, readonly Twins[]> {
   const bySubject = new Map<string, JudgedObject[]>();
   for (const binding of world.ofKind(GROUPS.MANAGEMENT, kind)) {
-    for (const subject of subjectsOf(binding)) {
-      const others = bySubject.get(subject);
-      if (others) { others.push(binding); } else { bySubject.set(subject, [binding]); }
+    const place = placeOf(binding.manifest);
+    for (const subject of place === undefined ? [] : subjectsOf(binding.manifest)) {
+      if (subject === undefined || isLate(subject)) { continue; }
+      const key = `${binding.target.name} ${place} ${subject}`;
+      const others = bySubject.get(key);
+      if (others) { others.push(binding); } else { bySubject.set(key, [binding]); }
     }
   }
   const index = new Map<JudgedObject, Twins[]>();
@@ -84,13 +87,11 @@ function indexOf(world: World, kind: string, subjectsOf: (binding: JudgedObject)
 }
 
 // userName: u-ana and userPrincipalName: local://u-ana are the same subject: Rancher fills in the missing field
-function subjectKeys({ manifest, target }: JudgedObject, place: string | undefined): string[] {
-  if (place === undefined) { return []; }
+function subjectsOf(manifest: Manifest): readonly (string | undefined)[] {
   const user = textOf(manifest, 'userName');
-  const subjects = [
+  return [
     textOf(manifest, 'userPrincipalName') ?? (user === undefined ? undefined : `${LOCAL_SCHEME}://${user}`), textOf(manifest, 'groupPrincipalName'), textOf(manifest, 'groupName'),
   ];
-  return subjects.filter((subject) => subject !== undefined && !isLate(subject)).map((subject) => `${target.name} ${place} ${subject}`);
 }
 
 const SUBJECT_KINDS = { user: USER_FIELDS, group: GROUP_FIELDS } as const;
@@ -163,7 +164,7 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
     const name = textOf(manifest, role.field);
     return place === undefined || name === undefined || isLate(place) || isLate(name) || role.notOf?.(manifest) ? undefined : `${place} ${name}`;
   };
-  const twinsIn = byObject((world: World) => indexOf(world, kind, (object) => subjectKeys(object, placeAndRole(object.manifest))));
+  const twinsIn = byObject((world: World) => indexOf(world, kind, placeAndRole));
   return {
     subject: {
       id: `${family}/subject`,
