@@ -97,10 +97,10 @@ const UNUSED: Rule = {
   source: 'rancher/rancher:pkg/controllers/provisioningv2/machineconfigcleanup/controller.go (Rancher 2.9.2 and later, each night)',
   judge(config: JudgedObject, world: World): Iterable<Problem> {
     const { manifest } = config;
+    if (usersOf(config, world).length > 0) { return NO_PROBLEMS; }
     // a machine configuration alone in a file is not a mistake
     if (world.ofKind(GROUPS.PROVISIONING, 'Cluster').length === 0) { return NO_PROBLEMS; }
     if (isLate(manifest.metadata.name) || isNameGenerated(manifest) || manifest.metadata.ownerReferences !== undefined) { return NO_PROBLEMS; }
-    if (usersOf(config, world).length > 0) { return NO_PROBLEMS; }
     return [{
       path: 'metadata.name',
       value: manifest.metadata.name,

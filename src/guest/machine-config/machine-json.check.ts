@@ -240,9 +240,9 @@ const WHOLLY_LATE = /^\$\{late:[^}|]+\|base64\}$/;
 export function cloudInitText(config: MachineFields, field: 'userData' | 'networkData'): string | undefined {
   const value = config[field];
   if (typeof value !== 'string' || value === '') { return undefined; }
+  if (!isLate(value)) { return driverText(value); }
   // text that is late as a whole is unknown; other late values are parts of plain text
-  if (WHOLLY_LATE.test(value)) { return undefined; }
-  return isLate(value) ? value : driverText(value);
+  return WHOLLY_LATE.test(value) ? undefined : value;
 }
 
 const BUSES = ['virtio', 'scsi', 'sata'];
