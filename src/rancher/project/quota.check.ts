@@ -101,9 +101,11 @@ function put(flat: { [key: string]: string }, key: string, value: unknown): void
 
 /** Checks the keys and values of a quota. */
 export function checkQuotaLimit(path: string, limit: QuotaLimit): Problem[] {
-  const problems: Problem[] = [];
-  for (const key of Object.keys(limit)) { problems.push(...checkKey(path, key), ...checkAmount(path, key, limit[key])); }
-  return problems;
+  return Object.keys(limit).flatMap((key) => {
+    const ofKey = checkKey(path, key);
+    const ofAmount = checkAmount(path, key, limit[key]);
+    return ofKey === NO_PROBLEMS ? ofAmount : [...ofKey, ...ofAmount];
+  });
 }
 
 /**
