@@ -9,7 +9,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { given, plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
+import { Pool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gates.data';
@@ -29,22 +29,21 @@ const VERSION: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'a cluster with rkeConfig names its Kubernetes version in full',
   source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go handlePSACT; pkg/podsecurityadmission GetClusterVersion',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    if (!rkeConfigOf(manifest) || manifest.metadata.name === LOCAL_CLUSTER) { return; }
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    if (!rkeConfigOf(manifest) || manifest.metadata.name === LOCAL_CLUSTER) { return NO_PROBLEMS; }
     const version = valueAt(manifest, 'spec', 'kubernetesVersion') ?? '';
-    if (isLate(version)) { return; }
+    if (isLate(version)) { return NO_PROBLEMS; }
     const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
     if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
-      if (distributionOf(version) === undefined) {
-        yield { path: 'spec.kubernetesVersion', value: version, level: 'warning', message: 'must name a distribution: Rancher has no such release to install', fix };
-      }
-      return;
+      return distributionOf(version) !== undefined ? NO_PROBLEMS : [{
+        path: 'spec.kubernetesVersion', value: version, level: 'warning', message: 'must name a distribution: Rancher has no such release to install', fix,
+      }];
     }
     const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
     // seen on Rancher 2.13.8: a custom cluster without a version was accepted
-    yield version === ''
+    return [version === ''
       ? { path: 'spec.kubernetesVersion', level: 'warning', message: 'must be set: Rancher may refuse the Cluster, and has no version to install', fix, says }
-      : { path: 'spec.kubernetesVersion', value: version, message: 'must be a full version of Kubernetes', fix, says };
+      : { path: 'spec.kubernetesVersion', value: version, message: 'must be a full version of Kubernetes', fix, says }];
   },
 };
 
@@ -54,58 +53,57 @@ const POOLS: Rule = {
   kinds: CLUSTER_KINDS,
   what: 'machine pools have unique names of at most 63 characters; host names are truncated at 10 to 63 characters; quantities are not negative',
   source: `${CLUSTER_VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const config = rkeConfigOf(object.manifest);
-    if (!config) { return; }
-    yield* checkDefaultHostnameLimit(object, valueAt(config, 'machinePoolDefaults', 'hostnameLengthLimit'));
-    if (!Array.isArray(config.machinePools)) { return; }
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { manifest } = object;
+    const problems = [...checkDefaultHostnameLimit(object, valueAt(manifest, 'spec', 'rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit'))];
     const seen = new Set<string>();
-    for (const [index, pool] of config.machinePools.entries()) {
-      if (isRecord(pool)) { yield* checkPool(`spec.rkeConfig.machinePools[${index}]`, pool, seen, world.exists(object)); }
-    }
+    for (const pool of poolsOf(manifest)) { problems.push(...checkPool(pool, seen, world.exists(object))); }
+    return problems;
   },
 };
 
-function* checkPool(path: string, pool: { readonly [field: string]: unknown }, seen: Set<string>, exists: boolean): Iterable<Problem> {
-  const { name, quantity } = pool;
-  if (typeof name !== 'string' || name === '') {
-    yield { path: `${path}.name`, ...given(name), message: 'must be a name', fix: 'name the pool', says: `${path}.name: Required value` };
+function checkPool({ path, name, fields }: Pool, seen: Set<string>, exists: boolean): readonly Problem[] {
+  const { quantity } = fields;
+  const problems = [...checkHostnameLimit(`${path}.hostnameLengthLimit`, fields.hostnameLengthLimit)];
+  if (name === '') {
+    problems.push({ path: `${path}.name`, ...given(fields.name), message: 'must be a name', fix: 'name the pool', says: `${path}.name: Required value` });
   } else if (!isLate(name)) {
+    const problem = { path: `${path}.name`, value: name };
     if (Buffer.byteLength(name) > 63 && !exists) {
-      yield { path: `${path}.name`, value: name, message: `must have at most 63 characters: it has ${name.length}`, fix: 'use a shorter name', says: 'pool name must be 63 characters or fewer' };
+      problems.push({ ...problem, message: `must have at most 63 characters: it has ${name.length}`, fix: 'use a shorter name', says: 'pool name must be 63 characters or fewer' });
     }
     if (seen.has(name)) {
-      yield { path: `${path}.name`, value: name, message: 'must be unique: two pools of one name would be one', fix: 'rename one of the pools', says: `${path}: Duplicate value` };
+      problems.push({ ...problem, message: 'must be unique: two pools of one name would be one', fix: 'rename one of the pools', says: `${path}: Duplicate value` });
     }
     seen.add(name);
   }
   if (quantity !== undefined && quantity !== null && !isLate(quantity) && (!Number.isInteger(quantity) || Number(quantity) < 0)) {
-    yield {
+    problems.push({
       path: `${path}.quantity`, value: quantity, message: 'must be a whole number of 0 or more', fix: 'set quantity to 0 or more', says: 'should be greater than or equal to 0',
-    };
+    });
   }
-  yield* checkHostnameLimit(`${path}.hostnameLengthLimit`, pool.hostnameLengthLimit);
+  return problems;
 }
 
 // Rancher ignores defaults that are out of range; 0 means no limit, which only the structural definition refuses
-function* checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): Iterable<Problem> {
+function checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): readonly Problem[] {
+  const problems = checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', limit);
+  if (limit !== 0) { return problems; }
   const structural = hasFeature(target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION);
-  if (limit === 0 && structural === false) { return; }
-  for (const problem of checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', limit)) {
-    yield limit === 0 && structural === undefined ? { ...problem, level: 'warning' } : problem;
-  }
+  if (structural === false) { return NO_PROBLEMS; }
+  return structural === undefined ? problems.map((problem) => ({ ...problem, level: 'warning' })) : problems;
 }
 
-function* checkHostnameLimit(path: string, limit: unknown): Iterable<Problem> {
-  if (limit === undefined || limit === null || isLate(limit)) { return; }
-  if (Number.isInteger(limit) && Number(limit) >= 10 && Number(limit) <= 63) { return; }
-  yield {
+function checkHostnameLimit(path: string, limit: unknown): readonly Problem[] {
+  if (limit === undefined || limit === null || isLate(limit)) { return NO_PROBLEMS; }
+  if (Number.isInteger(limit) && Number(limit) >= 10 && Number(limit) <= 63) { return NO_PROBLEMS; }
+  return [{
     path,
     value: limit,
     message: 'must be a whole number from 10 to 63',
     fix: 'set 10 to 63, or 15 for Windows with NetBIOS',
     says: typeof limit === 'number' && limit > 63 ? 'should be less than or equal to 63' : 'should be greater than or equal to 10',
-  };
+  }];
 }
 
 const IMMUTABLE = immutableRule('cluster/data-directories', PROVISIONING_CLUSTER_DESCRIPTION);
