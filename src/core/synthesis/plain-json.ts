@@ -64,9 +64,11 @@ function objectJson(props: { readonly [key: string]: unknown }, metadata: Inside
 /** In the order in which they are written. */
 const METADATA_FIELDS = ['annotations', 'finalizers', 'labels', 'name', 'namespace', 'ownerReferences'] as const;
 
+const KNOWN_METADATA: ReadonlySet<string> = new Set(METADATA_FIELDS);
+
 function metadataJson(metadata: InsideMetadata): object {
-  // nearly never is there anything else
-  if (Object.keys(metadata._additionalAttributes!).length > 0) {
+  // it holds these, too; nearly never is there anything else
+  if (hasMore(metadata._additionalAttributes!)) {
     const known = Object.fromEntries(METADATA_FIELDS.map((field) => [field, metadata[field]]));
     return plainMap({ ...metadata._additionalAttributes, ...known }, true, 0);
   }
@@ -76,6 +78,13 @@ function metadataJson(metadata: InsideMetadata): object {
     if (plain !== undefined) { rendered[field] = plain; }
   }
   return rendered;
+}
+
+function hasMore(attributes: object): boolean {
+  for (const key in attributes) {
+    if (!KNOWN_METADATA.has(key)) { return true; }
+  }
+  return false;
 }
 
 /** @param filled whether empty lists and maps are left out, as of metadata */
