@@ -1,6 +1,7 @@
 import { Finding, FindingObject } from './finding';
 import { NO_PROBLEMS, Problem, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
+import { kindOf } from '../kind/all-kinds';
 import { isRetained } from '../kind/retention';
 import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
 import { byObject, compare, grouped, remembered } from '../text/values';
@@ -105,9 +106,11 @@ const rulesetOf = byObject((rules: readonly Rule[]) => {
   for (const rule of rules) {
     for (const kind of rule.kinds.filter((each) => each !== '*')) { remembered(lists, kind, () => [...any]).push(rule); }
   }
-  const known = new Map([...lists].map(([kind, list]) => [kind, kindRules(list)]));
-  const others = kindRules(any);
-  return byKind((key) => known.get(key) ?? others);
+  return byKind((key) => {
+    const [group, kind] = key.split('/');
+    const described = kindOf({ apiVersion: `${group}/`, kind });
+    return kindRules((lists.get(key) ?? any).filter((rule) => !rule.concerns || rule.concerns(described)));
+  });
 });
 
 function kindRules(rules: readonly Rule[]): KindRules {

@@ -106,6 +106,7 @@ const WRONG_TARGET: Rule = {
   kinds: ['*'],
   what: 'an object is for a cluster that serves its kind; Harvester silently accepts some kinds of Rancher and ignores them',
   source: 'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
+  concerns: (kind) => kind?.targets !== undefined,
   judge({ manifest, target }: JudgedObject): readonly Problem[] {
     const info = kindOf(manifest);
     if (!target.kind || !info?.targets) { return NO_PROBLEMS; }
@@ -175,6 +176,7 @@ const SCOPE: Rule = {
   kinds: ['*'],
   what: 'cluster-scoped objects have no namespace, namespaced ones of Rancher and Harvester name theirs',
   source: 'the scope of the custom resource definitions',
+  concerns: (kind) => kind !== undefined && (kind.scope === 'Cluster' || kind.targets !== undefined),
   judge({ manifest }: JudgedObject): readonly Problem[] {
     const info = kindOf(manifest);
     if (!info) { return NO_PROBLEMS; }

@@ -1,5 +1,6 @@
 import { Problem } from './problem';
 import { kindOf } from '../kind/all-kinds';
+import { KindDescription } from '../kind/kind';
 import { Manifest, byKind, groupOf, idOf, isFromServer, kindKey, objectId } from '../manifest/manifest';
 import { PassedChecks } from '../manifest/passed-checks';
 import { lazily, remembered } from '../text/values';
@@ -31,6 +32,8 @@ export interface Rule {
   /** Where this is known from: repository and file, or documentation page. */
   readonly source: string;
 
+  /** Whether it can find anything wrong with objects of a kind; undefined is a kind that is not described. Asked once for a kind. @default - it can */
+  readonly concerns?: (kind: KindDescription | undefined) => boolean;
   /** Paths of the fields that it judges: it is not asked about an object that has none of them. @default - it is asked about every object of its kinds */
   readonly fields?: readonly string[];
   /** Whether it reports what readers of the files see: encrypted files have no such finding. @default false */
