@@ -93,10 +93,13 @@ const MAX_NAME = 100;
  */
 export function compareShape(node: ShapeNode, value: unknown): Comparison {
   const comparer = spare;
-  comparer.visit(node, value);
-  if (comparer.isEmpty()) { return NO_DIFFERENCES; }
-  spare = new Comparer();
-  return comparer;
+  try {
+    comparer.visit(node, value);
+  } finally {
+    // one that stopped halfway compares nothing more
+    if (!comparer.isUnused()) { spare = new Comparer(); }
+  }
+  return comparer.isUnused() ? NO_DIFFERENCES : comparer;
 }
 
 class Comparer implements Comparison {
@@ -108,8 +111,10 @@ class Comparer implements Comparison {
   // most values are right, so the way becomes text only where one is not
   private readonly way: (string | number)[] = [];
 
-  public isEmpty(): boolean {
-    return this.mismatches.length + this.unknown.length + this.missing.length + this.others.length + this.repeated.length === 0;
+  /** Whether it found nothing and is at the start. */
+  public isUnused(): boolean {
+    const { mismatches, unknown, missing, others, repeated, way } = this;
+    return mismatches.length + unknown.length + missing.length + others.length + repeated.length + way.length === 0;
   }
 
   public visit(node: ShapeNode, value: unknown): void {

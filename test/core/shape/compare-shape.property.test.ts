@@ -27,3 +27,10 @@ describe('the shape of', () => {
     expect(verdicts.refused).toBeGreaterThan(500);
   });
 });
+
+test('an object that cannot be read leaves nothing behind for the next one', () => {
+  const node = rootNode(readShape(FILES.find(([name]) => name.includes('VirtualMachine '))![1]), false);
+  const unreadable = { spec: { get template(): object { throw new Error('cannot be read'); } } };
+  expect(() => compareShape(node, unreadable)).toThrow('cannot be read');
+  expect(compareShape(node, { spec: { running: 1, template: {} } }).mismatches).toMatchObject([{ path: 'spec.running' }]);
+});
