@@ -55,9 +55,18 @@ describe('lint', () => {
   test('exits with 1 when it cannot run', async () => {
     expect((await runCli('lint', '/no/such/place')).exitCode).toBe(1);
     expect((await runCli('lint', folder({}), '--target', 'moon')).exitCode).toBe(1);
-    expect((await runCli('lint')).exitCode).toBe(1);
     expect(await runCli('lint', folder({}), '--rancher-version', '2.13')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--rancher-version') });
     expect((await runCli('lint', folder({}), '--before', folder({ 'a.yaml': 'a: [' }))).exitCode).toBe(1);
+  });
+
+  test('exits with 1 without an input where there is no folder dist', async () => {
+    const cwd = process.cwd();
+    process.chdir(folder({}));
+    try {
+      expect((await runCli('lint')).exitCode).toBe(1);
+    } finally {
+      process.chdir(cwd);
+    }
   });
 
   test('reports a file that is not valid YAML without its contents', async () => {
