@@ -44,6 +44,12 @@ const NOT_YET: readonly PassingRefusal[] = [
     words: /failed to validate fields on create: .* not found/,
     source: 'seen on Rancher 2.13.8',
   },
+  {
+    status: REFUSED,
+    words: /roleTemplateName: Invalid value: "([^"]+)": the referenced role template was not found/,
+    missing: ([, name]) => ({ kind: kindKey(GROUPS.MANAGEMENT, 'RoleTemplate'), name }),
+    source: 'seen on Rancher 2.15.0',
+  },
 ];
 
 /**

@@ -4,6 +4,7 @@ import { clusters, describeCluster } from '../clusters';
 import { ControlPlane } from '../control-plane';
 import { HarvesterDouble } from '../doubles/harvester-double';
 import { installProduct } from '../doubles/product';
+import { GENERATIONS, recordingOf } from '../../support/recordings';
 
 describeCluster('the double of Harvester does what a running Harvester did', () => {
   let plane: ControlPlane;
@@ -27,7 +28,7 @@ describeCluster('the double of Harvester does what a running Harvester did', () 
 
   // in the order of the recordings: a value is reset that was set before
   test.each(['harvester-settings-set', 'harvester-settings-reset', 'harvester-platform'])('%s', async (name) => {
-    const differences = await new Replay(client, name).run();
+    const differences = await new Replay(client, recordingOf(GENERATIONS[0]!, name)).run();
     expect({ differences, problems: double.problems }).toEqual({ differences: [], problems: [] });
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { difference, factsOf, kindOfFact, normal, normalStates, normalText } from './normal';
-import { RecordedAnswer, RecordedObject, RecordedState, Recording, UNFINISHED, readRecording, recordingsOf } from './recording';
+import { UNFINISHED } from './unfinished';
+import { RecordedAnswer, RecordedObject, RecordedState, Recording, allRecordings } from '../../support/recordings';
 import { Answer, Client, UnknownKindError } from '../client';
 import { Live } from '../doubles/live';
 
@@ -38,16 +39,14 @@ class History {
 
 /** Applies a recording to a double, and compares what it does with what the recorded server did. */
 export class Replay {
-  private readonly recording: Recording;
   private readonly histories = new Map<string, History>();
   private readonly differences: string[] = [];
   private readonly known: Set<string>;
   private ends: (() => void)[] = [];
 
   /** @param lag stops the webhook's cache of clusters, or lets it continue: a Project may be refused right after its Cluster */
-  public constructor(private readonly client: Client, name: string, private readonly lag: (lagging: boolean) => void = () => undefined) {
-    this.recording = readRecording(name);
-    this.known = factsOfKinds(name.startsWith('rancher-') ? 'rancher' : 'harvester');
+  public constructor(private readonly client: Client, private readonly recording: Recording, private readonly lag: (lagging: boolean) => void = () => undefined) {
+    this.known = factsOfKinds(recording);
   }
 
   /** Returns where the double differs, nothing where it is faithful. */
@@ -205,9 +204,10 @@ export class Replay {
   }
 }
 
-/** What any recording of a product shows of each kind. */
-function factsOfKinds(product: 'rancher' | 'harvester'): Set<string> {
-  return new Set(recordingsOf(product).flatMap((name) => readRecording(name).objects.flatMap(({ applied, states, afterDelete = [] }) => (
+/** What any recording of the same servers shows of each kind. */
+function factsOfKinds({ product, generation }: Recording): Set<string> {
+  const recordings = allRecordings().filter((each) => each.product === product && each.generation === generation);
+  return new Set(recordings.flatMap(({ objects }) => objects.flatMap(({ applied, states, afterDelete = [] }) => (
     [...states, ...afterDelete].filter(({ object }) => !('_gone' in object)).flatMap(({ object }) => factsOf(normal(object)).map((fact) => `${applied.kind} ${kindOfFact(fact)}`))))));
 }
 

@@ -1,10 +1,7 @@
-import { readFileSync, readdirSync } from 'fs';
-import { join } from 'path';
 import { groupOf, kindKey } from '../../../src/core/manifest/manifest';
 import { answerOf } from '../../../src/engine/transport/answer';
 import { ApiError } from '../../../src/engine/transport/api';
-
-const FOLDER = join(__dirname, '..', '..', 'recordings');
+import { allRecordings } from '../../support/recordings';
 
 interface Applied { readonly apiVersion: string; readonly kind: string }
 
@@ -26,11 +23,7 @@ const NOT_FOUND = 'admission webhook "rancher.cattle.io.projects.management.catt
 
 test('knows every answer of the recordings that heals by itself, and no other', () => {
   const found = new Set<string>();
-  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json'))) {
-    const { objects } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as {
-      readonly objects: readonly (
-    { readonly applied: Applied; readonly answers: readonly Answer[] } & { readonly [again: string]: Answer | undefined })[];
-    };
+  for (const { objects } of allRecordings()) {
     for (const { applied, answers, again, third } of objects) {
       for (const answer of [...answers, again, third]) {
         if (!answer || answer.status < 400 || answer.message === 'no such kind here' || /namespaces "[^"]+" not found/.test(answer.message ?? '')) { continue; }
@@ -45,14 +38,13 @@ test('knows every answer of the recordings that heals by itself, and no other', 
     'harvesterhci.io/Setting 422 blocked until /Secret rancher-cluster-config',
     'management.cattle.io/Project 400 blocked until provisioning.cattle.io/Cluster c-m-bnw2v2n4',
     'management.cattle.io/Project 400 blocked until provisioning.cattle.io/Cluster c-m-harvdc01',
+    'management.cattle.io/ProjectRoleTemplateBinding 400 blocked until management.cattle.io/RoleTemplate vm-backup',
     'management.cattle.io/RoleTemplate 500 blocked until management.cattle.io/RoleTemplate vm-operator',
     // the recording leaves out the causes: another field manager has the field
     'management.cattle.io/Setting 409 precondition',
     'network.harvesterhci.io/ClusterNetwork 500 blocked',
   ]);
 });
-
-interface Answer { readonly status: number; readonly message?: string | null }
 
 test.each<[what: string, body: Applied, status: number, message: string, failure: string]>([
   ['a project whose cluster the webhook does not know yet', PROJECT, 400, NOT_FOUND, 'blocked'],

@@ -1,0 +1,69 @@
+import { readFileSync, readdirSync } from 'fs';
+import { join } from 'path';
+import { LiveObject } from '../../src/engine/cluster/cluster';
+
+const FOLDER = join(__dirname, '..', 'recordings');
+
+/** The servers that recordings were made of: a folder of test/recordings. */
+export interface Generation {
+  readonly folder: string;
+  readonly rancher: string;
+  readonly harvester: string;
+}
+
+/** The recorded servers, the oldest first. */
+export const GENERATIONS: readonly Generation[] = [
+  { folder: 'rancher-2.13.8-harvester-1.7.2', rancher: '2.13.8', harvester: '1.7.2' },
+  { folder: 'rancher-2.15.0-harvester-1.8.2', rancher: '2.15.0', harvester: '1.8.2' },
+];
+
+/** An answer of a server. */
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly message: string | null;
+  readonly changed?: boolean;
+}
+
+/** A state of an object. */
+export interface RecordedState {
+  readonly at: number;
+  /** Marks the answer of a later apply. */
+  readonly by?: string;
+  readonly object: LiveObject;
+}
+
+/** What a running server did with one object: test/recordings/README.md. */
+export interface RecordedObject {
+  readonly object: string;
+  readonly applied: LiveObject;
+  readonly answers: readonly RecordedAnswer[];
+  /** Objects that the server refused have no states. */
+  readonly states: readonly RecordedState[];
+  readonly again?: RecordedAnswer | null;
+  readonly third?: RecordedAnswer | null;
+  readonly deleted?: RecordedAnswer | null;
+  readonly afterDelete?: readonly RecordedState[];
+}
+
+/** A scenario on the servers of a generation. */
+export interface Recording {
+  /** E.g. `harvester-settings-set`. */
+  readonly name: string;
+  /** `<folder>/<name>`. */
+  readonly title: string;
+  readonly product: 'rancher' | 'harvester';
+  readonly generation: Generation;
+  readonly objects: readonly RecordedObject[];
+}
+
+/** A recording by its name. */
+export function recordingOf(generation: Generation, name: string): Recording {
+  const { objects } = JSON.parse(readFileSync(join(FOLDER, generation.folder, `${name}.json`), 'utf8')) as Pick<Recording, 'objects'>;
+  return { name, title: `${generation.folder}/${name}`, product: name.startsWith('rancher-') ? 'rancher' : 'harvester', generation, objects };
+}
+
+/** All recordings of all generations. */
+export function allRecordings(): Recording[] {
+  return GENERATIONS.flatMap((generation) => readdirSync(join(FOLDER, generation.folder)).sort()
+    .map((file) => recordingOf(generation, file.slice(0, -'.json'.length))));
+}
