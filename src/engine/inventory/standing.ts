@@ -33,7 +33,7 @@ export interface Standing {
  */
 export function standingOf(desired: Manifest, live: LiveObject, options: StandingOptions): Standing {
   const manifest = withData(desired);
-  const owned = ownedBy(live, options.fieldManager) ?? (saysNothing(manifest) ? NOTHING_OWNED : undefined);
+  const owned = ownedBy(live, options.fieldManager) ?? (saysNothing(manifest, live) ? NOTHING_OWNED : undefined);
   const found = differences(manifest, live, owned);
   const others = rewritten(manifest, options, found);
   const ignored = found.filter((difference) => difference.after !== undefined && (
@@ -74,9 +74,10 @@ function rewritableLeaves(manifest: Manifest, othersWrite: readonly string[]): F
 
 const NOTHING_OWNED: OwnedFields = { fields: new Map(), items: [], values: [] };
 
-/** An object with only a name: servers record no field manager for it. */
-function saysNothing({ apiVersion: _, kind: __, metadata: { name: ___, namespace: ____, ...metadata }, ...fields }: Manifest): boolean {
-  return Object.keys(metadata).length === 0 && Object.keys(fields).length === 0;
+/** An object with only a name, or with values that its product stores as absent: servers record no field manager for it. */
+function saysNothing(manifest: Manifest, live: LiveObject): boolean {
+  const { apiVersion: _, kind: __, metadata: { name: ___, namespace: ____, ...metadata }, ...fields } = manifest;
+  return Object.keys(metadata).length === 0 && Object.entries(fields).every(([field, value]) => meansTheSame(live, [field], undefined, value));
 }
 
 /** Differences that controllers made by rewriting fields whose declared values did not change. */

@@ -160,6 +160,8 @@ function said(live: Manifest): Readiness | undefined {
 /** Whether a live value means the same to Harvester as the value of the program. */
 function meansTheSame(live: Manifest, path: string, before: unknown, desired: unknown): boolean {
   const { name } = live.metadata;
+  // Harvester omits an empty value, and some controllers remove it at every reset. Seen on Harvester 1.8.2
+  if (path === 'value' && desired === '' && (before ?? '') === '') { return true; }
   if (path !== 'value' || typeof before !== 'string' || typeof desired !== 'string') { return false; }
   if (harvesterSetting(name)?.unordered) { return unordered(before) !== undefined && unordered(before) === unordered(desired); }
   return name === SETTING_REGISTRATION_URL && !isRefused(live) && withoutToken(before) === withoutToken(desired);

@@ -1,10 +1,10 @@
 import { Replay } from './replay';
+import { GENERATIONS, recordingOf } from '../../support/recordings';
 import { Client } from '../client';
 import { clusters, describeCluster } from '../clusters';
 import { ControlPlane } from '../control-plane';
 import { HarvesterDouble } from '../doubles/harvester-double';
 import { installProduct } from '../doubles/product';
-import { GENERATIONS, recordingOf } from '../../support/recordings';
 
 describeCluster('the double of Harvester does what a running Harvester did', () => {
   let plane: ControlPlane;

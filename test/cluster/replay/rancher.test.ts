@@ -1,10 +1,10 @@
 import { Replay } from './replay';
+import { allRecordings, GENERATIONS } from '../../support/recordings';
 import { Client } from '../client';
 import { clusters, describeCluster } from '../clusters';
 import { ControlPlane } from '../control-plane';
 import { installProduct } from '../doubles/product';
 import { RancherDouble } from '../doubles/rancher-double';
-import { allRecordings, GENERATIONS } from '../../support/recordings';
 
 describeCluster('the double of Rancher does what a running Rancher did', () => {
   let plane: ControlPlane;

@@ -45,7 +45,9 @@ export class Replay {
   private ends: (() => void)[] = [];
 
   /** @param lag stops the webhook's cache of clusters, or lets it continue: a Project may be refused right after its Cluster */
-  public constructor(private readonly client: Client, private readonly recording: Recording, private readonly lag: (lagging: boolean) => void = () => undefined) {
+  public constructor(
+    private readonly client: Client, private readonly recording: Recording, private readonly lag: (lagging: boolean) => void = () => undefined,
+  ) {
     this.known = factsOfKinds(recording);
   }
 
