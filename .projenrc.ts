@@ -46,6 +46,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
     passWithNoTests: false,
     jestConfig: {
       collectCoverage: false,
+      // a test that hangs ends; none fails because the machine has other work
+      testTimeout: 120_000,
       // jest leaves a core to others, which on two cores is half of the speed
       maxWorkers: '100%',
       moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts' },

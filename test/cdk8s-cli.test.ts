@@ -51,24 +51,24 @@ test('finds the output of a HarvesterApp', () => {
   const { folder, status, output } = synth(PROGRAM, { validations: VALIDATIONS });
   expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('dist/dc1/12-setting.harvesterhci.io.yaml') });
   expect(Object.keys(filesIn(join(folder, 'dist')))).toEqual(['assembly.json', 'construct-metadata.json', 'dc1/12-setting.harvesterhci.io.yaml']);
-}, 60_000);
+});
 
 test('as a validation plugin the rules fail the synthesis of any program', () => {
   const { status, output } = synth(stock('{"uri":"https://rancher.example.com"}'), { validations: VALIDATIONS });
   expect(status).toBe(2);
   expect(output).toContain('harvester-setting/cluster-registration-url');
   expect(output).toContain('Construct Path: c/s');
-}, 60_000);
+});
 
 test('as a validation plugin the rules leave what a HarvesterApp judged to its program', () => {
   const suppressed = PROGRAM.replace('app.synth();', `library.Rules.of(dc1).suppress('object/name', 'on purpose');
 new library.HarvesterSetting(dc1, 'odd', { name: 'Odd_Name', value: 'x' });
 app.synth();`);
   expect(synth(suppressed, { validations: VALIDATIONS })).toMatchObject({ status: 0 });
-}, 60_000);
+});
 
 test('as a validation plugin the rules log what they only warn of', () => {
   const { folder, status, output } = synth(stock('https://rancher.example.com/v3/import/abcdefghijklmnopqrst_c-m-a.yaml'), { validations: VALIDATIONS });
   expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('warning harvester-setting/cluster-registration-url') });
   expect(existsSync(join(folder, 'dist', 'c.k8s.yaml'))).toBe(true);
-}, 60_000);
+});

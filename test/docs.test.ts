@@ -53,13 +53,13 @@ const program = programOf(sources);
 
 test('every block of code in pages and doc comments compiles', () => {
   expect(diagnosticsOf(program, sources)).toEqual([]);
-}, 60_000);
+});
 
 test('every exported construct has an example', () => {
   const constructs = exportedConstructs(program);
   expect(constructs.map((construct) => construct.name)).toEqual(expect.arrayContaining(['HarvesterApp', 'GuestCluster', 'VmNetwork']));
   expect(constructs.filter((construct) => !construct.getJsDocTags().some(({ name }) => name === 'example')).map(({ name }) => name)).toEqual([]);
-}, 60_000);
+});
 
 /** A block as a file of its own. A block without imports is the middle of a program: it gets imports, and the charts that it refers to. */
 function sourceOf({ name, code }: Block, given: readonly (readonly [variable: string, type: string])[]): { name: string; text: string } {

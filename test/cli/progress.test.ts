@@ -85,6 +85,7 @@ test('one event a line as JSON, with the time', () => {
 
 test('draws a tree on a terminal: what is running by target, and past events above it', () => {
   const paper = told(new Paper(true), 'text', { NO_COLOR: '1' }, []);
+  const time = jest.spyOn(performance, 'now').mockReturnValue(0);
   // before it is closed
   const open = new Paper(true);
   const progress = progressFor('text', open, { NO_COLOR: '1' });
@@ -97,6 +98,7 @@ test('draws a tree on a terminal: what is running by target, and past events abo
     'dc1: 0 done, 1 at work',
     expect.stringMatching(/^ {2}… b waiting 0 s: failed calling webhook \\u001b\[31m$/),
   ]);
+  time.mockRestore();
   progress.close();
   expect(open.screen).toEqual(['created    a', 'warning: dc1: deprecated']);
   expect(paper.screen).toEqual(open.screen);

@@ -74,6 +74,9 @@ export class FaultProxy {
   /** Awaited before a request is forwarded: to pause it, or to end its client at the n-th. */
   public before?: (request: ProxiedRequest) => Promise<void> | void;
 
+  /** How the pauses of faults pass. */
+  public pause: (ms: number) => Promise<unknown> = sleep;
+
   private readonly server: https.Server;
   private readonly agent?: https.Agent;
   private authority = new Authority();
@@ -156,7 +159,7 @@ export class FaultProxy {
       case 'hang': return closed(incoming);
       case 'answer': return reply(outgoing, fault.answer);
       case 'login-page': return reply(outgoing, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html><title>Sign in</title></html>' });
-      case 'delay': await sleep(fault.ms); break;
+      case 'delay': await this.pause(fault.ms); break;
       default:
     }
     const answer = await this.ask(request);
@@ -174,7 +177,7 @@ export class FaultProxy {
         const size = Math.ceil(text.length / fault.pieces);
         for (let start = 0; start < text.length && !outgoing.destroyed; start += size) {
           outgoing.write(text.slice(start, start + size));
-          await sleep(fault.ms);
+          await this.pause(fault.ms);
         }
         outgoing.end();
         return;

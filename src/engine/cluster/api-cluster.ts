@@ -1,6 +1,7 @@
 import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions } from './cluster';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { ApiError, Transport } from '../transport/api';
+import { Clock, PROCESS_CLOCK } from '../transport/pace';
 
 /** A kind as an API serves it. */
 interface ServedKind {
@@ -15,7 +16,7 @@ const REFRESH_MS = 500;
 class Discovery {
   private readonly versions = new Map<string, { readonly at: number; readonly kinds: Promise<ReadonlyMap<string, ServedKind>> }>();
 
-  public constructor(private readonly transport: Transport) {}
+  public constructor(private readonly transport: Transport, private readonly clock: Clock) {}
 
   /** The kind; undefined if the API does not serve it. */
   public async kind(apiVersion: string, kind: string, options: RequestOptions = {}): Promise<ServedKind | undefined> {
@@ -25,9 +26,9 @@ class Discovery {
 
   private async kinds(apiVersion: string, options: RequestOptions, olderThanMs = Infinity): Promise<ReadonlyMap<string, ServedKind>> {
     const known = this.versions.get(apiVersion);
-    if (known && performance.now() - known.at < olderThanMs) { return known.kinds; }
+    if (known && this.clock.now() - known.at < olderThanMs) { return known.kinds; }
     const kinds = this.read(apiVersion, options);
-    this.versions.set(apiVersion, { at: performance.now(), kinds });
+    this.versions.set(apiVersion, { at: this.clock.now(), kinds });
     try {
       return await kinds;
     } catch (error) {
@@ -80,8 +81,9 @@ const MAX_RESTARTS = 5;
 export class ApiCluster implements Cluster {
   private readonly discovery: Discovery;
 
-  public constructor(private readonly transport: Transport) {
-    this.discovery = new Discovery(transport);
+  /** @param clock measures how old discovered kinds are */
+  public constructor(private readonly transport: Transport, clock: Clock = PROCESS_CLOCK) {
+    this.discovery = new Discovery(transport, clock);
   }
 
   public async read(ref: ObjectRef, options: RequestOptions = {}): Promise<LiveObject | undefined> {

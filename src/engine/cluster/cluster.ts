@@ -1,6 +1,7 @@
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { ApiError, FailureClass } from '../transport/api';
+import { Clock, PROCESS_CLOCK } from '../transport/pace';
 
 /** A reference to an object. */
 export interface ObjectRef {
@@ -123,7 +124,7 @@ export class ListedObjects {
    */
   public constructor(
     private readonly cluster: Cluster, private readonly labelSelector: string, expected: readonly ObjectRef[],
-    private readonly now: () => number = () => performance.now(),
+    private readonly clock: Clock = PROCESS_CLOCK,
   ) {
     for (const ref of expected) {
       const kind = this.kinds.get(typeOf(ref)) ?? { left: 0, listedAt: -Infinity, objects: NOTHING };
@@ -136,8 +137,8 @@ export class ListedObjects {
   public async read(ref: ObjectRef, options: RequestOptions = {}): Promise<LiveObject | undefined> {
     const kind = this.kinds.get(typeOf(ref));
     if (kind) {
-      if (this.now() - kind.listedAt > FRESH_MS) {
-        kind.listedAt = this.now();
+      if (this.clock.now() - kind.listedAt > FRESH_MS) {
+        kind.listedAt = this.clock.now();
         kind.objects = kind.left >= LIST_FROM ? this.list(kind, ref, options) : NOTHING;
       }
       kind.left--;

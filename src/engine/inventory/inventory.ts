@@ -7,7 +7,7 @@ import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluste
 import { ownedBy } from '../fields/owned-fields';
 import { readDigestKey, removeDigestKey, Written } from '../secret/digest';
 import { ApiError, onFailure } from '../transport/api';
-import { inParallel } from '../transport/pace';
+import { Clock, inParallel } from '../transport/pace';
 
 /** The content of an inventory. */
 export interface InventoryContent {
@@ -275,9 +275,9 @@ export interface Inventory {
 }
 
 /** A cluster that reads objects of the inventory by lists. */
-export function listedObjects(cluster: Cluster, { entries, labelSelector }: Inventory): ListedObjects {
+export function listedObjects(cluster: Cluster, { entries, labelSelector }: Inventory, clock?: Clock): ListedObjects {
   // only members have the label
-  return new ListedObjects(cluster, labelSelector, entries.filter(({ uid, policy }) => uid !== undefined && policy === 'delete'));
+  return new ListedObjects(cluster, labelSelector, entries.filter(({ uid, policy }) => uid !== undefined && policy === 'delete'), clock);
 }
 
 /** Reads the inventory of an app on a cluster; undefined if it was never applied there. Throws if the ConfigMap belongs to another tool. */

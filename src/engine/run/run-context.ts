@@ -287,7 +287,7 @@ export class RunContext {
     }
     const { target } = this.program.targets.get(name)!;
     stored = stored && withTrustedUids(stored, target);
-    const listed = stored ? listedObjects(cluster, stored) : cluster;
+    const listed = stored ? listedObjects(cluster, stored, this.pacing.clock) : cluster;
     const place: Place = { target, cluster, listed, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
     this.places.set(name, place);
     return place;

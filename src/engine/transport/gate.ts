@@ -1,3 +1,4 @@
+import { Clock, PROCESS_CLOCK } from './pace';
 import { ALL_KINDS, kindOf } from '../../core/kind/all-kinds';
 import { MissingObject } from '../../core/kind/kind';
 
@@ -50,14 +51,14 @@ export class Gate {
   private pausedUntil = 0;
   private halvedAt = -Infinity;
   private downSince?: number;
-  private timer?: NodeJS.Timeout;
+  private waking = false;
   private readonly waiting: (() => void)[] = [];
 
   public constructor(
     private readonly max: number,
     private readonly pace: Pace,
     private readonly onNotice: (message: string) => void,
-    private readonly now: () => number = () => performance.now(),
+    private readonly clock: Clock = PROCESS_CLOCK,
   ) {
     this.limit = max;
   }
@@ -99,7 +100,7 @@ export class Gate {
 
   /** The server answered. */
   public good(): void {
-    if (this.downSince !== undefined) { this.onNotice(`answers again after ${duration(this.now() - this.downSince)}`); }
+    if (this.downSince !== undefined) { this.onNotice(`answers again after ${duration(this.clock.now() - this.downSince)}`); }
     this.downSince = undefined;
     this.failures = 0;
     this.limit = Math.min(this.max, this.limit + 1);
@@ -111,36 +112,37 @@ export class Gate {
     this.failures++;
     if (this.failures < this.pace.breakAfter) { return; }
     this.failures = 0;
-    this.downSince ??= this.now();
+    this.downSince ??= this.clock.now();
     this.halve();
-    this.pausedUntil = Math.max(this.pausedUntil, this.now() + this.pace.breakMs);
-    const since = this.now() - this.downSince;
+    this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + this.pace.breakMs);
+    const since = this.clock.now() - this.downSince;
     this.onNotice(`unavailable${since >= 1000 ? ` for ${duration(since)}` : ''}, trying again in ${duration(this.pace.breakMs)}: ${words}`);
   }
 
   /** The server requests a pause: all requests wait. */
   public busy(ms: number): void {
     this.halve();
-    this.pausedUntil = Math.max(this.pausedUntil, this.now() + ms);
+    this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + ms);
   }
 
   private halve(): void {
-    if (this.now() - this.halvedAt < HALVE_ONCE_MS) { return; }
-    this.halvedAt = this.now();
+    if (this.clock.now() - this.halvedAt < HALVE_ONCE_MS) { return; }
+    this.halvedAt = this.clock.now();
     this.limit = Math.max(1, Math.floor(this.limit / 2));
   }
 
   private isOpen(): boolean {
-    return this.running < this.limit && this.now() >= this.pausedUntil;
+    return this.running < this.limit && this.clock.now() >= this.pausedUntil;
   }
 
   private wake(): void {
     while (this.waiting.length > 0 && this.isOpen()) { this.waiting.shift()!(); }
-    if (this.waiting.length === 0 || this.timer || this.now() >= this.pausedUntil) { return; }
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
+    if (this.waiting.length === 0 || this.waking || this.clock.now() >= this.pausedUntil) { return; }
+    this.waking = true;
+    void this.clock.sleep(Math.ceil(this.pausedUntil - this.clock.now()) + 1).then(() => {
+      this.waking = false;
       this.wake();
-    }, Math.ceil(this.pausedUntil - this.now()) + 1);
+    });
   }
 }
 

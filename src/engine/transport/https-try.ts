@@ -3,6 +3,7 @@ import { Agent, AgentOptions, request as httpsRequest } from 'https';
 import { Duplex } from 'stream';
 import { ConnectionOptions, connect } from 'tls';
 import { Connection, Credentials } from './api';
+import { Clock } from './pace';
 
 /** One attempt of a request. */
 interface Try {
@@ -12,6 +13,7 @@ interface Try {
   readonly headers: { readonly [name: string]: string };
   readonly body?: Buffer;
   readonly signal?: AbortSignal;
+  readonly clock: Clock;
   /** Limit for silence of the server, in milliseconds. */
   readonly silentMs: number;
   /** Limit for the whole attempt, in milliseconds. */
@@ -54,23 +56,31 @@ export async function tryOnce(agent: Agent, connection: Connection, credentials:
       ...(key === undefined ? {} : { key }),
       ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
     });
-    let silent: NodeJS.Timeout | undefined;
+    const { clock, silentMs, totalMs } = one;
     const stop = (error: Error): void => { request.destroy(error); };
-    const total = setTimeout(() => stop(new NetworkError('ETIMEDOUT', `no whole answer within ${one.totalMs} ms`)), one.totalMs);
-    const heard = (): void => {
-      clearTimeout(silent);
-      silent = setTimeout(() => stop(new NetworkError('ETIMEDOUT', `no answer within ${one.silentMs} ms`)), one.silentMs);
+    const end = clock.now() + totalMs;
+    let heardAt = clock.now();
+    const heard = (): void => { heardAt = clock.now(); };
+    const settled = new AbortController();
+    // one timer for all pieces of an answer
+    const watch = async (): Promise<void> => {
+      for (;;) {
+        const [silence, left] = [heardAt + silentMs - clock.now(), end - clock.now()];
+        if (left <= 0) { return stop(new NetworkError('ETIMEDOUT', `no whole answer within ${totalMs} ms`)); }
+        if (silence <= 0) { return stop(new NetworkError('ETIMEDOUT', `no answer within ${silentMs} ms`)); }
+        await clock.sleep(Math.min(silence, left), settled.signal);
+      }
     };
     const abort = (): void => stop(new NetworkError('ABORT_ERR', 'ended'));
     const done = (settle: () => void): void => {
-      clearTimeout(silent);
-      clearTimeout(total);
+      settled.abort();
       one.signal?.removeEventListener('abort', abort);
       settle();
     };
 
     one.signal?.addEventListener('abort', abort, { once: true });
-    heard();
+    // the end of the attempt ends the pause
+    watch().catch(() => undefined);
     request.once('error', (error) => done(() => reject(error)));
     request.once('response', (response: IncomingMessage) => {
       const chunks: Buffer[] = [];

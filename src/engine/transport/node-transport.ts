@@ -3,7 +3,7 @@ import { answerOf, networkFailureOf } from './answer';
 import { ApiError, ApiRequest, ApiResponse, Connection, Credentials, Transport } from './api';
 import { DEFAULT_PACE, Gate, Pace, duration } from './gate';
 import { ProxyAgent, RawAnswer, retryAfterMs, tryOnce } from './https-try';
-import { PROCESS_CLOCK } from './pace';
+import { Clock, PROCESS_CLOCK } from './pace';
 import { Redactor } from '../../core/secret/redactor';
 
 export interface NodeTransportOptions {
@@ -21,6 +21,8 @@ export interface NodeTransportOptions {
   readonly onNotice?: (message: string) => void;
   /** Knows the secrets of the run, so that errors do not contain them. Secrets of a request are masked anyway. */
   readonly redactor?: Redactor;
+  /** Measures deadlines, pauses and time limits. @default PROCESS_CLOCK */
+  readonly clock?: Clock;
   /** Random numbers, for tests. @default Math.random */
   readonly random?: () => number;
 }
@@ -37,6 +39,7 @@ const MAX_SKEW_MS = 30_000;
 /** Sends requests to one Kubernetes API over node:https: keeps connections, retries transient failures, and sends credentials nowhere else. */
 export class NodeTransport implements Transport {
   private readonly agent: Agent;
+  private readonly clock: Clock;
   private readonly gate: Gate;
   private readonly pace: Pace;
   private readonly redactor: Redactor;
@@ -57,11 +60,12 @@ export class NodeTransport implements Transport {
     this.agent = proxy ? new ProxyAgent(proxy, agentOptions) : new Agent(agentOptions);
     this.pace = { ...DEFAULT_PACE, ...options.pace };
     this.redactor = options.redactor ?? new Redactor();
-    this.gate = new Gate(workers, this.pace, (message) => options.onNotice?.(`${this.where} ${message}`));
+    this.clock = options.clock ?? PROCESS_CLOCK;
+    this.gate = new Gate(workers, this.pace, (message) => options.onNotice?.(`${this.where} ${message}`), this.clock);
   }
 
   public async request(request: ApiRequest): Promise<ApiResponse> {
-    const started = performance.now();
+    const started = this.clock.now();
     const deadline = request.deadlineMs ?? started + (this.options.retryMs ?? RETRY_MS);
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body), 'utf8');
     let [tries, counted] = [0, 0];
@@ -81,11 +85,11 @@ export class NodeTransport implements Transport {
       const pause = (waitMs ?? 0) + jitter;
       // one request was retried long enough: others try once
       const enough = request.deadlineMs === undefined && (counted >= (this.options.tries ?? 8) || this.silent);
-      if (enough || performance.now() + pause > deadline) {
+      if (enough || this.clock.now() + pause > deadline) {
         this.silent ||= error.status === undefined;
-        throw exhausted(error, tries, performance.now() - started);
+        throw exhausted(error, tries, this.clock.now() - started);
       }
-      await this.ended(PROCESS_CLOCK.sleep(pause, request.signal));
+      await this.ended(this.clock.sleep(pause, request.signal));
     }
   }
 
@@ -107,9 +111,10 @@ export class NodeTransport implements Transport {
         headers: this.headersOf(request, body),
         body,
         signal: request.signal,
+        clock: this.clock,
         silentMs: this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS,
         // one complete attempt, even after the deadline
-        totalMs: Math.max(deadline - performance.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
+        totalMs: Math.max(deadline - this.clock.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
       });
       this.silent = false;
       this.checkClock(answer);

@@ -6,6 +6,7 @@ import { status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 import { ClusterKind, describeCluster } from '../clusters';
 import { CliEnd } from '../doubles/cli-process';
+import { until } from '../doubles/fault-rows';
 import { Platform } from '../doubles/platform';
 import { writeProgram } from '../doubles/program';
 
@@ -67,7 +68,8 @@ describeCluster('a secret on its way through every command', () => {
 
   test('masks secrets in an interrupted apply, in JSON, and in text', async () => {
     const cli = platform.spawn('apply', dist);
-    setTimeout(() => cli.kill('SIGINT'), 1_200);
+    await until(() => platform.proxies.some((proxy) => proxy.count('PATCH') > 0));
+    cli.kill('SIGINT');
     const { stdout, stderr } = await cli.ended;
     traces.set('an interrupted apply', stdout + stderr);
     expect((await run('apply', dist, '--output', 'json', '--wait', '--timeout', '60')).exitCode).toBe(0);

@@ -43,9 +43,9 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     expect([exitCode, stdout]).toEqual([130, expect.stringMatching(/interrupted: \d+ done, .*not begun or not through/)]);
     expect(stdout).toContain(`not done: dc1//ConfigMap/${rows.name}/after`);
     platform.harvester.start();
-    const started = Date.now();
-    expect((await rows.apply(dist)).exitCode).toBe(0);
-    expect(Date.now() - started).toBeLessThan(20_000);
+    const again = await rows.apply(dist);
+    // the lock was released
+    expect([again.exitCode, again.stdout.includes('locked by')]).toEqual([0, false]);
   });
 
   test('waits for the answer of a write after Ctrl-C, but not after a second one', async () => {
@@ -62,9 +62,10 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     await until(() => platform.harvesterProxy.requests.some(isMap));
     twice.kill('SIGINT');
     await said(twice, /the same signal again stops at once/);
-    const started = Date.now();
     twice.kill('SIGINT');
-    expect([(await twice.ended).exitCode, Date.now() - started < 3_000]).toEqual([130, true]);
+    const stopped = await twice.ended;
+    // a run that had waited for its write would have ended with its summary
+    expect([stopped.exitCode, stopped.stdout.includes('interrupted:')]).toEqual([130, false]);
   });
 
   test('reports a plan that cannot be saved, and leaves no partial file', async () => {

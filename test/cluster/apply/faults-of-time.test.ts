@@ -47,9 +47,10 @@ describeCluster('slow faults and wrong clocks', () => {
     return go;
   }
 
-  test('pauses for a server that is not available for two minutes, reports it, and applies everything', async () => {
-    let since: number | undefined;
-    platform.harvesterProxy.fault = (request) => (isMap(request) && Date.now() - (since ??= Date.now()) < 100_000 / FAST.speed
+  test('pauses for a server that is not available for a minute, reports it, and applies everything', async () => {
+    // two breaks of half a minute
+    let refusals = 45;
+    platform.harvesterProxy.fault = (request) => (isMap(request) && refusals-- > 0
       ? { kind: 'answer', answer: { status: 503, headers: { 'content-type': 'text/html' }, body: '<html><title>Service Unavailable</title></html>' } } : undefined);
     const { stdout, exitCode } = await rows.spawn({ clock: FAST }, rows.maps()).ended;
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('21 done')]);
@@ -77,11 +78,9 @@ describeCluster('slow faults and wrong clocks', () => {
     platform.harvesterProxy.fault = (request) => (isMap(request) ? { kind: 'hang' } : undefined);
     const cli = rows.spawn({ clock: FAST }, rows.maps(1), '--timeout', '60');
     await until(() => platform.harvesterProxy.requests.some(isMap));
-    const started = Date.now();
     const { stdout, exitCode } = await cli.ended;
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/failed: .*map-0 .*no answer in time/)]);
-    // the tries of one request may take two minutes, and the last of them half a minute more
-    expect(Date.now() - started).toBeLessThan(300_000 / FAST.speed);
+    // the tries of one request, of half a minute each
     expect(platform.harvesterProxy.requests.filter(isMap).length).toBeLessThan(8);
   });
 

@@ -7,7 +7,6 @@ import { Authority } from '../../support/authority';
 import { tempFolder } from '../../support/temp';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
-jest.setTimeout(60_000);
 
 const installed = existsSync(join(ROOT, 'node_modules', '@kubernetes', 'client-node'));
 

@@ -2,6 +2,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { clusterUid } from '../../../src/engine/cluster/cluster';
 import { ApiError, ApiRequest, Transport } from '../../../src/engine/transport/api';
+import { TestClock } from '../../support/test-clock';
 
 type Answer = { status?: number; body?: unknown } | ApiError;
 
@@ -96,14 +97,16 @@ test('a kind that was missing is found when its definition has come (37)', async
     if (path === '/apis/example.com/v1') { return there ? { body: { resources: [{ name: 'widgets', kind: 'Widget', namespaced: true }] } } : undefined; }
     return method === 'PATCH' ? { status: 201, body: {} } : undefined;
   });
-  const cluster = new ApiCluster(script);
+  const clock = new TestClock();
+  const cluster = new ApiCluster(script, clock);
   const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'x' } };
   await expect(cluster.apply(widget, { fieldManager: 'm' })).rejects.toMatchObject({ failure: 'blocked', status: 404 });
   expect(await cluster.read({ apiVersion: 'example.com/v1', kind: 'Widget', namespace: 'x', name: 'w' })).toBeUndefined();
   expect(await cluster.list('example.com/v1', 'Widget')).toEqual([]);
   await cluster.delete({ apiVersion: 'example.com/v1', kind: 'Widget', namespace: 'x', name: 'w' }, 'u');
   there = true;
-  await new Promise((resolve) => setTimeout(resolve, 550));
+  expect(await cluster.kind('example.com/v1', 'Widget')).toBeUndefined();
+  clock.pass(550);
   expect((await cluster.apply(widget, { fieldManager: 'm' })).created).toBe(true);
   expect(await cluster.kind('example.com/v1', 'Widget')).toEqual({ plural: 'widgets', namespaced: true });
 });

@@ -1,6 +1,7 @@
 import { ListedObjects } from '../../../src/engine/cluster/cluster';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
+import { TestClock } from '../../support/test-clock';
 
 const LABELS = { 'example.com/set': 'ours' };
 const SELECTOR = 'example.com/set=ours';
@@ -52,15 +53,15 @@ test('reads the current state when asked again', async () => {
 
 test('lists again for many objects when a list is old, but not for a few', async () => {
   const cluster = filled(30);
-  let now = 0;
-  const listed = new ListedObjects(cluster, SELECTOR, refs(30), () => now);
+  const clock = new TestClock();
+  const listed = new ListedObjects(cluster, SELECTOR, refs(30), clock);
   await listed.read(refs(30)[0]);
-  now = 60_000;
+  clock.pass(60_000);
   cluster.change(refs(30)[1], (live) => { live.data = { new: 'b' }; });
   expect((await listed.read(refs(30)[1]))?.data).toEqual({ new: 'b' });
   expect(cluster.did('list')).toHaveLength(2);
   for (const ref of refs(30).slice(2, 25)) { await listed.read(ref); }
-  now = 120_000;
+  clock.pass(60_000);
   await listed.read(refs(30)[29]);
   expect([cluster.did('list').length, cluster.did('read')]).toEqual([2, ['ConfigMap x/map-29']]);
 });

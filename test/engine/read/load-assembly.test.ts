@@ -67,7 +67,7 @@ test('every command answers a mutated assembly with its own words', async () => 
     const { stderr } = await runCli(...commands[index]);
     expect(stderr).not.toMatch(/Cannot read|is not a function|not iterable|undefined|Maximum call stack|Cannot convert/);
   }), { numRuns: 250 });
-}, 120_000);
+});
 
 function damaged(change: (text: string) => string): { file: string; message: string } {
   const folder = tempFolder();

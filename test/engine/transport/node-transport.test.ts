@@ -2,6 +2,7 @@ import { GET, PATCH, answers, failure, first, server, transport } from './_trans
 import { ApiError } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { Fault, ProxiedAnswer, status } from '../../support/fault-proxy';
+import { TestClock, eventually } from '../../support/test-clock';
 
 describe('what is sent', () => {
   test('method, path below the base path, query, credentials, content type and body', async () => {
@@ -50,14 +51,15 @@ describe('what is sent', () => {
 describe('what is tried again', () => {
   test('429 with Retry-After: waits that long, lets fewer through, all succeed (1)', async () => {
     const proxy = await server();
+    const clock = new TestClock();
     const times: number[] = [];
-    proxy.before = () => { times.push(performance.now()); };
+    proxy.before = () => { times.push(clock.now()); };
     proxy.fault = answers(8, { ...status(429, 'TooManyRequests', 'too many requests'), headers: { 'retry-after': '1' } });
-    const client = transport(proxy, { workers: 8 });
+    const client = transport(proxy, { workers: 8, clock });
     await Promise.all(Array.from({ length: 24 }, async () => client.request(GET)));
     expect(proxy.requests).toHaveLength(32);
     // the ninth request comes after the pause
-    expect(times[8] - times[0]).toBeGreaterThan(950);
+    expect(times[8] - times[0]).toBeGreaterThanOrEqual(1000);
   });
 
   test('429 without Retry-After: by our own pauses (2)', async () => {
@@ -87,16 +89,27 @@ describe('what is tried again', () => {
     ['a server that accepts and never answers (8)', { kind: 'hang' }],
   ])('%s', async (_, fault) => {
     const proxy = await server();
+    const clock = new TestClock();
     proxy.fault = first(2, fault);
-    expect((await transport(proxy, { tryTimeoutMs: 100 }).request(PATCH)).status).toBe(200);
+    if (fault.kind === 'hang') { proxy.before = ({ n }) => { if (n <= 2) { clock.pass(100); } }; }
+    expect((await transport(proxy, { tryTimeoutMs: 100, clock }).request(PATCH)).status).toBe(200);
     expect(proxy.requests).toHaveLength(3);
   });
 
   test('waits for a slow body while it continues', async () => {
     const proxy = await server();
-    // longer than a try may take, with pauses far below it: a busy machine adds to each pause
+    const clock = new TestClock();
+    // each pause begins when the piece before it has arrived, which the client notes the time of
+    proxy.pause = async (ms) => {
+      const { looks } = clock;
+      await eventually(() => clock.looks > looks);
+      clock.pass(ms);
+    };
+    // longer than a try may take, with pauses below it
     proxy.fault = first(1, { kind: 'slow', ms: 300, pieces: 6 });
-    expect((await transport(proxy, { tryTimeoutMs: 1500 }).request(GET)).body.kind).toBe('ConfigMap');
+    const deadlineMs = 60_000;
+    expect((await transport(proxy, { tryTimeoutMs: 1500, clock }).request({ ...GET, deadlineMs })).body.kind).toBe('ConfigMap');
+    expect(clock.now()).toBeGreaterThan(1500);
     expect(proxy.requests).toHaveLength(1);
   });
 
@@ -112,12 +125,12 @@ describe('what is tried again', () => {
     const proxy = await server();
     const page = '<html><title>Rancher is starting</title></html>';
     proxy.fault = answers(Infinity, { status: 503, headers: { 'content-type': 'text/html' }, body: page });
-    const started = performance.now();
-    const error = await failure(transport(proxy).request({ ...GET, deadlineMs: started + 300 }));
-    expect(performance.now() - started).toBeLessThan(2000);
+    const clock = new TestClock();
+    const error = await failure(transport(proxy, { clock }).request({ ...GET, deadlineMs: 300 }));
     expect(error).toMatchObject({ failure: 'transient', status: 503 });
-    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ \(context prod\): 503 Rancher is starting; tried \d+ times in 0\.\ds$/);
-    expect(proxy.requests.length).toBeGreaterThan(8);
+    expect(error.message).toMatch(/^127\.0\.0\.1:\d+ \(context prod\): 503 Rancher is starting; tried 17 times in 0\.3s$/);
+    // the pauses are 4, 8, 16 and then 20 ms: the next one would end after the deadline
+    expect([proxy.requests.length, clock.now()]).toEqual([17, 288]);
   });
 
   test('eight times where there is no deadline', async () => {
@@ -130,7 +143,7 @@ describe('what is tried again', () => {
   test('not where the server asks to wait beyond the deadline', async () => {
     const proxy = await server();
     proxy.fault = answers(Infinity, { ...status(429, 'TooManyRequests', 'slow down'), headers: { 'retry-after': '3600' } });
-    const error = await failure(transport(proxy).request({ ...GET, deadlineMs: performance.now() + 1000 }));
+    const error = await failure(transport(proxy, { clock: new TestClock() }).request({ ...GET, deadlineMs: 1000 }));
     expect([error.failure, error.message]).toEqual(['transient', 'slow down']);
     expect(proxy.requests).toHaveLength(1);
   });
@@ -140,11 +153,11 @@ describe('what is tried again', () => {
     const notices: string[] = [];
     proxy.fault = answers(6, { status: 502, headers: { 'content-type': 'text/html' }, body: '' });
     const pace = { baseMs: 1, capMs: 2, breakAfter: 5, breakMs: 300 };
-    const client = transport(proxy, { workers: 2, pace, onNotice: (message) => notices.push(message) });
-    const deadlineMs = performance.now() + 5000;
-    const started = performance.now();
+    const clock = new TestClock();
+    const client = transport(proxy, { workers: 2, pace, clock, onNotice: (message) => notices.push(message) });
+    const deadlineMs = 5000;
     await Promise.all([client.request({ ...GET, deadlineMs }), client.request({ ...GET, deadlineMs })]);
-    expect(performance.now() - started).toBeGreaterThan(290);
+    expect(clock.now()).toBeGreaterThanOrEqual(300);
     expect(notices[0]).toMatch(/^127\.0\.0\.1:\d+ \(context prod\) unavailable, trying again in 0\.3s: .*502$/);
     expect(notices[1]).toMatch(/answers again after 0\.\ds$/);
   });
@@ -202,24 +215,30 @@ describe('what is not tried again', () => {
 describe('a server that does not answer', () => {
   test('is tried for as long as one request may take; the next requests try once whether it is back', async () => {
     const proxy = await server();
-    proxy.fault = () => ({ kind: 'hang' });
-    const client = transport(proxy, { retryMs: 1500, tryTimeoutMs: 250 });
-    expect((await failure(client.request(PATCH))).message).toMatch(/no answer in time.*tried \d+ times/);
+    const clock = new TestClock();
+    let hangs = Infinity;
+    proxy.fault = ({ n }) => {
+      if (n > hangs) { return undefined; }
+      clock.pass(250);
+      return { kind: 'hang' };
+    };
+    const client = transport(proxy, { retryMs: 1500, tryTimeoutMs: 250, clock });
+    expect((await failure(client.request(PATCH))).message).toMatch(/no answer in time.*tried 6 times/);
     const tried = proxy.requests.length;
-    expect(tried).toBeGreaterThan(1);
+    expect(tried).toBe(6);
     expect((await failure(client.request(PATCH))).message).not.toContain('tried');
     expect(proxy.requests).toHaveLength(tried + 1);
-    proxy.fault = undefined;
+    hangs = tried + 1;
     expect((await client.request(GET)).status).toBe(200);
     // it answered: it is tried again as before
-    proxy.fault = first(tried + 4, { kind: 'hang' });
+    hangs = tried + 4;
     expect((await client.request(GET)).status).toBe(200);
   });
 
   test('is not waited for beyond the time of a request, also after many failures', async () => {
     const proxy = await server();
     proxy.fault = () => ({ kind: 'cut-before' });
-    const client = transport(proxy, { retryMs: 500, pace: { baseMs: 1, capMs: 2, breakAfter: 3, breakMs: 3_600_000 } });
+    const client = transport(proxy, { clock: new TestClock(), retryMs: 500, pace: { baseMs: 1, capMs: 2, breakAfter: 3, breakMs: 3_600_000 } });
     expect((await failure(client.request(GET))).failure).toBe('transient');
     expect(proxy.requests).toHaveLength(3);
     expect((await failure(client.request(GET))).message).toContain('requests pause after many failures');

@@ -107,7 +107,7 @@ test('ctrl-C ends an apply cleanly with 130', async () => {
   cluster.before = async ({ verb, what }) => {
     if (verb === 'apply' && what.endsWith('/a')) {
       process.emit('SIGINT');
-      await new Promise((resolve) => { setTimeout(resolve, 20); });
+      await new Promise((resolve) => { setImmediate(resolve); });
     }
   };
   const { exitCode, stdout, stderr } = await runCli('apply', folder, '--concurrency', '1');
