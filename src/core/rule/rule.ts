@@ -3,7 +3,7 @@ import { kindOf } from '../kind/all-kinds';
 import { KindDescription } from '../kind/kind';
 import { Manifest, byKind, groupOf, idOf, isFromServer, kindKey, objectId } from '../manifest/manifest';
 import { PassedChecks } from '../manifest/passed-checks';
-import { lazily, remembered } from '../text/values';
+import { grouped, lazily, remembered } from '../text/values';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
 export function isSuppressible(ruleId: string): boolean {
@@ -120,7 +120,11 @@ export class World {
   /** The objects of a key that several have. */
   private readonly twins = new Map<string, JudgedObject[]>();
   private readonly liveKeys = new Set<string>();
+  /** The live objects as a server showed them. */
+  private readonly served = new Map<string, Manifest>();
   private readonly listed = new Set<string>();
+  /** The targets and kinds of which a list of all namespaces was given. */
+  private readonly listedEverywhere = new Set<string>();
   private readonly knownKeys = new Set<string>();
   private readonly judgedSet = lazily(() => new Set(this.judged));
   private index?: Map<string, JudgedObject>;
@@ -149,7 +153,11 @@ export class World {
       this.liveKeys.add(key);
       const { apiVersion, kind, metadata: { namespace, name } } = object.manifest;
       for (const marker of ['', name]) { this.listed.add(idOf(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
+      if (isFromServer(object.manifest)) { this.served.set(key, object.manifest); }
       if (!taken.has(key)) { this.add(object, key); }
+    }
+    for (const list of listsOfAllNamespaces(live)) {
+      for (const { target, manifest } of list) { this.listedEverywhere.add(kindOn(target, groupOf(manifest.apiVersion), manifest.kind)); }
     }
     for (const object of before) { this.liveKeys.add(worldKey(object)); }
   }
@@ -183,11 +191,14 @@ export class World {
    * Whether all objects of a kind are known on the target of another object: some of them were given as live, with the one that every such server has.
    * What is then not among them does not exist, and what refers to it is refused for certain. Do not ask for Secrets, whose lists are seldom whole.
    *
+   * Of namespaced kinds, those of one namespace are known with any of it, and those of all namespaces with a list of several namespaces.
+   *
    * @param namespace of namespaced kinds
    */
   public isListed(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace?: string): boolean {
     if (this.live.length === 0) { return false; }
     const always = kindOf({ apiVersion: `${group}/`, kind })?.alwaysThere;
+    if (namespace !== undefined && always === undefined && this.listedEverywhere.has(kindOn(object.target, group, kind))) { return true; }
     return this.listed.has(idOf(object.target.name, group, kind, namespace, always ?? ''));
   }
 
@@ -206,10 +217,14 @@ export class World {
     return isFromServer(object.manifest) || (this.liveKeys.size > 0 && this.liveKeys.has(worldKey(object)));
   }
 
-  /** The previous state of an object, if it is known: from `--before`, or because it was read from a server and is unchanged. */
+  /** The previous state of an object, if it is known: as a server shows it, from `--before`, or because it was read from a server and is unchanged. */
   public beforeOf(object: JudgedObject): Manifest | undefined {
-    const before = this.before.length === 0 ? undefined : this.beforeIndex().get(worldKey(object))?.manifest;
-    return before ?? (isFromServer(object.manifest) ? object.manifest : undefined);
+    if (this.served.size > 0 || this.before.length > 0) {
+      const key = worldKey(object);
+      const before = this.served.get(key) ?? this.beforeIndex().get(key)?.manifest;
+      if (before) { return before; }
+    }
+    return isFromServer(object.manifest) ? object.manifest : undefined;
   }
 
   /** What was there before and is gone now. */
@@ -236,6 +251,23 @@ const NONE: readonly JudgedObject[] = [];
 
 function worldKey({ key, target, manifest }: JudgedObject): string {
   return key ?? objectId(target.name, manifest);
+}
+
+/** A kind on a target. */
+function kindOn({ name }: JudgedTarget, group: string, kind: string): string {
+  return `${name} ${kindKey(group, kind)}`;
+}
+
+/**
+ * The lists among live objects that were read from all namespaces: one document of a file with objects of several namespaces, since a request is for one
+ * namespace or for all. What others wrote into a file is not a list of a server.
+ */
+function listsOfAllNamespaces(live: readonly JudgedObject[]): JudgedObject[][] {
+  const lists = grouped(
+    live.filter(({ file, document, manifest }) => file !== undefined && document !== undefined && isFromServer(manifest)),
+    ({ file, document, target }) => `${target.name} ${document} ${file}`,
+  );
+  return [...lists.values()].filter((list) => new Set(list.flatMap(({ manifest: { metadata: { namespace } } }) => namespace ?? [])).size > 1);
 }
 
 function sameTarget(a: JudgedTarget, b: JudgedTarget): boolean {

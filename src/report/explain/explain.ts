@@ -38,7 +38,7 @@ function ruleExplanations(topic: string): Explanation[] {
   return RULES.filter(({ id }) => id === topic).map(({ id, level, kinds, what, says, source, judge, judgeUpdate, judgeDeletion }) => explanation(
     'rule', id, what, `docs/rules.md#${id.split('/')[0]}`, {
       'level': [level === 'error' ? 'error: synthesis and lint fail' : 'warning: it is reported'],
-      'checks': [...(judge ? ['objects'] : []), ...(judgeUpdate ? ['edits, with lint --before and in a plan'] : []), ...(judgeDeletion ? ['deletions, with lint --before and in a plan'] : [])],
+      'checks': [...(judge ? ['objects'] : []), ...(judgeUpdate ? ['edits, with lint --before or --world, and in a plan'] : []), ...(judgeDeletion ? ['deletions, with lint --before and in a plan'] : [])],
       'kinds': kinds.includes('*') ? ['every kind'] : kinds.map((kind) => kind.replace(/^\//, '')),
       'words of the server': [says],
       'source': [source],

@@ -18,6 +18,15 @@ test('an object that is only referred to is known and nothing else: no rule that
   expect(world.exists(image('there'))).toBe(false);
 });
 
+test('the previous state of an object is the one that a server shows, or else the one of the previous manifests', () => {
+  const [now, live, before] = ['now', 'live', 'before'].map((displayName) => ({ ...image('a'), manifest: { ...image('a').manifest, spec: { displayName } } }));
+  const served = { ...live, manifest: { ...live.manifest, metadata: { ...live.manifest.metadata, uid: 'a' } } };
+  expect(new World([now], [served], [before]).beforeOf(now)).toBe(served.manifest);
+  expect(new World([now], [live], [before]).beforeOf(now)).toBe(before.manifest);
+  expect(new World([now], [live]).beforeOf(now)).toBeUndefined();
+  expect(new World([now], [{ ...served, target: { name: 'dc2' } }]).beforeOf(now)).toBeUndefined();
+});
+
 describe('rules that ask whether something is there', () => {
   const named = (apiVersion: string, what: string, name: string, fields: object = {}, metadata: object = {}): Manifest => ({
     apiVersion, kind: what, metadata: { name, ...metadata }, ...fields,

@@ -128,6 +128,30 @@ describe('lint', () => {
     expect(JSON.parse((await runCli('lint', root, '--output', 'json')).stdout).findings.map(({ rule }: any) => rule)).toContain('lint/no-yaml');
   });
 
+  test('judges edits of what --world shows, and what refers to objects that its lists lack', async () => {
+    const item = (kind: string, metadata: string, fields = '') => `- {apiVersion: ${kind}, metadata: {${metadata}, uid: a}${fields}}\n`;
+    const setting = 'management.cattle.io/v3, kind: Setting';
+    const network = 'k8s.cni.cncf.io/v1, kind: NetworkAttachmentDefinition';
+    const root = folder({
+      'rancher.yaml': 'apiVersion: management.cattle.io/v3\nkind: Setting\nmetadata: {name: cacerts}\nvalue: mine\n',
+      'harvester.yaml': 'apiVersion: loadbalancer.harvesterhci.io/v1beta1\nkind: IPPool\nmetadata: {name: p}\n'
+        + 'spec: {ranges: [{subnet: 10.0.0.0/24}], selector: {network: team/vlan, scope: [{project: "*", namespace: "*", guestCluster: "*"}]}}\n',
+    });
+    const world = folder({
+      'live.yaml': `apiVersion: v1\nkind: List\nitems:\n${item(setting, 'name: cacerts', ', value: theirs')}`
+      + `${item(network, 'name: a, namespace: default')}${item(network, 'name: b, namespace: other')}`,
+    });
+    const rulesOf = async (...args: string[]) => (JSON.parse((await runCli('lint', ...args, '--output', 'json')).stdout) as { findings: { rule: string; level: string }[] })
+      .findings.map(({ level, rule }) => `${level} ${rule}`);
+    const [onRancher, onHarvester] = [
+      [join(root, 'rancher.yaml'), '--target', 'rancher', '--rancher-version', '2.15.0'], [join(root, 'harvester.yaml'), '--target', 'harvester', '--harvester-version', '1.8.2'],
+    ];
+    expect(await rulesOf(...onRancher)).toEqual(['warning rancher-setting/value']);
+    expect(await rulesOf(...onRancher, '--world', world)).toEqual(['error rancher-setting/value']);
+    expect(await rulesOf(...onHarvester)).toEqual([]);
+    expect(await rulesOf(...onHarvester, '--world', world)).toEqual(['error ip-pool/network']);
+  });
+
   test('takes the target from the option, and is silent on targets without it', async () => {
     const root = folder({ 'p.yaml': PROJECT });
     expect((await runCli('lint', root)).stdout).not.toContain('object/wrong-target');
