@@ -6,6 +6,12 @@ const FLEET = { group: 'fleet.cattle.io', version: 'v1alpha1', scope: 'Namespace
 const CATALOG = { group: 'catalog.cattle.io', version: 'v1', scope: 'Namespaced', rank: 45 } as const;
 const BUILT_IN = 'is built into Rancher';
 
+/** The kind of the defaults of pod security admission in a cluster. */
+export const KIND_POD_SECURITY_TEMPLATE = 'PodSecurityAdmissionConfigurationTemplate';
+
+/** The templates that Rancher creates, and keeps from deletion. */
+export const BUILT_IN_POD_SECURITY_TEMPLATES = ['rancher-privileged', 'rancher-restricted'];
+
 /**
  * Kinds of Rancher that no construct of this library writes.
  * @see rancher/rancher:pkg/crds/names.go BasicCRDs, AuthCRDs, MCMCRDs; pkg/data/management/add_data.go for what Rancher creates at its start
@@ -16,10 +22,10 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
   },
   {
     ...MANAGEMENT,
-    kind: 'PodSecurityAdmissionConfigurationTemplate',
+    kind: KIND_POD_SECURITY_TEMPLATE,
     rank: 20,
-    alwaysThere: 'rancher-privileged',
-    kept: [{ says: BUILT_IN, when: called('rancher-privileged', 'rancher-restricted') }],
+    alwaysThere: BUILT_IN_POD_SECURITY_TEMPLATES[0],
+    kept: [{ says: BUILT_IN, when: called(...BUILT_IN_POD_SECURITY_TEMPLATES) }],
   },
   { ...MANAGEMENT, kind: 'NodeDriver', targets: ON_RANCHER, rank: 20, kept: [{ says: 'machines are made and removed by it' }] },
   { ...MANAGEMENT, kind: 'ManagedChart', scope: 'Namespaced', rank: 50 },

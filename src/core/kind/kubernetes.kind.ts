@@ -50,7 +50,7 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   admission('ValidatingWebhookConfiguration', 90),
   admission('ValidatingAdmissionPolicy', 90),
   admission('ValidatingAdmissionPolicyBinding', 90),
-  clusterRole('ClusterRole', 16, { access: 'role', grantsAccess: true, appliedFirst: true }),
+  clusterRole('ClusterRole', 16, { access: 'role', grantsAccess: true, appliedFirst: true, alwaysThere: 'cluster-admin' }),
   clusterRole('ClusterRoleBinding', 18, { access: 'binding', grantsAccess: true }),
   role('Role', 17, { access: 'role', grantsAccess: true, appliedFirst: true }),
   role('RoleBinding', 19, { access: 'binding', grantsAccess: true }),

@@ -21,7 +21,9 @@ import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-qu
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
 import { ENCRYPTION_SECRET_RULES, STORAGE_CLASS_RULES, VOLUME_RULES } from '../../harvester/storage/storage.rules';
 import { UNIT_RULES, USER_DATA_RULES, VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
+import { MACHINE_PLAN_RULES } from '../../rancher/cluster/machine-plan.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../../rancher/cluster/management-cluster.rules';
+import { POD_SECURITY_TEMPLATE_RULES } from '../../rancher/cluster/pod-security-template.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../../rancher/cluster/provisioning-cluster.rules';
 import { REGISTRATION_RULES, REGISTRATION_TOKEN_RULES } from '../../rancher/import/registration-token.rules';
 import { CLUSTER_BINDING_RULES, PROJECT_BINDING_RULES } from '../../rancher/members/bindings.rules';
@@ -61,6 +63,8 @@ const OWN_RULES: readonly Rule[] = [
   ...GUEST_SECRET_RULES,
   ...MACHINE_PASSWORD_RULES,
   ...MANAGEMENT_CLUSTER_RULES,
+  ...POD_SECURITY_TEMPLATE_RULES,
+  ...MACHINE_PLAN_RULES,
   ...RKE1_RULES,
   ...REGISTRATION_TOKEN_RULES,
   ...REGISTRATION_RULES,

@@ -14,13 +14,12 @@ import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gates.data';
 import { GLOBAL_DATA } from '../credential/secret.kind';
+import { BUILT_IN_POD_SECURITY_TEMPLATES, KIND_POD_SECURITY_TEMPLATE } from '../rancher.kind';
 
 const DIRECTORIES = 'spec.rkeConfig.dataDirectories';
 /** The form of a cluster's version that the webhook accepts: a v and semantic versioning, all three numbers. */
 const KUBERNETES_VERSION = /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 const FIRST_WITH_TEMPLATES = 23;
-const TEMPLATE_KIND = 'PodSecurityAdmissionConfigurationTemplate';
-const BUILT_IN_TEMPLATES = ['rancher-privileged', 'rancher-restricted'];
 const RESTORE_MODES = ['none', 'kubernetesVersion', 'all'];
 
 const VERSION: Rule = {
@@ -203,13 +202,15 @@ const TEMPLATE: Rule = {
     const version = KUBERNETES_VERSION.exec(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
     if (version && Number(version[1]) === 1 && Number(version[2]) < FIRST_WITH_TEMPLATES) {
       return [{ path, value: name, message: `cannot be set with Kubernetes ${version[0]}`, fix: 'remove it', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' }];
-    } else if (!BUILT_IN_TEMPLATES.includes(name) && !world.knows(object, GROUPS.MANAGEMENT, TEMPLATE_KIND, undefined, name)) {
+    }
+    const isBuiltIn = BUILT_IN_POD_SECURITY_TEMPLATES.includes(name);
+    if (!isBuiltIn && !world.knows(object, GROUPS.MANAGEMENT, KIND_POD_SECURITY_TEMPLATE, undefined, name)) {
       return [{
         path,
         value: name,
-        ...(world.isListed(object, GROUPS.MANAGEMENT, TEMPLATE_KIND) ? {} : { level: 'warning' as const }),
+        ...(world.isListed(object, GROUPS.MANAGEMENT, KIND_POD_SECURITY_TEMPLATE) ? {} : { level: 'warning' as const }),
         message: 'must be a known template: without it the Cluster is refused',
-        fix: `use ${BUILT_IN_TEMPLATES.join(' or ')}, or declare the template`,
+        fix: `use ${BUILT_IN_POD_SECURITY_TEMPLATES.join(' or ')}, or declare the template`,
         says: `"${name}" not found`,
       }];
     }

@@ -9,7 +9,8 @@ import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
-import { rancherVersionOf } from '../version/rancher-version';
+import { hasFeature } from '../../core/version/target-features';
+import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 /** The names in a list of roles; values that are not text are left out. */
 export function namesIn(list: unknown): string[] {
@@ -87,8 +88,17 @@ function checkUnknown(path: string, role: string, kind: RoleKind, object: Judged
     ...(world.isListed(object, GROUPS.MANAGEMENT, what) ? {} : { level: 'warning' as const }),
     message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
     fix: `declare the ${what}, or pass it with --world if it is live`,
-    says: `${what.toLowerCase()}s.management.cattle.io "${role}" not found`,
+    says: unknownWords(path, role, kind, object),
   }];
+}
+
+/** The server's words for a role that does not exist: those of GlobalRole, of bindings, and of project bindings before Rancher 2.15. */
+function unknownWords(path: string, role: string, kind: RoleKind, { target }: JudgedObject): string {
+  const missing = `roletemplates.management.cattle.io "${role}" not found`;
+  if (kind === 'global') { return `globalrolebindings.${path}: Not found: "${role}"`; }
+  if (path.startsWith('inherited')) { return `unable to find all roleTemplates ${missing}`; }
+  const isRefused = kind === 'cluster' || hasFeature(target, RancherGate.UNKNOWN_PROJECT_ROLE_REFUSED);
+  return isRefused ? `${path}: Invalid value: "${role}": the referenced role template was not found` : missing;
 }
 
 const KINDS = ['management.cattle.io/RoleTemplate'];
@@ -314,6 +324,31 @@ const INHERITED: Rule = {
   },
 };
 
+const RBAC = 'rbac.authorization.k8s.io';
+
+const EXTERNAL: Rule = {
+  id: 'role-template/external',
+  level: 'error',
+  kinds: KINDS,
+  fields: ['external'],
+  what: 'an external role has externalRules, or a ClusterRole of its name is on Rancher; Rancher answers with status 500 otherwise',
+  source: 'rancher/webhook:pkg/auth/roleTemplate.go gatherRules; seen on Rancher 2.15.0',
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { external, externalRules, metadata: { name } } = object.manifest;
+    const needsRole = external === true && (externalRules ?? undefined) === undefined && !isLate(name) && !isBuiltInCopy(object, world);
+    if (!needsRole || world.knows(object, RBAC, 'ClusterRole', undefined, name)) { return NO_PROBLEMS; }
+    return [{
+      path: 'external',
+      value: true,
+      ...(world.isListed(object, RBAC, 'ClusterRole') ? {} : { level: 'warning' as const }),
+      message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
+      fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
+      says: `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check `
+        + `for privilege escalations: failed to get ClusterRole "${name}": clusterroles.rbac.authorization.k8s.io "${name}" not found`,
+    }];
+  },
+};
+
 const CIRCLE: Rule = {
   id: 'role-template/circle',
   level: 'error',
@@ -341,4 +376,4 @@ const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]
 });
 
 /** Rules for roles of clusters and projects. */
-export const ROLE_TEMPLATE_RULES: readonly Rule[] = [BUILT_IN, CONTEXT, RULES, INHERITED, CIRCLE, ...ROLE_TEMPLATE_CHANGE_RULES];
+export const ROLE_TEMPLATE_RULES: readonly Rule[] = [BUILT_IN, CONTEXT, RULES, INHERITED, EXTERNAL, CIRCLE, ...ROLE_TEMPLATE_CHANGE_RULES];

@@ -243,7 +243,7 @@ const VALUE: Rule = {
     } else if (typeof value !== 'string') {
       return [notText(value)];
     } else if (KNOWN_SETTINGS.get(manifest.metadata.name)?.readOnly) {
-      return judgeReadOnly(value, manifest.metadata.name, world.beforeOf(object));
+      return judgeReadOnly(object, value, world.beforeOf(object));
     } else {
       return judgeText(object, value);
     }
@@ -272,9 +272,12 @@ function notText(value: unknown): Problem {
 }
 
 // the live value may be written again; it is not known without the live object
-function* judgeReadOnly(value: string, name: string, before: Manifest | undefined): Iterable<Problem> {
+function* judgeReadOnly({ manifest: { metadata: { name } }, target }: JudgedObject, value: string, before: Manifest | undefined): Iterable<Problem> {
   if (before && (before.value ?? '') === value) { return; }
-  for (const problem of checkRancherSetting(name, value)) { yield before ? problem : { ...problem, level: 'warning' }; }
+  const isRefused = hasFeature(target, RancherGate.SETTINGS_PROTECTED);
+  for (const { says, ...problem } of checkRancherSetting(name, value)) {
+    yield { ...problem, ...(isRefused === false ? {} : { says }), ...(before && isRefused ? {} : { level: 'warning' as const }) };
+  }
 }
 
 const UNKNOWN: Rule = {
@@ -326,14 +329,17 @@ const ENVIRONMENT: Rule = {
   id: 'rancher-setting/from-environment',
   level: 'error',
   kinds: KINDS,
-  what: 'a setting that comes from an environment variable of Rancher cannot be set: the variable takes precedence',
-  says: 'setting with source "" cannot update setting with source "env"',
+  what: 'a setting that comes from an environment variable of Rancher cannot be set: the variable takes precedence, and Rancher 2.15 refuses it',
   source: `${SETTING_VALIDATOR} admitUpdate`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (before.source === 'env' && manifest.value !== before.value) {
-      const variable = `CATTLE_${manifest.metadata.name.toUpperCase().replace(/-/g, '_')}`;
-      yield { path: 'value', message: `cannot be set: Rancher has it from its environment variable ${variable}`, fix: 'change the variable, e.g. by extraEnv of Rancher\'s chart, or remove it' };
-    }
+  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
+    if (before.source !== 'env' || (manifest.value ?? '') === (before.value ?? '')) { return; }
+    const variable = `CATTLE_${manifest.metadata.name.toUpperCase().replace(/-/g, '_')}`;
+    yield {
+      path: 'value',
+      message: `cannot be set: Rancher has it from its environment variable ${variable}`,
+      fix: 'change the variable, e.g. by extraEnv of Rancher\'s chart, or remove it',
+      ...(hasFeature(target, RancherGate.SETTINGS_PROTECTED) === false ? {} : { says: 'setting with source "" cannot update setting with source "env"' }),
+    };
   },
 };
 
@@ -351,10 +357,12 @@ const TLS_MODE: Rule = {
     const fix = `wait until the clusters have connected with Rancher's cacerts, or set the annotation ${ANNOTATION_FORCE}: "true", which can cut them off`;
     const clusters = world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map((cluster) => cluster.manifest).filter(({ metadata }) => metadata.name !== LOCAL_CLUSTER);
     const unready = clusters.filter((cluster) => !hasPassed(cluster)).map(({ metadata }) => metadata.name);
+    const becomes = manifest.value === AgentTlsMode.STRICT ? 'become strict' : `be reset to ${AgentTlsMode.STRICT}, its default,`;
+    const says = (cluster: string) => `value.default: Forbidden: ${STRICT_CHECK} condition of cluster ${cluster} isn't 'True'`;
     if (unready.length > 0) {
-      yield { path: 'value', message: `cannot become strict before ${unready.join(', ')} passed the check`, fix, says: `${STRICT_CHECK} condition of cluster ${unready[0]} isn't 'True'` };
-    } else if (clusters.length === 0) {
-      yield { path: 'value', level: 'warning', message: 'cannot become strict before every cluster has passed the check', fix, says: `${STRICT_CHECK} condition of cluster isn't 'True'` };
+      yield { path: 'value', message: `cannot ${becomes} before ${unready.join(', ')} passed the check`, fix, says: says(unready[0]!) };
+    } else if (clusters.length === 0 && !world.isListed(object, GROUPS.MANAGEMENT, 'Cluster')) {
+      yield { path: 'value', level: 'warning', message: `cannot ${becomes} before every cluster has passed the check`, fix, says: says('…') };
     }
   },
 };

@@ -18,6 +18,7 @@ export enum RancherGate {
   AGENT_DEPLOYMENT_CUSTOMIZATION = 'agent-deployment-customization',
   SCHEDULING_CUSTOMIZATION = 'scheduling-customization',
   WEBHOOK_DEPLOYMENT_CUSTOMIZATION = 'webhook-deployment-customization',
+  MACHINE_PLAN_CHECKED = 'machine-plan-checked',
   DRY_RUN_CLUSTER_CREATION = 'dry-run-cluster-creation',
 
   // tenancy, users, tokens
@@ -26,12 +27,14 @@ export enum RancherGate {
   PROJECT_QUOTA_EXTENDED = 'project-quota-extended',
   DUPLICATE_CLUSTER_BINDING_REFUSED = 'duplicate-cluster-binding-refused',
   DUPLICATE_PROJECT_BINDING_REFUSED = 'duplicate-project-binding-refused',
+  UNKNOWN_PROJECT_ROLE_REFUSED = 'unknown-project-role-refused',
   GLOBAL_BINDING_USER_PRINCIPAL = 'global-binding-user-principal',
   GLOBAL_ROLE_NAMESPACED_RULES = 'global-role-namespaced-rules',
   GLOBAL_ROLE_INHERITED_NAMESPACED_RULES = 'global-role-inherited-namespaced-rules',
   ROLE_TEMPLATE_EXTERNAL_RULES = 'role-template-external-rules',
   CONTAINER_LIMIT_VALIDATED = 'container-limit-validated',
   PASSWORD_SECRET = 'password-secret',
+  SETTINGS_PROTECTED = 'settings-protected',
   TOKEN_TTL_DEFAULTS = 'token-ttl-defaults',
   KUBECONFIG_MAX_TTL_SETTING = 'kubeconfig-max-ttl-setting',
   HARVESTER_TOKENS_NEVER_EXPIRE = 'harvester-tokens-never-expire',
@@ -144,6 +147,13 @@ export const RANCHER_GATES: readonly GateRow[] = [
     source: 'scan of pkg/apis/provisioning.cattle.io/v1 at every release tag',
   },
   {
+    id: RancherGate.MACHINE_PLAN_CHECKED,
+    product,
+    since: ['2.15.0'],
+    what: 'the refusal of machine plans that are not JSON',
+    source: 'rancher/webhook commit cc93f54e: in 0.11.0, not in 0.10.9',
+  },
+  {
     id: RancherGate.DRY_RUN_CLUSTER_CREATION,
     product,
     since: ['2.16.0'],
@@ -186,6 +196,13 @@ export const RANCHER_GATES: readonly GateRow[] = [
     since: ['2.15.0'],
     what: 'the refusal of a second project binding of one subject to one role',
     source: 'rancher/webhook 0.11; accepted on Rancher 2.13.8 (seen)',
+  },
+  {
+    id: RancherGate.UNKNOWN_PROJECT_ROLE_REFUSED,
+    product,
+    since: ['2.15.0'],
+    what: 'the refusal of a project binding whose role does not exist; earlier versions answer with status 500',
+    source: 'rancher/webhook pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go validateCreateFields of 0.10.9 and 0.11.0',
   },
   {
     id: RancherGate.GLOBAL_BINDING_USER_PRINCIPAL,
@@ -231,6 +248,13 @@ export const RANCHER_GATES: readonly GateRow[] = [
     what: 'a local password in a Secret of cattle-local-user-passwords',
     source: `rancher/webhook 0.9; ${SEEN}`,
     hint: 'set the password in Rancher',
+  },
+  {
+    id: RancherGate.SETTINGS_PROTECTED,
+    product,
+    since: ['2.15.0'],
+    what: 'the refusal of a change of the setting cacerts, and of settings from environment variables',
+    source: 'rancher/webhook pkg/resources/management.cattle.io/v3/setting/validator.go admitUpdate: in 0.11.0, not in 0.10.9',
   },
   {
     id: RancherGate.TOKEN_TTL_DEFAULTS,

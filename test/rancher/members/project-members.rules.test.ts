@@ -1,3 +1,4 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { ID, IMPORT, Tenancy, briefOf, crtb, findingsOf, globalRole, grb, project, prtb, role, user } from '../../support/tenancy';
 
 const rules = (tenancy: Tenancy) => briefOf('project-binding/', tenancy);
@@ -194,4 +195,14 @@ describe('global bindings', () => {
     expect(of({ rancher: [grb(), grb({}, 'grb-2')] })).toEqual(['warning global-role-binding/duplicate']);
     expect(of({ rancher: [grb({ globalRoleName: 'admin' })], before: [grb()] })).toEqual(['error global-role-binding/immutable globalRoleName']);
   });
+});
+
+test('an unknown role is reported in the words of the version', () => {
+  const wordsOf = (family: string, version: string, rancher: Manifest) => (
+    findingsOf(family, { rancher: [...PROGRAM, rancher], version })[0]?.message.replace(/^.*\(the server: /, ''));
+  const [missing, refused] = ['roletemplates.management.cattle.io "mine" not found', 'roleTemplateName: Invalid value: "mine": the referenced role template was not found'];
+  expect(['2.13.8', '2.15.0'].map((version) => wordsOf('project-binding/role', version, prtb({ roleTemplateName: 'mine' })))).toEqual([`"${missing}")`, `"${refused}")`]);
+  expect(wordsOf('cluster-binding/role', '2.13.8', crtb({ roleTemplateName: 'mine' }))).toBe(`"${refused}")`);
+  expect(wordsOf('global-role-binding/role', '2.15.0', grb({ globalRoleName: 'mine' }))).toBe('"globalrolebindings.globalRoleName: Not found: "mine"")');
+  expect(wordsOf('global-role/', '2.15.0', globalRole('g', { inheritedClusterRoles: ['mine'] }))).toBe(`"unable to find all roleTemplates ${missing}")`);
 });

@@ -4,6 +4,8 @@ import { Judging, brief, judgeOn, managementCluster, setting } from '../../suppo
 
 const findings = (manifests: Manifest[], judging: Judging = {}) => judgeOn(RANCHER_SETTING_RULES, manifests, { version: '2.13.8', ...judging });
 const rules = (manifests: Manifest[], judging?: Judging) => brief(findings(manifests, judging));
+/** An object as a server shows it. */
+const live = (manifest: Manifest): Manifest => ({ ...manifest, metadata: { ...manifest.metadata, uid: 'uid' } });
 
 test('accepts valid settings', () => {
   expect(rules([setting('server-url', 'https://rancher.example.com'), setting('ui-pl', 'Example'), setting('password-min-length', '')])).toEqual([]);
@@ -52,9 +54,10 @@ test('reports objects as values', () => {
 test('refuses a change of cacerts, with a warning where the live value is unknown', () => {
   expect(rules([setting('cacerts', 'x')])).toEqual(['warning rancher-setting/value value']);
   expect(rules([setting('cacerts', 'x')], { before: [setting('cacerts', 'x')] })).toEqual([]);
-  const [finding] = findings([setting('cacerts', 'x')], { before: [setting('cacerts', 'y')] });
-  expect(finding).toMatchObject({ rule: 'rancher-setting/value', level: 'error' });
-  expect(finding?.message).toContain('setting is read only');
+  const of = (version: string) => findings([setting('cacerts', 'x')], { version, live: [live(setting('cacerts', 'y'))] }).map(({ level, message }) => `${level} ${message}`);
+  expect(of('2.15.0')).toEqual(['error cannot be set: Rancher reads it from its installation (the server: "setting is read only")']);
+  expect(of('2.14.4')).toEqual(['warning cannot be set: Rancher reads it from its installation']);
+  expect(rules([setting('cacerts', 'x')], { version: '2.15.0', live: [live(setting('cacerts', 'x'))] })).toEqual([]);
 });
 
 test('ignores a missing or late name', () => {
@@ -72,6 +75,10 @@ test('refuses a change of a setting from the environment', () => {
   const [finding] = findings([setting('server-url', 'https://b.example.com')], { before });
   expect(finding).toMatchObject({ rule: 'rancher-setting/from-environment', level: 'error' });
   expect(finding?.message).toContain('CATTLE_SERVER_URL');
+  expect(finding?.message).not.toContain('the server');
+  const [refused] = findings([setting('ui-pl', 'mine')], { version: '2.15.0', live: [live(setting('ui-pl', 'theirs', { source: 'env' }))] });
+  expect(refused?.message).toContain('setting with source "" cannot update setting with source "env"');
+  expect(rules([setting('ui-pl', '')], { live: [live(setting('ui-pl', undefined, { source: 'env' }))] })).toEqual([]);
 });
 
 describe('agent-tls-mode', () => {
@@ -87,6 +94,17 @@ describe('agent-tls-mode', () => {
 
   test('accepts strict by force', () => {
     expect(rules([{ ...strict, metadata: { name: 'agent-tls-mode', annotations: { 'cattle.io/force': 'true' } } }], { before, live: [checked('False')] })).toEqual([]);
+  });
+
+  test('is content with a Rancher that has only its own cluster', () => {
+    expect(rules([strict], { before, live: [managementCluster('local')] })).toEqual([]);
+  });
+
+  test('refuses a reset to strict by the live setting', () => {
+    const [finding] = findings([setting('agent-tls-mode', '')], { version: '2.15.0', live: [live(setting('agent-tls-mode', 'system-store', { default: 'strict' })), checked('False')] });
+    expect(finding).toMatchObject({ rule: 'rancher-setting/tls-mode-strict', level: 'error' });
+    expect(finding?.message).toBe('cannot be reset to strict, its default, before c-m-a passed the check '
+      + '(the server: "value.default: Forbidden: AgentTlsStrictCheck condition of cluster c-m-a isn\'t \'True\'")');
   });
 
   test('uses the default where there is no value', () => {

@@ -1,0 +1,119 @@
+import { isLate } from '../../core/late/late-token';
+import { valueAt } from '../../core/manifest/manifest';
+import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { DNS_SUBDOMAIN } from '../../core/text/label';
+import { BUILT_IN_POD_SECURITY_TEMPLATES, KIND_POD_SECURITY_TEMPLATE } from '../rancher.kind';
+
+const KINDS = [`${GROUPS.MANAGEMENT}/${KIND_POD_SECURITY_TEMPLATE}`];
+const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/podsecurityadmissionconfigurationtemplate/validator.go';
+
+const LEVELS = ['privileged', 'baseline', 'restricted'];
+const VERSION = /^(latest|v1\.(0|[1-9]\d*))$/;
+const MODES = ['enforce', 'warn', 'audit'];
+
+/** What an entry of a list of exemptions must be. */
+interface Entry {
+  readonly field: 'usernames' | 'runtimeClasses' | 'namespaces';
+  readonly allowed: string;
+  readonly accepts: (text: string) => boolean;
+  /** The end of the server's words. */
+  readonly says: string;
+}
+
+const EXEMPTIONS: readonly Entry[] = [
+  { field: 'usernames', allowed: 'the name of a user', accepts: (text) => text !== '', says: 'username must not be empty' },
+  {
+    field: 'runtimeClasses',
+    allowed: 'the name of a RuntimeClass',
+    accepts: (text) => text.length <= 253 && DNS_SUBDOMAIN.test(text),
+    says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters',
+  },
+  {
+    field: 'namespaces',
+    allowed: 'the name of a namespace',
+    accepts: (text) => RFC1123_LABEL.test(text),
+    says: 'a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\'',
+  },
+];
+
+const DEFAULTS: Rule = {
+  id: 'pod-security-template/defaults',
+  level: 'error',
+  kinds: KINDS,
+  fields: ['configuration.defaults'],
+  what: 'the defaults of a pod security admission template are levels and versions of the Pod Security Standards',
+  source: `${VALIDATOR} validateLevel, validateVersion; kubernetes/kubernetes:staging/src/k8s.io/pod-security-admission/api/helpers.go`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const mode of MODES) {
+      yield* checkDefault(manifest, mode, (text) => LEVELS.includes(text), `one of ${LEVELS.join(', ')}`, 'use privileged, baseline, or restricted');
+      yield* checkDefault(manifest, `${mode}-version`, (text) => VERSION.test(text), '"latest" or "v1.x"', 'use latest, or a version such as v1.33');
+    }
+  },
+};
+
+function checkDefault(manifest: JudgedObject['manifest'], field: string, accepts: (text: string) => boolean, allowed: string, fix: string): readonly Problem[] {
+  const value = valueAt(manifest, 'configuration', 'defaults', field);
+  if (typeof value !== 'string' || value === '' || isLate(value) || accepts(value)) { return NO_PROBLEMS; }
+  return [{
+    path: `configuration.defaults.${field}`, value, message: `must be ${allowed}`, fix, says: `defaults.${field}: Invalid value: ${JSON.stringify(value)}: must be ${allowed}`,
+  }];
+}
+
+const EXEMPTED: Rule = {
+  id: 'pod-security-template/exemptions',
+  level: 'error',
+  kinds: KINDS,
+  fields: ['configuration.exemptions'],
+  what: 'the exemptions of a pod security admission template are names, each of them once',
+  source: `${VALIDATOR} validateUsernames, validateRuntimeClasses, validateNamespaces`,
+  *judge({ manifest }: JudgedObject): Iterable<Problem> {
+    for (const { field, allowed, accepts, says } of EXEMPTIONS) {
+      const list = valueAt(manifest, 'configuration', 'exemptions', field);
+      const seen = new Set<string>();
+      for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
+        if (typeof value !== 'string' || isLate(value)) { continue; }
+        const at = { path: `configuration.exemptions.${field}[${index}]`, value };
+        const place = `exemptions.${field}[${index}]`;
+        if (!accepts(value)) {
+          yield { ...at, message: `must be ${allowed}`, fix: 'correct the name, or remove it', says: `${place}: Invalid value: ${JSON.stringify(value)}: ${says}` };
+        } else if (seen.has(value)) {
+          yield { ...at, message: 'cannot be repeated', fix: 'remove it', says: `${place}: Duplicate value: ${JSON.stringify(value)}` };
+        }
+        seen.add(value);
+      }
+    }
+  },
+};
+
+const FIELD = 'defaultPodSecurityAdmissionConfigurationTemplateName';
+
+const DELETION: Rule = {
+  id: 'pod-security-template/deletion',
+  level: 'error',
+  kinds: KINDS,
+  what: 'a pod security admission template cannot be deleted while clusters use it, and those of Rancher never',
+  source: `${VALIDATOR} Admit, handleDeletion`,
+  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
+    const { name } = gone.manifest.metadata;
+    if (BUILT_IN_POD_SECURITY_TEMPLATES.includes(name)) {
+      yield { path: '', message: 'cannot be deleted: it is built into Rancher', fix: 'keep it', says: `Cannot delete built-in template '${name}'` };
+      return;
+    }
+    for (const [group, what] of [[GROUPS.MANAGEMENT, 'management'], [GROUPS.PROVISIONING, 'provisioning']] as const) {
+      const users = world.beside(gone, group, 'Cluster').filter(({ manifest }) => valueAt(manifest, 'spec', FIELD) === name).map(({ manifest }) => manifest.metadata.name);
+      if (users.length === 0) { continue; }
+      yield {
+        path: '',
+        message: `cannot be deleted while clusters use it: ${users.slice(0, 5).join(', ')}${users.length > 5 ? ` and ${users.length - 5} more` : ''}`,
+        fix: `set another ${FIELD} for them first`,
+        says: `Cannot delete template '${name}' as it is being used by ${users.length === 1 ? `a ${what} cluster` : `${users.length} ${what} clusters`}`,
+      };
+      return;
+    }
+  },
+};
+
+/** Rules for pod security admission templates. */
+export const POD_SECURITY_TEMPLATE_RULES: readonly Rule[] = [DEFAULTS, EXEMPTED, DELETION];
