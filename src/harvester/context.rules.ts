@@ -33,10 +33,15 @@ function settingBeside(object: JudgedObject, world: World, name: string): Judged
   return world.find(object, GROUPS.HARVESTER, 'Setting', undefined, name);
 }
 
-/** The future value of another Setting: its own, otherwise its default, if known. */
+/** The future value of another Setting: its own, otherwise its default, if known. A server omits both where they are empty. */
 export function valueBeside(object: JudgedObject, world: World, name: string): string | undefined {
-  const manifest = settingBeside(object, world, name)?.manifest;
-  return manifest && (valueOf(manifest) || (typeof manifest.default === 'string' ? manifest.default : valueOf(manifest)));
+  const beside = settingBeside(object, world, name);
+  if (!beside) { return undefined; }
+  const { manifest } = beside;
+  const live = world.beforeOf(beside);
+  const own = valueOf(manifest) ?? (live && valueOf(live));
+  const builtIn = [manifest.default, live?.default].find((text) => typeof text === 'string') as string | undefined;
+  return own || (builtIn ?? own ?? (world.exists(beside) ? '' : undefined));
 }
 
 /** The spec of a manifest. Empty if it is not a map. */
@@ -115,6 +120,21 @@ export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, refe
   const isDeclared = group === GROUP_ATTACHMENT && withNetworks(world).has(onHarvester.target.name);
   if (elsewhere === undefined && !isDeclared) { return undefined; }
   return { level: 'warning', message: `does not match any known ${kind} of ${target.name}${there}`, fix };
+}
+
+/** The group of volume snapshots. */
+const GROUP_SNAPSHOT = 'snapshot.storage.k8s.io';
+
+/** What is wrong with the name of a VolumeSnapshotClass, if any of a Harvester are known. Only a list of all proves that one is missing. */
+export function missingSnapshotClass(object: JudgedObject, name: string, world: World): Omit<Problem, 'path'> | undefined {
+  const known = namesBeside(object, world, GROUP_SNAPSHOT, 'VolumeSnapshotClass');
+  if (known.length === 0 || world.knows(object, GROUP_SNAPSHOT, 'VolumeSnapshotClass', undefined, name)) { return undefined; }
+  return {
+    value: name,
+    ...(world.isListed(object, GROUP_SNAPSHOT, 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
+    message: 'must be an existing VolumeSnapshotClass',
+    fix: `use one of ${some(known)}`,
+  };
 }
 
 /** The targets for which the objects under judgement declare a network. */

@@ -11,7 +11,7 @@ import { namesBeside, perTarget, some, specOf } from '../context.rules';
 import { isEncrypted, parametersOf } from '../storage/host-storage-class.check';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
-import { ANNOTATION_VOLUME_CLAIMS } from '../virtual-machine/machine-manifest.check';
+import { ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimsOf } from '../virtual-machine/machine-manifest.check';
 
 const KINDS = ['harvesterhci.io/VirtualMachineImage'];
 const KIND = 'VirtualMachineImage';
@@ -172,6 +172,34 @@ const CLONE: Rule = {
   },
 };
 
+/** The claims that the controller of virtual machines creates from their annotation, as `<namespace>/<name>`. */
+const machineClaims = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => new Set(machines.flatMap(({ manifest }) => (
+  claimsOf(manifest).map(({ name }) => `${manifest.metadata.namespace ?? 'default'}/${name}`)))));
+
+const EXPORTED: Rule = {
+  id: 'image/exported-volume',
+  level: 'error',
+  kinds: KINDS,
+  fields: ['spec.pvcName'],
+  what: 'the volume that a new image is exported from exists, where the volumes of its namespace are known',
+  source: `${VALIDATOR} CheckImagePVC`,
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { sourceType, pvcName: name, pvcNamespace: namespace } = specOf(object.manifest);
+    if (sourceType !== IMAGE_SOURCE.EXPORT || typeof name !== 'string' || typeof namespace !== 'string' || name === '' || isLate(name) || isLate(namespace)) {
+      return NO_PROBLEMS;
+    }
+    if (world.exists(object) || !world.isListed(object, '', 'PersistentVolumeClaim', namespace)) { return NO_PROBLEMS; }
+    const isKnown = world.knows(object, '', 'PersistentVolumeClaim', namespace, name) || machineClaims(object, world).has(`${namespace}/${name}`);
+    return isKnown ? NO_PROBLEMS : [{
+      path: 'spec.pvcName',
+      value: name,
+      message: `must be a volume in the namespace ${namespace}`,
+      fix: 'correct the name or the namespace, or create the volume first',
+      says: `failed to get pvc ${name}/${namespace}, error: persistentvolumeclaims "${name}" not found`,
+    }];
+  },
+};
+
 const DELETION: Rule = {
   id: 'image/in-use',
   level: 'error',
@@ -271,4 +299,4 @@ const STATUS: Rule = {
 };
 
 /** Rules on VM images. */
-export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, NAME, NAME_TWICE, STORAGE_CLASS, CLONE, DELETION];
+export const IMAGE_RULES: readonly Rule[] = [SPEC, UPLOAD, PARAMETERS, STATUS, NAME, NAME_TWICE, STORAGE_CLASS, CLONE, EXPORTED, DELETION];

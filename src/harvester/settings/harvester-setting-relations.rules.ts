@@ -13,7 +13,7 @@ import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { registeredAs } from '../../rancher/import/registration-token.rules';
 import { LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { SETTING_KINDS, settingContext, valueBeside, valueOf } from '../context.rules';
+import { SETTING_KINDS, missingSnapshotClass, settingContext, valueBeside, valueOf } from '../context.rules';
 import { knownNodes } from '../node/node.rules';
 
 const RWX_SINCE = '1.8.0';
@@ -78,7 +78,7 @@ const SHARED_NETWORK: Rule = {
     const value = valueOf(object.manifest);
     if (value === undefined || isLate(value) || context.atLeast(RWX_SINCE) === false) { return; }
     const { name } = object.manifest.metadata;
-    if (name === 'rwx-network' && rwxOf(value, context)?.['share-storage-network'] && valueBeside(object, world, 'storage-network') === '') {
+    if (name === 'rwx-network' && rwxOf(value, context)?.['share-storage-network'] && lacksStorageNetwork(object, world)) {
       yield {
         path: 'value.share-storage-network',
         value: true,
@@ -96,6 +96,27 @@ const SHARED_NETWORK: Rule = {
         says: 'storage-network cannot be disabled while rwx-network has share-storage-network=true',
       };
     }
+  },
+};
+
+/** Whether a Harvester has no storage network to share. One that is shared already may remain so. */
+function lacksStorageNetwork(object: JudgedObject, world: World): boolean {
+  const before = world.beforeOf(object);
+  if (before && rwxOf(valueOf(before) ?? '', settingContext(object.target))?.['share-storage-network']) { return false; }
+  return (valueBeside(object, world, 'storage-network') ?? (world.isListed(object, GROUPS.HARVESTER, 'Setting') ? '' : undefined)) === '';
+}
+
+const SNAPSHOT_CLASS: Rule = {
+  id: 'harvester-setting/snapshot-class',
+  level: 'error',
+  kinds: SETTING_KINDS,
+  what: 'volume-snapshot-class names a VolumeSnapshotClass of the Harvester, where these are known',
+  source: `${VALIDATOR} validateVolumeSnapshotClass`,
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const value = valueOf(object.manifest);
+    if (object.manifest.metadata.name !== 'volume-snapshot-class' || !value || isLate(value)) { return NO_PROBLEMS; }
+    const missing = missingSnapshotClass(object, value, world);
+    return missing ? [{ path: 'value', ...missing, says: `volumesnapshotclasses.snapshot.storage.k8s.io "${value}" not found` }] : NO_PROBLEMS;
   },
 };
 
@@ -242,5 +263,5 @@ const SHORT_OF_ADDRESSES: Rule = {
 
 /** Rules for a setting and other objects of its Harvester. */
 export const SETTING_RELATION_RULES: readonly Rule[] = [
-  NETWORK_OVERLAP, CLUSTER_NETWORK, SHARED_NETWORK, PROXY_NODES, PROXY_RANCHER, RANCHER_SECRET, PAUSED_NODES, SHORT_OF_ADDRESSES,
+  NETWORK_OVERLAP, CLUSTER_NETWORK, SHARED_NETWORK, SNAPSHOT_CLASS, PROXY_NODES, PROXY_RANCHER, RANCHER_SECRET, PAUSED_NODES, SHORT_OF_ADDRESSES,
 ];

@@ -11,7 +11,7 @@ import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { perTarget, some, specOf } from '../context.rules';
+import { missingSnapshotClass, perTarget, some, specOf } from '../context.rules';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
 import { HarvesterGate } from '../version/harvester-version';
 import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, isHarvesters } from '../virtual-machine/machine-manifest.check';
@@ -180,18 +180,10 @@ const SNAPSHOT_CLASS: Rule = {
   judge(object: JudgedObject, world: World): Iterable<Problem> {
     const name = annotationsOf(object.manifest)[ANNOTATION_CDI.SNAPSHOT_CLASS];
     if (!isHarvesters(object) || typeof name !== 'string' || name === '' || isLate(name)) { return NO_PROBLEMS; }
-    const known = world.beside(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass').map(({ manifest }) => manifest.metadata.name);
-    if (known.length > 0 && !world.knows(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass', undefined, name)) {
-      return [{
-        path: `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`,
-        value: name,
-        ...(world.isListed(object, 'snapshot.storage.k8s.io', 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
-        message: 'must be an existing VolumeSnapshotClass',
-        fix: `use one of ${some(known)}`,
-        says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found`,
-      }];
-    }
-    return NO_PROBLEMS;
+    const missing = missingSnapshotClass(object, name, world);
+    if (!missing) { return NO_PROBLEMS; }
+    const { SNAPSHOT_CLASS: annotation } = ANNOTATION_CDI;
+    return [{ path: `metadata.annotations[${annotation}]`, ...missing, says: `snapshot class ${name} in annotation ${annotation} not found` }];
   },
 };
 

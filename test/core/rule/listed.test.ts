@@ -14,6 +14,8 @@ const object = (apiVersion: string, kind: string, name: string, fields: object =
   { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, ...fields });
 const harvesterSetting = (name: string, value: string) => object('harvesterhci.io/v1beta1', 'Setting', name, { value });
 const management = (kind: string, name: string, fields: object = {}, namespace?: string) => object('management.cattle.io/v3', kind, name, fields, namespace);
+const volume = (name: string) => object('v1', 'PersistentVolumeClaim', name, {}, 'team');
+const clusterRole = (name: string) => object('rbac.authorization.k8s.io/v1', 'ClusterRole', name);
 const snapshotClass = (name: string) => object('snapshot.storage.k8s.io/v1', 'VolumeSnapshotClass', name);
 
 interface Case {
@@ -49,6 +51,24 @@ const CASES: Record<string, Case> = {
     judged: storageClass('a', { parameters: { dataEngine: 'v2' } }, { 'cdi.harvesterhci.io/storageProfileVolumeSnapshotClass': 'fast' }),
     listed: snapshotClass('longhorn'),
     missing: snapshotClass('fast'),
+  },
+  'harvester-setting/snapshot-class': {
+    target: DC1, judged: harvesterSetting('volume-snapshot-class', 'fast'), listed: snapshotClass('longhorn'), missing: snapshotClass('fast'),
+  },
+  'image/exported-volume': {
+    target: DC1,
+    judged: image('i', { sourceType: 'export-from-volume', url: '', pvcName: 'disk', pvcNamespace: 'team' }),
+    listed: volume('other'),
+    missing: volume('disk'),
+  },
+  'role-template/external': {
+    target: RANCHER, judged: role('outer', { external: true }), listed: clusterRole('cluster-admin'), missing: clusterRole('outer'),
+  },
+  'global-role-binding/role': {
+    target: RANCHER,
+    judged: management('GlobalRoleBinding', 'b', { globalRoleName: 'mine', userName: 'u-ana' }),
+    listed: management('GlobalRole', 'admin'),
+    missing: management('GlobalRole', 'mine'),
   },
   'project/unknown-cluster': { target: RANCHER, judged: project('pay'), listed: management('Cluster', 'local'), missing: management('Cluster', ID) },
   'cluster-binding/unknown-cluster': {
@@ -103,6 +123,53 @@ describe.each(Object.entries(CASES))('%s', (rule, each) => {
 test('a list without the object that every server has is a part, so what is not in it is a warning', () => {
   expect(levels('vlan-config/cluster-network', CASES['vlan-config/cluster-network'], [clusterNetwork('dev')])).toEqual(['warning']);
   expect(levels('project/unknown-cluster', CASES['project/unknown-cluster'], [management('Cluster', 'c-m-other')])).toEqual(['warning']);
+});
+
+describe('the objects of all namespaces are known', () => {
+  const machine = object('kubevirt.io/v1', 'VirtualMachine', 'web', {
+    spec: { template: { spec: { domain: { devices: { interfaces: [] } }, networks: [{ name: 'nic', multus: { networkName: 'team/vlan' } }] } } },
+  }, 'default');
+  const pool = object('loadbalancer.harvesterhci.io/v1beta1', 'IPPool', 'p', {
+    spec: { ranges: [{ subnet: '10.0.0.0/24' }], selector: { network: 'team/vlan', scope: [] } },
+  });
+  const served = (manifest: Manifest, uid?: string): Manifest => ({ ...manifest, metadata: { ...manifest.metadata, uid } });
+  const [a, b] = [served(network('a', {}), 'a'), served(network('b', {}, { namespace: 'other' }), 'b')];
+  const errors = (...live: [manifest: Manifest, file: string, document?: number][]) => judge(ALL_RULES, new World(
+    [machine, pool].map((manifest) => ({ manifest, target: DC1 })),
+    live.map(([manifest, file, document = 1]) => ({ manifest, target: DC1, file, document })),
+  )).filter(({ level, rule }) => level === 'error' && rule.endsWith('/network')).map(({ rule }) => rule);
+
+  test('by a list of several namespaces', () => {
+    expect(errors([a, 'live.yaml'], [b, 'live.yaml'])).toEqual(['ip-pool/network', 'virtual-machine/network']);
+    expect(errors([a, 'live.yaml'], [b, 'live.yaml'], [served(network('vlan', {}, { namespace: 'team' }), 'c'), 'live.yaml'])).toEqual([]);
+  });
+
+  test('by a list in which only other kinds are of several namespaces', () => {
+    expect(errors([a, 'live.yaml'], [served(volume('disk'), 'c'), 'live.yaml'])).toEqual(['ip-pool/network', 'virtual-machine/network']);
+  });
+
+  test('not by lists of single namespaces', () => {
+    expect(errors([a, 'live.yaml', 1], [b, 'live.yaml', 2])).toEqual([]);
+    expect(errors([a, 'a.yaml'], [b, 'b.yaml'])).toEqual([]);
+    expect(errors([a, 'live.yaml'])).toEqual([]);
+  });
+
+  test('not by a list that no server wrote', () => {
+    expect(errors([served(a), 'live.yaml'], [served(b), 'live.yaml'])).toEqual([]);
+  });
+});
+
+test('a volume that a virtual machine creates is not missing', () => {
+  const claims = JSON.stringify([{ metadata: { name: 'disk' }, spec: {} }]);
+  const machine: Manifest = {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name: 'web', namespace: 'team', annotations: { 'harvesterhci.io/volumeClaimTemplates': claims } },
+  };
+  const { judged, listed } = CASES['image/exported-volume'];
+  const world = new World([judged, machine].map((manifest) => ({ manifest, target: DC1 })), [{ manifest: listed, target: DC1 }]);
+  const rules = judge(ALL_RULES, world).map(({ rule }) => rule);
+  expect(rules).not.toContain('image/exported-volume');
 });
 
 test('a schedule of backups without a target is refused', () => {

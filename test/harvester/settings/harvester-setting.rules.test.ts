@@ -189,11 +189,26 @@ describe('networks', () => {
     expect(told([setting('storage-network', '')], { ...around, live: [shared] })).toEqual(['error harvester-setting/shared-storage-network value']);
   });
 
+  test('expects it to exist on the server, which omits empty values', () => {
+    const shared = setting('rwx-network', json({ 'share-storage-network': true }));
+    const served = (name: string, value: unknown, fields: object = {}) => ({ ...setting(name, value, fields), metadata: { name, uid: 'uid' } });
+    const of = (...live: Manifest[]) => told([shared], { version: '1.8.2', live });
+    const refused = ['error harvester-setting/shared-storage-network value.share-storage-network'];
+    expect(of(served('storage-network', undefined))).toEqual(refused);
+    expect(of(served('server-version', 'v1.8.2'))).toEqual(refused);
+    expect(of(served('storage-network', undefined, { default: network('10.0.0.0/24') }))).toEqual([]);
+    expect(of(served('storage-network', network('10.0.0.0/24')), served('server-version', 'v1.8.2'))).toEqual([]);
+    // what is shared already may be written again
+    expect(of(served('storage-network', undefined), served('rwx-network', shared.value))).toEqual([]);
+  });
+
   test('refuses a change while the previous one is carried out', () => {
     const progress = (reason: string) => setting('storage-network', network('10.0.0.0/24'), { status: { conditions: [{ type: 'configured', status: 'False', reason, message: 'waiting' }] } });
     const after = setting('storage-network', network('10.0.1.0/24'));
     expect(findings([after], { before: [progress('In Progress')], version: '1.8.0' })).toMatchObject([{ level: 'error', message: expect.stringContaining('because it is still being configured') }]);
     expect(told([after], { before: [progress('In Progress')] })).toEqual(['warning harvester-setting/change-in-progress value']);
+    const live = [{ ...progress('In Progress'), metadata: { name: 'storage-network', uid: 'uid' } }];
+    expect(told([after], { live, version: '1.8.2' })).toEqual(['error harvester-setting/change-in-progress value']);
     expect(told([after], { before: [progress('Completed')], version: '1.8.0' })).toEqual([]);
     expect(told([setting('storage-network', '')], { before: [progress('In Progress')], version: '1.8.0' })).toEqual([]);
     expect(told([setting('storage-network', network('10.0.0.0/24'))], { before: [progress('In Progress')], version: '1.8.0' })).toEqual([]);
