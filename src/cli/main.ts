@@ -9,7 +9,7 @@ import { lintCommand, rulesCommand } from './command/output/lint';
 import { rbacCommand } from './command/output/rbac';
 import { accessCommand, addressesCommand, explainCommand, fitsCommand, imagesCommand, impactCommand, showCommand } from './command/output/reports';
 import { optionDescription } from './option/output-options';
-import { EXIT, EXIT_CODES_TEXT, packageVersion } from './process';
+import { EXIT, EXIT_CODES_TEXT, packageVersion, printError } from './process';
 
 /** Marks a stream of the process that is watched: from the registry, since the module may be loaded more than once. */
 const WATCHED = Symbol.for('cdk8s-harvester.watched');
@@ -78,7 +78,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       // commander has printed the message; help and version are not failures
       process.exitCode = error.exitCode === 0 ? EXIT.DONE : EXIT.FAILED;
     } else {
-      process.stderr.write(`cdk8s-harvester: ${(error as Error).message}\n`);
+      printError(`cdk8s-harvester: ${(error as Error).message}`);
       process.exitCode = EXIT.FAILED;
     }
   }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'events';
 import { readFileSync } from 'fs';
 import { join } from 'path';
+import { printable } from '../core/text/plain-text';
 
 /** The exit codes of every command. */
 export const EXIT = {
@@ -22,6 +23,21 @@ export function packageVersion(): string {
   return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
 }
 
+/** Prints lines to stdout: what names of any origin contain does nothing to the terminal. */
+export function print(text: string): void {
+  process.stdout.write(`${printable(text)}\n`);
+}
+
+/** Prints lines with colors, of which each field is plain text already. */
+export function printPainted(text: string): void {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** Prints lines to stderr, as `print` does. */
+export function printError(text: string): void {
+  process.stderr.write(`${printable(text)}\n`);
+}
+
 /** Whether stdout is a terminal that shows colors. */
 export function hasColors(): boolean {
   return process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
@@ -38,7 +54,7 @@ export async function interruptible(run: (signal: AbortSignal) => Promise<void>)
     await run(controller.signal);
   } catch (error) {
     if (!controller.signal.aborted) { throw error; }
-    process.stderr.write('interrupted; nothing was written\n');
+    printError('interrupted; nothing was written');
     process.exitCode = EXIT.INTERRUPTED;
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);

@@ -1,5 +1,6 @@
 import { styleText } from 'util';
-import { lossText, plainText } from '../engine/plan/plan';
+import { plainText, printable } from '../core/text/plain-text';
+import { lossText } from '../engine/plan/plan';
 import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engine/run/events';
 
 /** Prints the events of a run while it runs. */
@@ -95,7 +96,7 @@ class ProgressTree implements Progress {
         break;
       case 'node': this.node(event); break;
       case 'roll': this.above(this.paint('red', `machines: ${plainText(lossText(event))}`)); break;
-      case 'warning': this.above(this.paint('yellow', `warning: ${event.id ?? event.target ?? ''}${event.id ?? event.target ? ': ' : ''}${plainText(event.message)}`)); break;
+      case 'warning': this.above(this.paint('yellow', plainText(`warning: ${event.id ?? event.target ?? ''}${event.id ?? event.target ? ': ' : ''}${event.message}`))); break;
       case 'end':
         this.close();
         summaryLines(event.summary).forEach((line) => this.out.write(`${plainText(line)}\n`));
@@ -122,7 +123,7 @@ class ProgressTree implements Progress {
       this.active.set(id, { target, state, since, ...(message ? { message } : {}) });
     }
     if (ENDS.has(state) && !QUIET.has(state)) {
-      this.above(nodeLine(this.paint(STYLES[state] ?? 'reset', state.padEnd(10)), id, message && plainText(message)));
+      this.above(nodeLine(this.paint(STYLES[state] ?? 'reset', state.padEnd(10)), plainText(id), message && plainText(message)));
     }
   }
 
@@ -151,7 +152,7 @@ class ProgressTree implements Progress {
         // what waits longest is what people ask for
         const active = [...this.active].filter(([, each]) => each.target === target).sort(([, a], [, b]) => a.since - b.since);
         const shown = active.slice(0, 5).map(([id, { state, message, since }]) => cut(
-          `  ${WAITS.has(state) ? '…' : '→'} ${id} ${state} ${Math.floor((this.now() - since) / 1000)} s${message ? `: ${plainText(message)}` : ''}`, width));
+          plainText(`  ${WAITS.has(state) ? '…' : '→'} ${id} ${state} ${Math.floor((this.now() - since) / 1000)} s${message ? `: ${message}` : ''}`), width));
         return [
           cut(`${target}: ${ids.size} done${active.length > 0 ? `, ${active.length} at work` : ''}`, width),
           ...shown,
@@ -193,7 +194,7 @@ class JsonProgress implements Progress {
   public constructor(private readonly out: Terminal) {}
 
   public on(event: RunEvent): void {
-    this.out.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+    this.out.write(`${printable(JSON.stringify({ time: new Date().toISOString(), ...event }))}\n`);
   }
 
   public ask(): void { /* machines are asked nothing */ }

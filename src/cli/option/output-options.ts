@@ -1,7 +1,9 @@
 import { writeFileSync } from 'fs';
 import { Command, Help, Option } from 'commander';
 import { TARGET_KINDS } from '../../core/output/assembly';
+import { printable } from '../../core/text/plain-text';
 import { TargetOptions } from '../../engine/read/read-input';
+import { print } from '../process';
 
 /** An option that may be given several times; its values are a list, empty where it is not given. */
 export function repeatable(flags: string, description: string): Option {
@@ -60,8 +62,8 @@ export function withOutput(command: Command, formats: readonly string[]): Comman
   return withFormat(command, formats).option('--out <file>', 'write the result to this file instead of stdout');
 }
 
-/** Prints a result, or writes it to the file that the user named. */
+/** Prints a result, or writes it to the file that the user named. Both are shown to people, so what names contain does nothing to a terminal or page. */
 export function emit(text: string, { out }: Pick<OutputFlags, 'out'>): void {
-  const whole = text.endsWith('\n') ? text : `${text}\n`;
-  if (out === undefined) { process.stdout.write(whole); } else { writeFileSync(out, whole); }
+  const whole = text.replace(/\n$/, '');
+  if (out === undefined) { print(whole); } else { writeFileSync(out, `${printable(whole)}\n`); }
 }

@@ -2,12 +2,12 @@ import { createInterface } from 'readline/promises';
 import { Command, Option } from 'commander';
 import { repeatable } from './output-options';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { plainText } from '../../core/text/plain-text';
 import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
-import { plainText } from '../../engine/plan/plan';
-import { EXIT, packageVersion } from '../process';
+import { EXIT, packageVersion, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
 
 /** How a question is asked. */
@@ -26,7 +26,7 @@ export async function isTyped(question: string, expected: string, { signal, prog
     reader.prompt(true);
   });
   try {
-    return (await reader.question(question, { signal })).trim() === expected;
+    return (await reader.question(plainText(question), { signal })).trim() === expected;
   } finally {
     progress?.ask(undefined);
     reader.close();
@@ -71,7 +71,7 @@ export async function bindByFlags(targets: readonly AssemblyTarget[], flags: Tar
 /** The options by which the engine finds clusters; warnings go to stderr. */
 export function bindOptionsOf(flags: TargetFlags): BindOptions {
   return {
-    onWarning: (where, message) => { process.stderr.write(`warning: ${where}: ${plainText(message)}\n`); },
+    onWarning: (where, message) => { printError(plainText(`warning: ${where}: ${message}`)); },
     contexts: contextsOf(flags.context),
     kubeconfig: flags.kubeconfig,
     configFile: flags.config,
@@ -164,7 +164,7 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
     const handler = (): void => {
       if (ended.signal.aborted) { process.exit(code); }
       exitCode = code;
-      process.stderr.write('stopping: writes in progress get 10 s; the same signal again stops at once, and the lock is kept for a minute\n');
+      printError('stopping: writes in progress get 10 s; the same signal again stops at once, and the lock is kept for a minute');
       ended.abort(new Error('interrupted'));
     };
     process.on(signal, handler);
@@ -190,7 +190,7 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
     return failed.length + skipped.length + pending.length + kept.length > 0 ? EXIT.FAILED : EXIT.DONE;
   } catch (error) {
     progress.close();
-    process.stderr.write(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}\n` : 'interrupted before anything was written\n');
+    printError(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}` : 'interrupted before anything was written');
     return exitCode === 0 ? EXIT.FAILED : exitCode;
   } finally {
     handlers.forEach((off) => { off(); });

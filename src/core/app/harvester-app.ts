@@ -5,6 +5,7 @@ import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assemb
 import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';
 import { Examination, examine, failOnErrors, oneText, warningsOf, write } from '../synthesis/synthesis';
+import { printable } from '../text/plain-text';
 
 /** Properties of a program. */
 export interface HarvesterAppProps {
@@ -104,7 +105,7 @@ export class HarvesterApp extends App {
     failOnErrors(this.lastFindings);
     const notes = write(examination, { outdir: this.outdir, layout: this.layout, recordMetadata: this.recordMetadata, removals: this.removals });
     const warnings = warningsOf(this.lastFindings);
-    if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${text}\n`); }); }
+    if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
   }
 
   /** Returns all objects as one YAML text. Only for programs with one target and without late values. */

@@ -1,6 +1,7 @@
 import { Finding, FindingObject } from './finding';
 import { oneLine } from './problem';
 import { Rule } from './rule';
+import { plainText } from '../text/plain-text';
 import { markdownTable } from '../text/table';
 
 /** The output formats of findings. */
@@ -29,13 +30,13 @@ export function textReport(findings: readonly Finding[]): string {
     ...(finding.construct ? [`  at: ${finding.construct}`] : []),
     ...(finding.file ? [`  in: ${finding.file}${finding.line === undefined ? '' : `:${finding.line}`}`] : []),
     ...(finding.suppressed === undefined ? [] : [`  suppressed: ${finding.suppressed}`]),
-  ].join('\n'));
+  ].map(plainText).join('\n'));
   return [...blocks, summary(findings)].join('\n\n');
 }
 
 /** A finding on one line, without what to do. */
 export function brief(finding: Finding): string {
-  return `${finding.level}  ${finding.rule}  ${where(finding)}${finding.path ? `  ${finding.path}` : ''}: ${finding.message}`;
+  return plainText(`${finding.level}  ${finding.rule}  ${where(finding)}${finding.path ? `  ${finding.path}` : ''}: ${finding.message}`);
 }
 
 /** e.g. `2 errors, 1 warning` */
@@ -92,9 +93,9 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-// the escapes of workflow commands: a line feed would end the command, a comma its property
+// the escape of workflow commands; a line feed would end the command, a comma its property
 function data(text: string): string {
-  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  return plainText(text).replace(/%/g, '%25');
 }
 
 function property(text: string): string {

@@ -66,9 +66,23 @@ function distance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/** A value as text in a sentence. Not by `String`, which throws for JSON such as `{"toString": 1}`. */
+// characters that move the cursor, change colors or the direction of text, or have no width; all but the line feed, which `plainText` replaces before
+// eslint-disable-next-line no-control-regex
+const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** Text of any origin for a terminal, a log or a page: nothing in it but line feeds does more than show a character. In JSON, it means the same. */
+export function printable(text: string): string {
+  return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * A value of any origin as text on one line: in a sentence, in a line of a report. It forges no other line.
+ *
+ * Not by `String`, which throws for JSON such as `{"toString": 1}`.
+ */
 export function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
+  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
+  return printable(text.replace(/\s*[\r\n]+\s*/g, ' '));
 }
 
 /** A text that is not empty; undefined for anything else. */

@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { FieldPath, isRecord, Manifest } from '../../core/manifest/manifest';
 import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redactor';
+import { plainText } from '../../core/text/plain-text';
 import { ManagedFieldsOptions } from '../fields/managed-fields';
 import { canonical } from '../secret/digest';
 import { FieldConflict } from '../transport/api';
@@ -156,21 +157,12 @@ export function labelOf({ id }: PlanStep): string {
   return plainText(`${kind ?? id} ${namespace ? `${namespace}/` : ''}${name.join('/')}`.replace(new RegExp(LATE_TOKEN), '(late)'));
 }
 
-// characters that move the cursor, break a line or change the direction of text
-// eslint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-
-/** Foreign text as one line for a terminal or page. */
-export function plainText(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ').replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
 const MAX_VALUE = 160;
 
 /** A field's value as one short line. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string' && /^(<sha256:[0-9a-f]{8}>|\(known after apply\))$/.test(value)) { return value; }
-  const text = plainText(JSON.stringify(value) ?? 'nothing');
+  const text = plainText(JSON.stringify(value));
   return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`;
 }
 

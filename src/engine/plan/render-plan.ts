@@ -1,5 +1,6 @@
 import { forceOption } from './open-targets';
-import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, plainText, valueText } from './plan';
+import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, valueText } from './plan';
+import { plainText } from '../../core/text/plain-text';
 import { markdownFence } from '../../core/text/table';
 import { adoptHint } from '../fields/managed-fields';
 

@@ -10,6 +10,7 @@ import { Finding } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';
 import { ENCRYPTED, NO_YAML } from '../../core/rule/program-rules';
 import { JudgedObject, JudgedTarget } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;
@@ -211,7 +212,7 @@ function choose(manifest: Manifest, among: readonly JudgedTarget[]): JudgedTarge
 }
 
 function noYaml(file: string, message: string): Finding {
-  return { rule: NO_YAML.id, level: NO_YAML.level, message: `${file} is not valid YAML: ${message}`, path: '', fix: 'correct the file, or leave it out', source: NO_YAML.source, file };
+  return { rule: NO_YAML.id, level: NO_YAML.level, message: `${plainText(file)} is not valid YAML: ${message}`, path: '', fix: 'correct the file, or leave it out', source: NO_YAML.source, file };
 }
 
 function notDecrypted(file: string, message: string): Finding {

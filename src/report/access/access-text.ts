@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Place, Right } from './access-matrix';
 import { PERMISSIONS } from './roles';
+import { plainText } from '../../core/text/plain-text';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 
@@ -161,7 +162,7 @@ function digest(text: string): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
 /** A place in words, e.g. `project Payments on dc1`. */
@@ -198,7 +199,7 @@ function roleNames({ roles }: AccessEntry): string {
 
 /** The matrix for a terminal: a block for each person, a paragraph for each place. */
 export function accessText({ entries, notes }: AccessMatrix): string {
-  if (entries.length === 0) { return ['no permissions: there are no bindings', ...notes.map((note) => `note: ${note}`)].join('\n'); }
+  if (entries.length === 0) { return ['no permissions: there are no bindings', ...notes.map((note) => `note: ${note}`)].map(plainText).join('\n'); }
   const lines: string[] = [];
   let person = '';
   for (const entry of entries) {
@@ -219,7 +220,7 @@ export function accessText({ entries, notes }: AccessMatrix): string {
   const reasons = doubts(entries);
   if (reasons.length > 0) { lines.push('', ...reasons.map((reason) => `* not confirmed: ${reason}`)); }
   if (notes.length > 0) { lines.push('', ...notes.map((note) => `note: ${note}`)); }
-  return lines.join('\n');
+  return lines.map(plainText).join('\n');
 }
 
 /** The names that a permission is limited to, e.g. ` named a or b`; empty where it has no limit. */

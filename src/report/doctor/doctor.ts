@@ -5,10 +5,10 @@ import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
 import { VERSION_CHECKS } from './status';
 import { objectLabel } from '../../core/manifest/manifest';
+import { plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { BoundTargets } from '../../engine/cluster/cluster';
 import { App } from '../../engine/inventory/apply-set';
-import { plainText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */

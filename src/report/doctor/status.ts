@@ -5,6 +5,7 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { ProductVersion } from '../../core/version/product-version';
 import { agentWords, Candidate, reasonOf, wordsOf } from '../../engine/agents/agent-pods';
@@ -14,7 +15,6 @@ import { InventoryEntry, readInventory } from '../../engine/inventory/inventory'
 import { holderOf, leaseOf } from '../../engine/inventory/lease';
 import { waysToRemove } from '../../engine/inventory/removed-targets';
 import { standingOf } from '../../engine/inventory/standing';
-import { plainText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { readinessOf, readyContext } from '../../engine/ready/wait-ready';
 import { ApiError } from '../../engine/transport/api';
@@ -277,19 +277,19 @@ const SAYS_ALL: ReadonlySet<ObjectState> = new Set<ObjectState>(['missing', 'not
 /** For people: a line a target, and one for each object that is not ready. */
 export function statusText(statuses: readonly TargetStatus[], options: { readonly all?: boolean } = {}): string {
   return statuses.flatMap(({ name, by, unreachable, otherCluster, removed, applied, lockedBy, objects }) => {
-    if (removed !== undefined) { return [`${plainText(name)}: no longer in this program; ${plainText(removed)}`]; }
-    if (unreachable !== undefined) { return [`${plainText(name)} (${plainText(by)}): not reached: ${plainText(unreachable)}`]; }
+    if (removed !== undefined) { return [`${name}: no longer in this program; ${removed}`]; }
+    if (unreachable !== undefined) { return [`${name} (${by}): not reached: ${unreachable}`]; }
     const counts = STATES.flatMap(([state, words]) => {
       const count = objects.filter((object) => object.state === state).length;
       return count > 0 ? [`${count} ${words}`] : [];
     }).join(', ') || 'nothing is declared';
     const told = STATES.filter(([state]) => options.all || state !== 'ready').flatMap(([state, words]) => objects.filter((object) => object.state === state)
-      .map(({ object, why }) => `  ${words}  ${plainText(object)}${why === undefined || SAYS_ALL.has(state) ? '' : `: ${plainText(why)}`}`));
+      .map(({ object, why }) => `  ${words}  ${object}${why === undefined || SAYS_ALL.has(state) ? '' : `: ${why}`}`));
     return [
-      `${plainText(name)} (${plainText(by)}): ${counts}; ${applied === undefined ? 'never applied by this app' : `${applied} in the inventory`}`,
-      ...(otherCluster === undefined ? [] : [`  another cluster  ${plainText(otherCluster)}`]),
-      ...(lockedBy === undefined ? [] : [`  locked by ${plainText(lockedBy)}`]),
+      `${name} (${by}): ${counts}; ${applied === undefined ? 'never applied by this app' : `${applied} in the inventory`}`,
+      ...(otherCluster === undefined ? [] : [`  another cluster  ${otherCluster}`]),
+      ...(lockedBy === undefined ? [] : [`  locked by ${lockedBy}`]),
       ...told,
     ];
-  }).join('\n');
+  }).map(plainText).join('\n');
 }

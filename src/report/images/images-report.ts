@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { groupOf, kindKey } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { commandLine, quote } from '../../core/text/plain-text';
+import { commandLine, plainText, quote } from '../../core/text/plain-text';
 import { readBoth } from '../../engine/read/read-input';
 import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
@@ -58,7 +58,7 @@ export function imagesReport(paths: readonly string[], request: ImagesRequest, f
   switch (format) {
     case 'text': return [
       ...lists.map(({ url, purpose }) => `# ${url}  # ${purpose}`), ...list.map((image) => line(image, request.registry)),
-    ].join('\n');
+    ].map(plainText).join('\n');
     case 'json': {
       const images = list.map((image) => ({ ...image, reference: image.tag === undefined ? null : image.reference(request.registry) }));
       return JSON.stringify(guests.length > 0 ? { lists, images } : images, undefined, 2);

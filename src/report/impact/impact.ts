@@ -5,6 +5,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyLateValue } from '../../core/output/assembly';
 import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
+import { plainText } from '../../core/text/plain-text';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 import { compare } from '../../core/text/values';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
@@ -193,7 +194,7 @@ function textReport(impacts: readonly Impact[]): string {
       ...impact.causes.map((cause) => `    ${causeText(cause)}`),
       ...impact.risks.map((risk) => `    risk: ${risk}`),
     ]),
-  ].join('\n'));
+  ].map(plainText).join('\n'));
   return [...blocks, impactSummary(impacts)].join('\n\n');
 }
 

@@ -2,6 +2,7 @@ import { statSync } from 'fs';
 import { styleText } from 'util';
 import { Command } from 'commander';
 import { HiddenValues } from '../../../core/secret/redactor';
+import { plainText } from '../../../core/text/plain-text';
 import { apply, destroy, DestroyScope, plan, planMarkdown, PlanResult, planText, readPlan, resolve, writePlan } from '../../../engine';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';
@@ -12,7 +13,7 @@ import {
   ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, managedFieldsOf, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags,
   withAppOption, withManagedFieldsOptions, withRunOptions, withTargetOptions,
 } from '../../option/run-options';
-import { EXIT, hasColors, interruptible } from '../../process';
+import { EXIT, hasColors, interruptible, print, printError, printPainted } from '../../process';
 import { Progress } from '../../progress';
 
 /** Pipelines distinguish a change from a failure by them. */
@@ -46,9 +47,9 @@ export function planCommand(): Command {
       await interruptible(async (signal) => {
         const { app, forceConflicts, allowEmpty, preflight } = flags;
         const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, forceConflicts, allowEmpty, preflight, signal });
-        if (result.plan.missingRights) { process.stderr.write(`missing permissions: ${HINT}\n`); }
+        if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
         if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
-        process.stdout.write(result.scrub(printed(result, flags)));
+        printPainted(result.scrub(printed(result, flags)));
         process.exitCode = EXIT_CODES[result.outcome];
       });
     });
@@ -92,14 +93,14 @@ async function runDestroy(path: string, flags: DestroyFlags): Promise<number> {
     target: flags.target,
     ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, flags.app, progress, options.signal)) }),
   }));
-  if (refused) { process.stderr.write('nothing was deleted\n'); }
+  if (refused) { printError('nothing was deleted'); }
   return refused && exitCode === EXIT.DONE ? EXIT.FAILED : exitCode;
 }
 
 /** Lists what is deleted, and asks for the name of the app. */
 async function asked({ objects }: DestroyScope, id: string, progress: Progress, signal?: AbortSignal): Promise<boolean> {
   for (const [target, ids] of objects) {
-    if (ids.length > 0) { process.stderr.write(`${target}:\n${ids.map((each) => `  ${each}\n`).join('')}`); }
+    if (ids.length > 0) { printError([`${target}:`, ...ids.map((each) => `  ${plainText(each)}`)].join('\n')); }
   }
   return isTyped(
     `All of these objects are deleted from the clusters, with all virtual machines and data in them. Type the name of the app (${id}) to continue: `,
@@ -132,16 +133,16 @@ async function runResolve(path: string, { out, writeManifests, timeout, ...flags
   });
   const hidden = new HiddenValues();
   for (const { id, description, value, sensitive } of known) {
-    process.stdout.write(`${id}  ${description}  ${sensitive ? hidden.hash(value) : value}\n`);
+    print(plainText(`${id}  ${description}  ${sensitive ? hidden.hash(value) : value}`));
   }
   if (failed.length > 0) {
-    for (const message of new Set(failed.map((each) => each.message))) { process.stderr.write(`${message}\n`); }
-    process.stderr.write(`${failed.length} of ${known.length + failed.length} late values are not known; nothing was written\n`);
+    for (const message of new Set(failed.map((each) => each.message))) { printError(message); }
+    printError(`${failed.length} of ${known.length + failed.length} late values are not known; nothing was written`);
     return EXIT.FAILED;
   }
-  if (known.length === 0) { process.stdout.write('no object of this program waits for a late value\n'); }
-  process.stdout.write(files.map((file) => `${file}\n`).join(''));
-  for (const note of notes) { process.stderr.write(`${note}\n`); }
+  if (known.length === 0) { print('no object of this program waits for a late value'); }
+  for (const file of files) { print(plainText(file)); }
+  for (const note of notes) { printError(note); }
   return EXIT.DONE;
 }
 

@@ -5,7 +5,7 @@ import { DOCTOR_FORMATS, DoctorFormat, doctorJson, doctorText, PaintLevel } from
 import { isAllReady, statusText } from '../../../report/doctor/status';
 import { emit, OutputFlags, withOutput, withOutputFolder } from '../../option/output-options';
 import { bindOptionsOf, TargetFlags, withAppOption, withTargetOptions } from '../../option/run-options';
-import { EXIT, hasColors, interruptible } from '../../process';
+import { EXIT, hasColors, interruptible, printPainted } from '../../process';
 
 interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
   readonly app: string;
@@ -23,7 +23,12 @@ export function doctorCommand(): Command {
     .action(async (path: string, flags: DoctorFlags) => {
       await interruptible(async (signal) => {
         const { result, scrub } = await doctor(path, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
-        emit(scrub(flags.output === 'json' ? doctorJson(result) : doctorText(result, flags.out === undefined ? paint() : undefined)), flags);
+        const painter = flags.out === undefined ? paint() : undefined;
+        if (flags.output === 'text' && painter) {
+          printPainted(scrub(doctorText(result, painter)));
+        } else {
+          emit(scrub(flags.output === 'json' ? doctorJson(result) : doctorText(result)), flags);
+        }
         process.exitCode = result.diagnoses.some(({ level }) => level === 'error') ? EXIT.FAILED : EXIT.DONE;
       });
     });

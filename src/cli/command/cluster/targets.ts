@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { plainText } from '../../../core/text/plain-text';
 import { register, RegistrationMove } from '../../../engine';
 import { BoundTargets } from '../../../engine/cluster/cluster';
 import { appOf } from '../../../engine/inventory/apply-set';
@@ -8,7 +9,7 @@ import { loadAssembly } from '../../../engine/read/load-assembly';
 import { forgetTarget } from '../../../engine/run/destroy-program';
 import { withOutputFolder } from '../../option/output-options';
 import { isTyped, RunFlags, runOnClusters, withAppOption, withTargetOptions, bindByFlags, TargetFlags } from '../../option/run-options';
-import { EXIT } from '../../process';
+import { EXIT, print, printError } from '../../process';
 
 interface RegisterFlags extends RunFlags {
   readonly yes?: boolean;
@@ -39,21 +40,21 @@ async function run(harvester: string, path: string, flags: RegisterFlags): Promi
     ...options,
     again: flags.again,
     confirm: async (move) => {
-      process.stderr.write(textOf(move));
+      printError(textOf(move).trimEnd());
       if (flags.yes) { return true; }
       if (!process.stdin.isTTY) { throw new Error('register asks before it moves a Harvester, and stdin is not a terminal. Fix: set --yes'); }
       refused = !await isTyped(`Type the name of the target (${harvester}) to continue: `, harvester, { signal: options.signal, progress });
       return !refused;
     },
   }));
-  if (refused) { process.stderr.write('nothing was written\n'); }
+  if (refused) { printError('nothing was written'); }
   return refused ? EXIT.FAILED : exitCode;
 }
 
 function textOf({ harvester, from, to, fromId, toId, homeless }: RegistrationMove): string {
   const ids = fromId === toId ? `as ${toId}, the same management cluster ID`
     : `as ${toId} instead of ${fromId}: projects, members and IP pools of ${fromId} no longer apply`;
-  const lost = homeless.length === 0 ? '' : `These namespaces belong to projects that ${to} does not have, and their members lose access:\n${homeless.map((line) => `  ${line}\n`).join('')}`;
+  const lost = homeless.length === 0 ? '' : `These namespaces belong to projects that ${to} does not have, and their members lose access:\n${homeless.map((line) => `  ${plainText(line)}\n`).join('')}`;
   return `${harvester} is registered with ${from}, and will be with ${to}, ${ids}.\n${lost}`;
 }
 
@@ -83,7 +84,7 @@ async function forget(target: string, path: string, flags: ForgetFlags): Promise
       acceptNewCluster: flags.acceptNewCluster,
       ...(flags.yes ? {} : { confirm: async (inventories: readonly string[]) => isTyped(questionOf(target, inventories), target) }),
     });
-    process.stdout.write(known.length > 0 ? `target ${target} is forgotten (inventories on ${known.join(', ')})\n` : 'nothing was written\n');
+    print(known.length > 0 ? `target ${target} is forgotten (inventories on ${known.join(', ')})` : 'nothing was written');
     return known.length > 0 ? EXIT.DONE : EXIT.FAILED;
   } finally {
     binding.close();
@@ -122,15 +123,15 @@ async function unlock(targets: BoundTargets, home: string, { app: id, force }: U
   const cluster = await targets.get(home)!.cluster();
   const lease = await cluster.read(leaseOf(app));
   if (!lease) {
-    process.stdout.write(`app ${id} is not locked\n`);
+    print(`app ${id} is not locked`);
     return EXIT.DONE;
   }
-  process.stdout.write(`app ${id} is locked by ${holderOf(lease)}\n`);
+  print(plainText(`app ${id} is locked by ${holderOf(lease)}`));
   if (!force) {
-    process.stderr.write('nothing was deleted. Fix: make sure that this run has ended, then set --force\n');
+    printError('nothing was deleted. Fix: make sure that this run has ended, then set --force');
     return EXIT.FAILED;
   }
   await cluster.delete(leaseOf(app), lease.metadata.uid);
-  process.stdout.write('the lock is deleted\n');
+  print('the lock is deleted');
   return EXIT.DONE;
 }

@@ -1,10 +1,12 @@
 import { Command, Option } from 'commander';
 import { textReport } from '../../../core/rule/report';
+import { plainText } from '../../../core/text/plain-text';
 import { Delivery } from '../../../delivery/delivery';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
 import { DeliverTarget, deliver } from '../../../engine';
 import { repeatable } from '../../option/output-options';
+import { print, printError } from '../../process';
 
 /** The options of `deliver` as commander gives them. */
 interface DeliverOptions {
@@ -47,9 +49,9 @@ export function deliverCommand(): Command {
         targets: options.target.map(targetOf),
         plainSecrets: options.plainSecrets,
       });
-      for (const note of notes) { process.stderr.write(`${note}\n`); }
-      if (findings.length > 0) { process.stderr.write(`${textReport(findings)}\n`); }
-      process.stdout.write(`${stages.map(({ folder, after }) => `${folder}${after.length > 0 ? ` after ${after.join(', ')}` : ''}\n`).join('')}`);
+      for (const note of notes) { printError(note); }
+      if (findings.length > 0) { printError(textReport(findings)); }
+      for (const { folder, after } of stages) { print(plainText(`${folder}${after.length > 0 ? ` after ${after.join(', ')}` : ''}`)); }
     });
 }
 

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { problemText } from '../../../core/rule/problem';
 import { SALT_BYTES, checkPassword, formatPasswordHash, hashPassword } from '../../../rancher/user/password.check';
 import { PASSWORD_MIN_LENGTH } from '../../../rancher/user/user.kind';
-import { EXIT } from '../../process';
+import { EXIT, print } from '../../process';
 
 /** A terminal or pipe that a password comes from; `process.stdin` is one. */
 export interface PasswordInput extends NodeJS.ReadableStream {
@@ -70,7 +70,7 @@ export function hashPasswordCommand(input: () => PasswordInput = () => process.s
     .option('--username <name>', 'refuse this user name as the password')
     .action(async (options: HashPasswordOptions) => {
       try {
-        process.stdout.write(`${await hash(input(), options)}\n`);
+        print(await hash(input(), options));
       } catch (error) {
         if (!(error instanceof Canceled)) { throw error; }
         process.exitCode = EXIT.INTERRUPTED;

@@ -6,7 +6,7 @@ import { REPORT_FORMATS, ReportFormat, isCounted, report, rulesIndex } from '../
 import { applyBaseline, lint, readBaseline, writeBaseline } from '../../../engine/read/lint';
 import { TargetOptions } from '../../../engine/read/read-input';
 import { emit, OutputFlags, repeatable, withHarvesterVersion, withManifests, withOutput, withTarget } from '../../option/output-options';
-import { EXIT } from '../../process';
+import { EXIT, printError } from '../../process';
 
 export function rulesCommand(): Command {
   return withOutput(new Command('rules').description('print the index of rules'), ['markdown', 'json'])
@@ -56,7 +56,7 @@ function withBaseline(findings: readonly Finding[], { baseline, updateBaseline }
   if (updateBaseline) { writeBaseline(baseline, findings); }
   const { findings: judged, unused } = applyBaseline(findings, readBaseline(baseline), baseline);
   if (unused > 0) {
-    process.stderr.write(`${baseline}: ${unused} accepted finding${unused === 1 ? ' no longer occurs' : 's no longer occur'}. Fix: run lint again with --update-baseline\n`);
+    printError(`${baseline}: ${unused} accepted finding${unused === 1 ? ' no longer occurs' : 's no longer occur'}. Fix: run lint again with --update-baseline`);
   }
   return judged;
 }

@@ -2,12 +2,14 @@ import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { Command } from 'commander';
 import { AssemblyTarget } from '../../../core/output/assembly';
+import { plainText } from '../../../core/text/plain-text';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { OWN_NAMESPACE, appOf } from '../../../engine/inventory/apply-set';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { TargetRbac, rbacOf } from '../../../report/rbac/rbac';
 import { repeatable, withOutputFolder } from '../../option/output-options';
 import { withAppOption } from '../../option/run-options';
+import { print } from '../../process';
 
 interface RbacFlags {
   readonly app: string;
@@ -37,14 +39,14 @@ export function rbacCommand(): Command {
       const options = { app: appOf(flags.app), namespace: flags.namespace, canDelete: flags.delete, before, doctor: flags.doctor };
       const printed = targets.map((target) => ({ target, text: rbacText(rbacOf(program, target, options)) }));
       if (flags.out === undefined) {
-        process.stdout.write(printed.map(({ text }) => text).join('---\n'));
+        print(printed.map(({ text }) => text).join('---\n').trimEnd());
         return;
       }
       mkdirSync(flags.out, { recursive: true });
       for (const { target, text } of printed) {
         const file = join(flags.out, `${target.name}.yaml`);
         writeFileSync(file, text);
-        process.stdout.write(`${file}\n`);
+        print(plainText(file));
       }
     });
 }

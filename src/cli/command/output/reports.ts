@@ -5,6 +5,7 @@ import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../..
 import { brief, isCounted, summary } from '../../../core/rule/report';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
+import { plainText } from '../../../core/text/plain-text';
 import { readAssembly } from '../../../engine/read/load-assembly';
 import { Input, outputChange, readBoth } from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
@@ -20,7 +21,7 @@ import { Side, mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } fro
 import {
   emit, OutputFlags, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withTarget, WorldFlags,
 } from '../../option/output-options';
-import { EXIT } from '../../process';
+import { EXIT, print } from '../../process';
 
 export function explainCommand(): Command {
   const command = new Command('explain')
@@ -35,7 +36,7 @@ const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernete
 export function showCommand(): Command {
   return withOutputFolder(new Command('show'))
     .description('summarize the output of a synthesis: files of each target, findings, next steps')
-    .action((folder: string) => { process.stdout.write(`${show(folder, readAssembly(folder))}\n`); });
+    .action((folder: string) => { print(show(folder, readAssembly(folder))); });
 }
 
 function show(folder: string, assembly: Assembly): string {
@@ -50,7 +51,7 @@ function show(folder: string, assembly: Assembly): string {
     ...storeLines(assembly),
     'next steps:',
     ...nextSteps(folder, targets, assembly),
-  ].join('\n');
+  ].map(plainText).join('\n');
 }
 
 function targetLines(folder: string, target: AssemblyTarget, objects: readonly AssemblyObject[]): string[] {
