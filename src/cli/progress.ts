@@ -54,14 +54,14 @@ function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], 
 type Style = Parameters<typeof styleText>[0];
 
 const STYLES: { readonly [state in NodeState]?: Style } = {
-  created: 'green', configured: 'yellow', deleted: 'red', reset: 'red', failed: 'magenta', skipped: 'gray', kept: 'gray',
+  created: 'green', configured: 'yellow', adopted: 'yellow', deleted: 'red', reset: 'red', failed: 'magenta', skipped: 'gray', kept: 'gray',
 };
 
 /** Not printed on lines of their own: there may be thousands. */
 const QUIET: ReadonlySet<NodeState> = new Set<NodeState>(['unchanged', 'applying', 'resolved', 'ready']);
 
 const ENDS: ReadonlySet<NodeState> = new Set<NodeState>([
-  'created', 'configured', 'unchanged', 'resolved', 'deleted', 'reset', 'kept', 'failed', 'skipped', 'ready',
+  'created', 'configured', 'adopted', 'unchanged', 'resolved', 'deleted', 'reset', 'kept', 'failed', 'skipped', 'ready',
 ]);
 
 interface Active {

@@ -98,6 +98,7 @@ function contextsOf(flags: readonly string[]): Map<string, string> {
 
 /** The options about managers of objects, as commander gives them. */
 export interface ManagedFieldsFlags {
+  readonly adopt: readonly string[];
   readonly adoptFrom: readonly string[];
   readonly migrateManagedFields?: boolean;
 }
@@ -105,12 +106,13 @@ export interface ManagedFieldsFlags {
 /** Adds the options about managers of objects. */
 export function withManagedFieldsOptions(command: Command): Command {
   return command
+    .addOption(repeatable('--adopt <id>', 'adopt this object although someone else made it and it gives permissions; plan prints the ID and who has access'))
     .addOption(repeatable('--adopt-from <manager>', 'take ownership of the fields of this field manager, e.g. kubectl-client-side-apply'))
     .option('--migrate-managed-fields', 'set the apiVersion of field managers whose removed API version blocks the apply to that of the program');
 }
 
-export function managedFieldsOf({ adoptFrom, migrateManagedFields }: ManagedFieldsFlags): ManagedFieldsOptions {
-  return { adoptFrom, migrateManagedFields };
+export function managedFieldsOf({ adopt, adoptFrom, migrateManagedFields }: ManagedFieldsFlags): ManagedFieldsOptions {
+  return { adopt, adoptFrom, migrateManagedFields };
 }
 
 /** What commands have in common that write to clusters, as commander gives it. */

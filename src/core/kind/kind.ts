@@ -99,6 +99,41 @@ export interface KindDescription {
   readonly neverCreated?: { readonly says: string; readonly fix: string };
   /** Objects that belong to the server and are kept by default. @default - no object is kept by default */
   readonly kept?: readonly KeptObjects[];
+  /** What others keep of an object that they made before the program. @default - nothing that gives them permissions */
+  readonly power?: Power;
+}
+
+/** Users below administrators, as `docs/security.md` describes them. */
+export type LesserRole = 'Standard User' | 'project owner' | 'vm-creator';
+
+/** What others keep of an object that they made before the program: an apply adopts it only if the user names it. */
+export interface Power {
+  /** Who can create an object of the kind without being an administrator; empty for administrators alone. */
+  readonly preparedBy: readonly LesserRole[];
+  /** What its creator keeps, as a clause without a period. */
+  readonly keeps: string;
+  /** The objects that it applies to. @default - all objects of the kind */
+  readonly when?: (manifest: Manifest) => boolean;
+  /** Whether an object to which no one has access is adopted without being named. @default false */
+  readonly onlyIfHeld?: boolean;
+  /** Where the bindings are that give access to the live object. @default - it has none of its own */
+  readonly bindings?: (live: Manifest) => readonly BindingPlace[];
+  /** Another object that the server uses as part of the one to create, if it exists. @default - there is none */
+  readonly uses?: (manifest: Manifest) => NamedObject | undefined;
+}
+
+/** A namespace with bindings of one kind. */
+export interface BindingPlace {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+}
+
+/** An object by its name, without a namespace. */
+export interface NamedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
 }
 
 /** How a text names an object. */

@@ -16,13 +16,25 @@ const role = kinds('rbac.authorization.k8s.io', 'v1', 'Namespaced');
 const clusterRole = kinds('rbac.authorization.k8s.io', 'v1', 'Cluster');
 const admission = kinds('admissionregistration.k8s.io', 'v1', 'Cluster');
 
+/** What remains of a role and of a binding that someone else made. */
+const BOUND = 'its subjects keep its permissions';
+const GIVEN = 'it gives the role to its subjects';
+
 /** The kinds of Kubernetes itself that the products have no rules about. */
 export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('ConfigMap', 15, {
     refers: 'nothing', namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] }, appliedFirst: true,
   }),
   core('ServiceAccount', 14, {
-    namedBy: { fields: { serviceAccountName: 'name' } }, writtenByOthers: ['secrets', 'imagePullSecrets'], appliedFirst: true,
+    namedBy: { fields: { serviceAccountName: 'name' } },
+    writtenByOthers: ['secrets', 'imagePullSecrets'],
+    appliedFirst: true,
+    power: {
+      preparedBy: ['project owner'],
+      keeps: 'its creator may hold tokens of it, which get the permissions that the program gives it',
+      // Kubernetes creates it in every namespace
+      when: ({ metadata: { name } }) => name !== 'default',
+    },
   }),
   core('Service', 60, {
     ready: { judge: service },
@@ -50,10 +62,12 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   admission('ValidatingWebhookConfiguration', 90),
   admission('ValidatingAdmissionPolicy', 90),
   admission('ValidatingAdmissionPolicyBinding', 90),
-  clusterRole('ClusterRole', 16, { access: 'role', grantsAccess: true, appliedFirst: true, alwaysThere: 'cluster-admin' }),
-  clusterRole('ClusterRoleBinding', 18, { access: 'binding', grantsAccess: true }),
-  role('Role', 17, { access: 'role', grantsAccess: true, appliedFirst: true }),
-  role('RoleBinding', 19, { access: 'binding', grantsAccess: true }),
+  clusterRole('ClusterRole', 16, {
+    access: 'role', grantsAccess: true, appliedFirst: true, alwaysThere: 'cluster-admin', power: { preparedBy: [], keeps: BOUND },
+  }),
+  clusterRole('ClusterRoleBinding', 18, { access: 'binding', grantsAccess: true, power: { preparedBy: [], keeps: GIVEN } }),
+  role('Role', 17, { access: 'role', grantsAccess: true, appliedFirst: true, power: { preparedBy: ['project owner'], keeps: BOUND } }),
+  role('RoleBinding', 19, { access: 'binding', grantsAccess: true, power: { preparedBy: ['project owner'], keeps: GIVEN } }),
   kinds('storage.k8s.io', 'v1', 'Cluster')('CSIDriver', 20),
   kinds('storage.k8s.io', 'v1', 'Cluster')('VolumeAttachment', 45),
   kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotClass', 20, { namedBy: { fields: { volumeSnapshotClassName: 'name' } } }),

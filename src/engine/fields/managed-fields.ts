@@ -3,8 +3,14 @@ import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { JsonPatchOperation, LiveObject } from '../cluster/cluster';
 import { ApiError, FieldConflict } from '../transport/api';
 
-/** How field managers of objects are rewritten: only on request. */
-export interface ManagedFieldsOptions {
+/** The objects that may be adopted. */
+export interface AdoptOptions {
+  /** IDs of objects that are adopted although they give someone permissions and this app never wrote them (`--adopt`). @default - they are refused */
+  readonly adopt?: readonly string[];
+}
+
+/** What is adopted from others: only on request. */
+export interface ManagedFieldsOptions extends AdoptOptions {
   /** Field managers whose fields are adopted (`--adopt-from`), e.g. `kubectl-client-side-apply`. @default - nothing is adopted */
   readonly adoptFrom?: readonly string[];
   /** Give field managers with an apiVersion that blocks an apply the declared one (`--migrate-managed-fields`). @default false */
@@ -33,8 +39,12 @@ export function checkAdoptFrom({ adoptFrom = [] }: ManagedFieldsOptions, fieldMa
 }
 
 /** The options that a plan records. */
-export function savedOptions({ adoptFrom = [], migrateManagedFields }: ManagedFieldsOptions): ManagedFieldsOptions {
-  return { ...adoptFrom.length > 0 ? { adoptFrom } : {}, ...migrateManagedFields ? { migrateManagedFields } : {} };
+export function savedOptions({ adopt = [], adoptFrom = [], migrateManagedFields }: ManagedFieldsOptions): ManagedFieldsOptions {
+  return {
+    ...adopt.length > 0 ? { adopt } : {},
+    ...adoptFrom.length > 0 ? { adoptFrom } : {},
+    ...migrateManagedFields ? { migrateManagedFields } : {},
+  };
 }
 
 /** The options of a saved plan, which its apply uses. Throws if other ones are given. */
@@ -43,6 +53,10 @@ export function optionsOfPlan(plan: ManagedFieldsOptions, given: ManagedFieldsOp
   const more = [...asked].filter((manager) => !planned.has(manager));
   if (more.length > 0) {
     throw new Error(`the plan adopts nothing from ${more.join(', ')}. Fix: make a new plan with --adopt-from ${more.join(' --adopt-from ')}`);
+  }
+  const named = (given.adopt ?? []).filter((id) => !(plan.adopt ?? []).includes(id));
+  if (named.length > 0) {
+    throw new Error(`the plan does not adopt ${named.join(', ')}. Fix: make a new plan with ${named.map((id) => `--adopt '${id}'`).join(' ')}`);
   }
   if (given.migrateManagedFields && !plan.migrateManagedFields) {
     throw new Error('the plan migrates no managed fields. Fix: make a new plan with --migrate-managed-fields');

@@ -6,6 +6,7 @@ import { Finding } from '../../core/rule/finding';
 import { judge, judgedTarget } from '../../core/rule/judge';
 import { oneLine } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { Takeover, heldText } from '../adopt/takeover';
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */
 interface LivePair {
@@ -60,13 +61,20 @@ export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): 
   return {
     ...step,
     ...(errors.length > 0 && step.refused === undefined ? { refused: errors.join('; ') } : {}),
-    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(warnings.length > 0 ? { warnings: [...step.warnings ?? [], ...warnings] } : {}),
   };
 }
 
 /** A step with another reason why an apply refuses it. */
 export function withRefusal(step: PlanStep, refused: string | undefined): PlanStep {
   return refused === undefined ? step : { ...step, refused: [refused, ...(step.refused === undefined ? [] : [step.refused])].join('; ') };
+}
+
+/** A step for an object that someone else made: refused, or with a warning about those who have access to it. */
+export function withTakeover(step: PlanStep, takeover: Takeover | undefined): PlanStep {
+  if (!takeover || takeover.refused !== undefined) { return withRefusal(step, takeover?.refused); }
+  if (takeover.holders.length === 0) { return step; }
+  return { ...step, warnings: [...step.warnings ?? [], `is adopted from someone else; ${heldText(takeover.holders)}`] };
 }
 
 function touches(a: string, b: string): boolean {

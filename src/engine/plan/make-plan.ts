@@ -1,6 +1,6 @@
 import { withConsequences } from './consequences';
 import { inUse, isOneOf, waysToDelete } from './guards';
-import { judgeLive, withFindings, withRefusal } from './judge-live';
+import { judgeLive, withFindings, withRefusal, withTakeover } from './judge-live';
 import { OpenTargets, checkNamed, otherClusters, otherProgram } from './open-targets';
 import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
@@ -16,6 +16,7 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
+import { Takeover, declaredIn, takeoverOf } from '../adopt/takeover';
 import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { FieldOptions, savedOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
@@ -75,15 +76,17 @@ class Planning {
   private readonly found: Inventory[] = [];
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly groups = new Map<string, string | undefined>();
+  private readonly isDeclared: ReturnType<typeof declaredIn>;
 
   public constructor(private readonly input: PlanInput, private readonly options: PlanOptions) {
     this.open = new OpenTargets(input.targets, options.signal);
     this.sensitive = sensitiveIds(input.assembly.lateValues);
+    this.isDeclared = declaredIn(input.assembly);
   }
 
   public async plan(): Promise<Plan> {
     const { assembly, graph, digest } = this.input;
-    const { inventory, signal, app, forceConflicts = [] } = this.options;
+    const { inventory, signal, app, adopt, forceConflicts = [] } = this.options;
     const targets = await Promise.all(assembly.targets.map(async ({ name }) => this.open.open(name)));
     await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
       const found = cluster && await inventory?.(cluster, target, signal);
@@ -92,6 +95,7 @@ class Planning {
       this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
       this.open.readBy(target.name, listedObjects(cluster, found));
     }));
+    checkNamed('--adopt', adopt, assembly, []);
     checkNamed('--force-conflicts', forceConflicts, assembly, [...this.inventories.values()].flatMap((entries) => [...entries.values()]));
     const objects = [...graph.nodes.values()].flatMap(({ object }) => (object ? [object] : []));
     const looked = await this.each(objects, async (object) => this.look(object));
@@ -105,8 +109,11 @@ class Planning {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
     const shared = await this.sharedIds(looked, leftovers);
-    const written = planned.map(({ step }, index) => (
-      withRefusal(step, shared.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]))));
+    const takeovers = await this.each(looked, async (each) => this.takeover(each));
+    const written = planned.map(({ step }, index) => {
+      const refused = shared.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]);
+      return refused === undefined ? withTakeover(step, takeovers[index]) : withRefusal(step, refused);
+    });
     const steps = this.judged([...written, ...gone], looked, leftovers);
     return {
       schemaVersion: '1',
@@ -140,6 +147,17 @@ class Planning {
   private recreated({ object: { id, target }, live }: Looked): string | undefined {
     const entry = this.inventories.get(target)?.get(id);
     return entry && recreatedText(entry, live, this.options.acceptNewCluster);
+  }
+
+  /** Whether an object that someone else made is adopted. */
+  private async takeover({ object, manifest, live, cluster, unreadable }: Looked): Promise<Takeover | undefined> {
+    const { metadata: { name, namespace } } = manifest;
+    if (!cluster || !this.options.inventory || unreadable !== undefined || isLate(name) || isLate(namespace)) { return undefined; }
+    const { adopt, acceptNewCluster, fieldManager, signal } = this.options;
+    const entry = this.inventories.get(object.target)?.get(object.id);
+    return takeoverOf({ object, manifest, live, entry }, {
+      cluster, adopt, acceptNewCluster, fieldManager, signal, isDeclared: (ref) => this.isDeclared(object.target, ref),
+    });
   }
 
   /** New Clusters that would share the management cluster of another one. */

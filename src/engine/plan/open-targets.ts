@@ -109,7 +109,7 @@ export function checkNamed(option: string, ids: readonly string[] = [], { object
   const known = new Set([...objects, ...before].map(({ id }) => id));
   const wrong = ids.filter((id) => !known.has(id));
   if (wrong.length === 0) { return; }
-  throw new Error(`${option}: must be the ID of an object, got ${wrong.join(', ')}. Fix: use the IDs that plan prints next to conflicts, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`);
+  throw new Error(`${option}: must be the ID of an object, got ${wrong.join(', ')}. Fix: use the IDs that plan prints next to conflicts and refusals, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`);
 }
 
 /** The objects whose fields an apply of a saved plan takes from other field managers: exactly those of the plan. */

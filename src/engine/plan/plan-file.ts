@@ -124,10 +124,10 @@ export function readPlan(file: string): Plan {
     const found = isRecord(content) ? String(content.schemaVersion) : 'none';
     throw new Error(`${file}: schemaVersion must be 1, got ${found}. ${REMEDY}`);
   }
-  const { assembly, targets, steps, rolls, adoptFrom = [], forceConflicts = [], app = '' } = content;
+  const { assembly, targets, steps, rolls, adopt = [], adoptFrom = [], forceConflicts = [], app = '' } = content;
   const whole = typeof assembly === 'string' && [targets, steps, rolls].every(Array.isArray) && (targets as unknown[]).every(isTarget)
     && (steps as unknown[]).every(isStep) && (rolls as unknown[]).every(isRecord)
-    && [adoptFrom, forceConflicts].every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')) && typeof app === 'string';
+    && [adopt, adoptFrom, forceConflicts].every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')) && typeof app === 'string';
   if (!whole) { throw new Error(`${file}: is not a complete plan. ${REMEDY}`); }
   return content as unknown as Plan;
 }

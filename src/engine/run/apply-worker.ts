@@ -5,12 +5,13 @@ import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
+import { Takeover, declaredIn, givesPower, heldText, takeoverOf } from '../adopt/takeover';
 import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
 import { keepLiveValues } from '../fields/compare-desired';
 import { adoptHint, isForced, isOfManagers, rewriteText } from '../fields/managed-fields';
-import { mayBeAdopted, remembering } from '../fields/owned-fields';
+import { mayBeAdopted, otherManagers, ownedBy, remembering } from '../fields/owned-fields';
 import { GraphNode } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { NodeWorker } from '../graph/run-graph';
@@ -91,11 +92,15 @@ export class ApplyWorker implements NodeWorker {
   private readonly finish: (object: AssemblyObject, manifest: Manifest) => Manifest;
   private readonly sensitive: ReadonlySet<string>;
   private readonly manifests = new Map<string, Applied>();
+  private readonly isDeclared: ReturnType<typeof declaredIn>;
+  /** Objects that did not exist when this run first read them. */
+  private readonly absent = new Set<string>();
   private granted = false;
 
   public constructor(private readonly run: RunContext, private readonly late: LateResolver, private readonly plan?: PlanKeeper) {
     this.finish = asMember(run.options.app);
     this.sensitive = sensitiveIds(run.program.assembly.lateValues);
+    this.isDeclared = declaredIn(run.program.assembly);
   }
 
   public async act(node: GraphNode): Promise<void> {
@@ -188,7 +193,8 @@ export class ApplyWorker implements NodeWorker {
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
     // an object with derived values takes them from the live object, regardless of its creator
     return !this.plan && !object.derived && isMember(object) && !mustExist(object) && keeper.isNew(object.id)
-      && !judgesEdits(manifest) && !mayBeAdopted(manifest) && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
+      && !judgesEdits(manifest) && !mayBeAdopted(manifest) && !givesPower(manifest)
+      && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
   }
 
   /** Writes an object without reading it, which saves a request. Returns false if other field managers own it: then it must be read. */
@@ -201,7 +207,7 @@ export class ApplyWorker implements NodeWorker {
       checkNotDeleted(answer.object);
       // a lost first answer may have reported the creation
       const isOurs = answer.created || answer.object.metadata.managedFields?.every(({ manager }) => manager === fieldManager) === true;
-      this.done(applied, keeper, answer.object, isOurs ? 'created' : 'configured');
+      this.done(applied, keeper, answer.object, isOurs ? 'created' : 'adopted');
       return true;
     } catch (error) {
       if (error instanceof ApiError && (error.failure === 'conflict' || isOfManagers(error))) { return false; }
@@ -217,11 +223,13 @@ export class ApplyWorker implements NodeWorker {
     const manifest = remembering(keepLiveValues(object, declared.manifest, live).manifest, live, fieldManager);
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
+    const takeover = await this.takeover(applied, live, cluster, keeper);
+    const held = takeover && heldText(takeover.holders);
     const written = keeper.entry(object.id)?.written;
     await this.plan?.check({ ...applied, live, cluster, written }, this.run);
     const rewrite = live && await adoption(live, manifest, cluster, { ...fields, signal: this.run.stop });
     const standing = live && standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written });
-    if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, 'unchanged'); }
+    if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, takeover ? 'adopted' : 'unchanged', held); }
     if (standing) { this.checkRules(applied, live!, standing); }
     const sent = standing?.manifest ?? manifest;
     const answer = await applyObject(cluster, mustExist(object) ? withUid(sent, live!) : sent, {
@@ -229,7 +237,24 @@ export class ApplyWorker implements NodeWorker {
     });
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
     this.noteAnswer(applied, answer, !same);
-    this.done(applied, keeper, answer.object, !live ? 'created' : same ? 'unchanged' : 'configured', answer.rewritten && rewriteText(answer.rewritten));
+    if (!live && givesPower(manifest) && kindOf(manifest)?.power?.onlyIfHeld !== true) { checkCreated(answer, fieldManager); }
+    const state = !live ? 'created' : takeover ? 'adopted' : same ? 'unchanged' : standing?.ours || !isMadeOnce(object) ? 'configured' : 'adopted';
+    this.done(applied, keeper, answer.object, state, [answer.rewritten ? rewriteText(answer.rewritten) : '', held].filter((text) => text).join('; '));
+  }
+
+  /** Throws if someone else made an object that gives permissions, and the user did not name it. */
+  private async takeover(
+    { object, manifest }: Applied, live: LiveObject | undefined, cluster: Place['cluster'], keeper: Place['keeper'],
+  ): Promise<Takeover | undefined> {
+    const { fields: { adopt, fieldManager }, options: { acceptNewCluster }, stop: signal } = this.run;
+    // the answer to the first try was lost
+    if (live && this.absent.has(object.id) && ownedBy(live, fieldManager)) { return undefined; }
+    if (!live) { this.absent.add(object.id); }
+    const takeover = await takeoverOf({ object, manifest, live, entry: keeper.entry(object.id) }, {
+      cluster, adopt, acceptNewCluster, fieldManager, signal, isDeclared: (ref) => this.isDeclared(object.target, ref),
+    });
+    if (takeover?.refused !== undefined) { throw new Error(takeover.refused); }
+    return takeover;
   }
 
   private noteAnswer({ object, manifest, secretPaths }: Applied, { warnings }: ApplyAnswer, changed: boolean): void {
@@ -246,7 +271,7 @@ export class ApplyWorker implements NodeWorker {
   }
 
   private done(
-    { object, manifest }: Applied, keeper: Place['keeper'], live: LiveObject, state: 'created' | 'configured' | 'unchanged', message?: string,
+    { object, manifest }: Applied, keeper: Place['keeper'], live: LiveObject, state: 'created' | 'configured' | 'adopted' | 'unchanged', message?: string,
   ): void {
     const written = writtenDigest(manifest, object.othersWrite);
     keeper.note({ ...entryOf(object, manifest), uid: live.metadata.uid }, written);
@@ -293,6 +318,18 @@ function checkMayApply(object: AssemblyObject, live: LiveObject | undefined, fie
   checkNotDeleted(live);
   const other = isMember(object) ? otherSetOf(live, fieldManager) : undefined;
   if (other) { throw new Error(`belongs to ${other}. ${TAKE_OUT}`); }
+}
+
+/** Throws if another client created an object after this run saw that it does not exist. */
+function checkCreated({ created, object }: ApplyAnswer, fieldManager: string): void {
+  const others = otherManagers(object, fieldManager);
+  if (created || others.length === 0) { return; }
+  throw new Error(`was created by someone else at the same time (written by ${others.join(', ')}), and gives permissions. Fix: find out who made it, and delete it; then run the command again`);
+}
+
+/** Whether an object is created by an apply: one that always exists is not adopted. */
+function isMadeOnce(object: AssemblyObject): boolean {
+  return !mustExist(object) && object.deletion?.policy !== 'reset' && kindOf(object)?.createdByRancher !== true;
 }
 
 function checkNotDeleted(live: LiveObject): void {

@@ -2,7 +2,7 @@ import { MachineLoss } from '../plan/plan';
 
 /** The state of a node during an apply or a destroy. */
 export type NodeState =
-  | 'waiting' | 'applying' | 'created' | 'configured' | 'unchanged' | 'resolved' | 'not-ready' | 'ready'
+  | 'waiting' | 'applying' | 'created' | 'configured' | 'adopted' | 'unchanged' | 'resolved' | 'not-ready' | 'ready'
   | 'deleting' | 'deleted' | 'reset' | 'kept' | 'failed' | 'skipped';
 
 /** An event of a run: one line of `--output json`, and the input of the progress on a terminal. Contains no secrets. */
@@ -14,7 +14,7 @@ export type RunEvent =
   | { readonly type: 'end'; readonly summary: RunSummary };
 
 /** The states of nodes that are done. */
-export const DONE_STATES = ['created', 'configured', 'unchanged', 'resolved', 'deleted', 'reset', 'kept'] as const satisfies readonly NodeState[];
+export const DONE_STATES = ['created', 'configured', 'adopted', 'unchanged', 'resolved', 'deleted', 'reset', 'kept'] as const satisfies readonly NodeState[];
 
 /** A state of a node that is done. */
 export type DoneState = (typeof DONE_STATES)[number];

@@ -7,8 +7,9 @@ import { checkNamed } from '../plan/open-targets';
 import { asksForId, sharedIds } from '../plan/shared-ids';
 
 /** Throws if an option names an object that neither the program nor an inventory contains: a typo would have no effect. */
-export function checkIds({ options: { forceConflicts, deleteAnyway }, program: { assembly }, open }: RunContext): void {
+export function checkIds({ options: { adopt, forceConflicts, deleteAnyway }, program: { assembly }, open }: RunContext): void {
   const before = open.flatMap(({ keeper }) => keeper.all);
+  checkNamed('--adopt', adopt, assembly, []);
   checkNamed('--force-conflicts', forceConflicts, assembly, before);
   checkNamed('--delete-anyway', deleteAnyway, assembly, before);
 }

@@ -101,8 +101,9 @@ export class RunContext {
   private lock?: Lock;
 
   public constructor(public readonly program: Program, public readonly options: RunOptions) {
-    const { app: { fieldManager }, adoptFrom, migrateManagedFields, forceConflicts, signal, clock = PROCESS_CLOCK, random = Math.random } = options;
-    this.fields = { fieldManager, adoptFrom, migrateManagedFields, forceConflicts };
+    const { app: { fieldManager }, adopt, adoptFrom, migrateManagedFields, forceConflicts } = options;
+    const { signal, clock = PROCESS_CLOCK, random = Math.random } = options;
+    this.fields = { fieldManager, adopt, adoptFrom, migrateManagedFields, forceConflicts };
     this.redactor = options.redactor ?? new Redactor();
     this.values = new HiddenValues(this.redactor);
     this.stop = signal ? AbortSignal.any([signal, this.lost.signal]) : this.lost.signal;

@@ -84,6 +84,7 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
       'userData', 'vgpuInfo', 'vmAffinity', 'vmNamespace',
     ],
     holds: [{ holds: 'machines', what: 'the definition of the machines of its pool' }],
+    power: { preparedBy: ['Standard User'], keeps: 'its creator may edit it, and so what runs in the machines of the pool' },
   },
   { ...RKE, kind: 'CustomMachine' },
   { ...RKE, kind: 'ETCDSnapshot' },

@@ -45,6 +45,13 @@ const RKE1 = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Namespaced', tar
 
 /** The machines of RKE1 clusters. @see rancher/rancher:pkg/apis/management.cattle.io/v3/machine_types.go */
 export const RKE1_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...RKE1, kind: 'NodeTemplate', rank: 36, usesCredentials: true, namedBy: { peers: ['nodeTemplateName'] } },
+  {
+    ...RKE1,
+    kind: 'NodeTemplate',
+    rank: 36,
+    usesCredentials: true,
+    namedBy: { peers: ['nodeTemplateName'] },
+    power: { preparedBy: ['Standard User'], keeps: 'its creator may edit it, and so what runs in the machines of its pools' },
+  },
   { ...RKE1, kind: 'NodePool', rank: 44, holds: [{ holds: 'machines', what: 'its machines and their disks', asks: true }] },
 ];

@@ -1,9 +1,9 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
-import { KindDescription, called, FoundReference, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { BindingPlace, KindDescription, called, FoundReference, NamedObject, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
@@ -49,6 +49,12 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
     { never: true, says: 'is the cluster that Rancher runs on', when: called(LOCAL_CLUSTER) },
     { says: 'its projects, members and registration would be lost with it' },
   ],
+  power: {
+    preparedBy: ['Standard User'],
+    keeps: 'its creator remains owner of the cluster',
+    when: ({ metadata: { name } }) => name !== LOCAL_CLUSTER,
+    bindings: ({ metadata: { name } }) => clusterBindings(name),
+  },
 };
 
 function isRke1(manifest: Manifest): boolean {
@@ -144,7 +150,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   ],
   grantsAccess: true,
   hasGeneratedId: true,
-  permissions: credentialPermissions,
+  permissions: (manifest) => [...managementPermissions(manifest), ...credentialPermissions(manifest)],
   onlyInDryRun: (words) => (words.includes('creatorID annotation does not match user')
     // seen on Rancher 2.13.8: the creation itself is allowed, and Rancher sets the annotation
     ? 'Rancher refuses dry runs of a new Cluster without annotation field.cattle.io/no-creator-rbac, and allows its creation' : undefined),
@@ -156,7 +162,36 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     { holds: 'tenants', what: 'its projects, members and registration', searchedOn: ON_RANCHER },
   ],
   kept: [{ never: true, says: 'is the cluster that Rancher runs on', when: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL }],
+  power: {
+    preparedBy: ['Standard User'],
+    // seen on Rancher 2.15.0: the binding remains when the annotation of the creator is removed
+    keeps: 'its creator remains owner of the cluster by the ClusterRoleTemplateBinding creator-cluster-owner, even without the annotation of the creator',
+    bindings: (live) => clusterBindings(textAt(live, 'status', 'clusterName') ?? textAt(live, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME)),
+    // @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster: it takes the management Cluster of that name
+    uses: managementClusterOf,
+  },
 };
+
+/** The management Cluster of a fixed ID. */
+function managementClusterOf(manifest: Manifest): NamedObject | undefined {
+  const name = textAt(manifest, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
+  return name === undefined || isLate(name) ? undefined : { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name };
+}
+
+function managementPermissions(manifest: Manifest): NeededPermission[] {
+  const management = managementClusterOf(manifest);
+  return management ? [{ ...management, verbs: ['get'], perhaps: 'a new Cluster is refused if its management Cluster exists already' }] : [];
+}
+
+/** The bindings of a cluster by its management cluster ID. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go */
+function clusterBindings(id: string | undefined): readonly BindingPlace[] {
+  return id === undefined ? [] : [{ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRoleTemplateBinding', namespace: id }];
+}
+
+function textAt(manifest: Manifest, ...path: readonly string[]): string | undefined {
+  const value = valueAt(manifest, ...path);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
 
 function dataDirectory(field: string): ImmutableField {
   return {

@@ -28,7 +28,7 @@ export function creatorAndNone({ manifest, target }: JudgedObject): Problem[] {
   return [{
     path: annotationPath(ANNOTATION_CREATOR_ID),
     message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
-    fix: 'remove one of them; for GitOps, the creatorId',
+    fix: 'remove one of them from the manifest',
     says: 'cannot have creatorID annotation when no-creator-rbac is set',
   }];
 }

@@ -8,7 +8,7 @@ import { annotationsOf, isNameGenerated, Manifest, valueAt } from '../../core/ma
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { given } from '../../core/text/plain-text';
+import { given, plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
@@ -109,8 +109,8 @@ const CREATOR_CHANGED: Rule = {
         path: at(ANNOTATION_NO_CREATOR_RBAC),
         level: 'warning',
         says: 'cannot have creatorID annotation when no-creator-rbac is set',
-        message: `cannot be added to a Cluster with the ${ANNOTATION_CREATOR_ID} of its creation, which an apply keeps`,
-        fix: `remove ${ANNOTATION_CREATOR_ID} from the live object first`,
+        message: `cannot be added to a Cluster that ${plainText(old[ANNOTATION_CREATOR_ID] ?? 'a user')} created: its creator owns it by a ClusterRoleTemplateBinding, which remains even without ${ANNOTATION_CREATOR_ID}`,
+        fix: 'if you do not know who created it, delete the Cluster; if it is yours, set the prop creatorRbac to true',
       };
     } else if (ANNOTATION_CREATOR_ID in now && now[ANNOTATION_CREATOR_ID] !== (old[ANNOTATION_CREATOR_ID] ?? '')) {
       yield { path: at(ANNOTATION_CREATOR_ID), message: 'cannot change', fix };

@@ -43,6 +43,8 @@ export const SECRET_DESCRIPTION: KindDescription = {
   },
   ready: { judge: serviceAccountToken },
   writtenByOthers: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
+  // the role of a Standard User can create Secrets in every namespace of Rancher. @see rancher/rancher:pkg/data/management/role_data.go addUserRules
+  power: { preparedBy: ['Standard User', 'project owner', 'vm-creator'], keeps: 'its creator knows or chooses the keys that the program does not set, and may read it' },
 };
 
 /** The API version and kind of the External Secrets Operator 0.16 and later. @see external-secrets/external-secrets:apis/externalsecrets/v1/externalsecret_types.go */
@@ -52,7 +54,11 @@ export const EXTERNAL_SECRET = { apiVersion: `${GROUPS.EXTERNAL_SECRETS}/v1`, ki
 const HIDDEN = `${LATE_OPEN}hidden|base64}`;
 
 const COMMON = {
-  scope: 'Namespaced', rank: SECRET_DESCRIPTION.rank, rankOf: SECRET_DESCRIPTION.rankOf, refers: 'nothing',
+  scope: 'Namespaced',
+  rank: SECRET_DESCRIPTION.rank,
+  rankOf: SECRET_DESCRIPTION.rankOf,
+  refers: 'nothing',
+  power: { preparedBy: [], keeps: 'its creator chooses the keys that the program does not set' },
 } as const;
 
 /** The Secrets that a controller makes, from encrypted values or from a store: what needs the Secret needs them. */

@@ -35,4 +35,5 @@ export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
   rank: 42,
   // it has no conditions; what is read from it is waited for as a late value
   ready: { judge: () => READY },
+  power: { preparedBy: [], keeps: 'its creator knows the token and can connect another cluster in place of yours' },
 };

@@ -26,6 +26,7 @@ const BINDING = {
   targets: ON_RANCHER,
   access: 'binding',
   grantsAccess: true,
+  power: { preparedBy: [], keeps: 'it gives the role to its members, and fields that the program does not set remain' },
   writtenByOthers: [
     'metadata.labels[auth.management.cattle.io/crb-rb-labels-updated]', 'metadata.annotations', 'metadata.finalizers', 'userName', 'userPrincipalName',
   ],
@@ -92,6 +93,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'ProjectRoleTemplateBinding',
     scope: 'Namespaced',
     rank: 62,
+    power: { ...BINDING.power, preparedBy: ['project owner'] },
     immutable: [immutable('project-binding', 'ProjectRoleTemplateBinding', 'project, role and member', ['projectName', 'roleTemplateName', 'serviceAccount'], SUBJECT_FIELDS)],
     passing: [
       ...NOT_YET,

@@ -1,9 +1,9 @@
 import { whenTrue } from '../../core/kind/health';
-import { KindDescription, ON_RANCHER, REFUSED, NeededPermission } from '../../core/kind/kind';
+import { BindingPlace, KindDescription, ON_RANCHER, REFUSED, NeededPermission } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
 import { Readiness, allTrue } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, kindKey } from '../../core/manifest/manifest';
+import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, API_VERSIONS, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/binding.kind';
@@ -92,7 +92,19 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   // members need its namespace, and nothing else
   health: { healthy: whenTrue('BackingNamespaceCreated') },
   holds: [{ holds: 'tenants', what: 'its members and quotas' }],
+  power: {
+    // who is member of a cluster can create Projects in it: cluster-member, projects-create
+    preparedBy: [],
+    keeps: 'its creator remains owner of the project, and its members remain members',
+    bindings: projectBindings,
+  },
 };
+
+/** The bindings of a project are in its own namespace. */
+function projectBindings({ metadata: { name }, status }: Manifest): readonly BindingPlace[] {
+  const backing = valueAt(status, 'backingNamespace');
+  return [{ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ProjectRoleTemplateBinding', namespace: typeof backing === 'string' && backing !== '' ? backing : name }];
+}
 
 /**
  * Without Rancher's webhook the namespace comes later, and has no name in the status. A Project without a creator gets no role of a creator.
@@ -119,6 +131,13 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'],
   holds: [{ holds: 'data', what: 'everything in it' }],
   kept: [{ never: true, says: 'is a namespace of the system', when: isSystemNamespace }],
+  power: {
+    preparedBy: ['project owner'],
+    keeps: 'everyone with a role in it keeps access to what the program creates there',
+    when: (namespace) => !isSystemNamespace(namespace),
+    onlyIfHeld: true,
+    bindings: ({ metadata: { name: namespace } }) => [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', namespace }],
+  },
 };
 
 function isSystemNamespace({ metadata: { name } }: Manifest): boolean {

@@ -8,6 +8,7 @@ const ROLE = {
   scope: 'Cluster',
   targets: ON_RANCHER,
   access: 'role',
+  power: { preparedBy: [], keeps: 'its subjects keep its permissions', when: ({ builtin }: Manifest) => builtin !== true },
   // seen on Rancher 2.13.8: the webhook lets built-in role templates go
   kept: [{ never: true, says: 'is built into Rancher', when: ({ builtin }: Manifest) => builtin === true }],
 } as const;

@@ -28,6 +28,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     ...AUTHENTICATION,
     kind: 'User',
     rank: 30,
+    power: { preparedBy: [], keeps: 'its owner logs in with the principals, the password and the tokens that it has' },
     namedBy: { peers: ['userName'] },
     immutable: [{
       id: 'user/username-changed',
@@ -44,7 +45,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
   },
   { ...AUTHENTICATION, kind: 'UserAttribute', rank: 35 },
   { ...AUTHENTICATION, kind: 'Preference', scope: 'Namespaced', rank: 35, machinesGoWithout: () => true },
-  { ...AUTHENTICATION, kind: 'Token', rank: 35 },
+  { ...AUTHENTICATION, kind: 'Token', rank: 35, power: { preparedBy: [], keeps: 'its creator knows it and logs in as its user' } },
   { ...AUTHENTICATION, kind: 'OIDCClient', targets: ON_RANCHER, rank: 35 },
   {
     ...AUTHENTICATION,

@@ -100,7 +100,7 @@ test('an object with managers of versions that are gone is looked at, though it 
   expect((await made.apply()).failed[0].message).toContain('kubectl (v0). Fix: set --migrate-managed-fields to give them v1; nothing else changes');
   expect(dc1.did('patch')).toEqual([]);
   expect((await made.apply({ migrateManagedFields: true })).failed).toEqual([]);
-  expect(made.events).toContainEqual(expect.objectContaining({ id: ID, state: 'configured', message: 'managed fields migrated: kubectl (v0)' }));
+  expect(made.events).toContainEqual(expect.objectContaining({ id: ID, state: 'adopted', message: 'managed fields migrated: kubectl (v0)' }));
   expect(managersOf(made).sort()).toEqual([APP.fieldManager, 'kubectl']);
 });
 

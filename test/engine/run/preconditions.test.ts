@@ -41,11 +41,15 @@ test('a plan shows that an apply refuses a recreated Cluster, in the words of th
   const words = await trial.apply().then(() => 'nothing was refused', (error: Error) => error.message);
   expect((await planned(trial)).refused).toBe(words);
   expect((await planned(trial, [ID])).refused).toBeUndefined();
-  expect((await planned(await recreated({ 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' }))).refused).toBeUndefined();
+  const fixed = await recreated({ 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' });
+  expect((await planned(fixed)).refused).not.toContain('was recreated');
+  expect((await planned(fixed, [ID])).refused).toBeUndefined();
 });
 
-test('one whose id is fixed is the same as before', async () => {
+test('one whose id is fixed is the same as before, if the user accepts what someone else made', async () => {
   const trial = await recreated({ 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' });
+  expect((await trial.apply()).failed).toEqual([expect.objectContaining({ id: ID, message: expect.stringContaining('its creator remains owner of the cluster') })]);
+  expect((await trial.apply({ acceptNewCluster: [ID] })).failed).toEqual([]);
   expect((await trial.apply()).failed).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ describe('an object that is there although no inventory knows it', () => {
     const trial = one();
     trial.clusters.dc1.seed({ ...REF, data: { other: 'theirs' } });
     expect((await trial.apply()).done).toEqual([ID]);
-    expect(trial.states(ID)).toEqual(['applying', 'configured']);
+    expect(trial.states(ID)).toEqual(['applying', 'adopted']);
     expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default').data).toEqual({ key: 'ours', other: 'theirs' });
   });
 

@@ -70,7 +70,7 @@ test('leaves a field alone that the plan did not name, or that another manager o
 
 test('a plan refuses ids that the program does not have', async () => {
   const { folder } = program();
-  expect(await runCli('plan', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`--force-conflicts: must be the ID of an object, got x. Fix: use the IDs that plan prints next to conflicts, e.g. ${ID}`) });
+  expect(await runCli('plan', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`--force-conflicts: must be the ID of an object, got x. Fix: use the IDs that plan prints next to conflicts and refusals, e.g. ${ID}`) });
 });
 
 test('a plan of another app is refused by that word', async () => {

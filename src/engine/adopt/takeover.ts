@@ -1,0 +1,122 @@
+import { holdersOf } from './holders';
+import { kindOf } from '../../core/kind/all-kinds';
+import { Power } from '../../core/kind/kind';
+import { mustExist } from '../../core/kind/retention';
+import { Manifest, objectLabel, refId } from '../../core/manifest/manifest';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
+import { AdoptOptions } from '../fields/managed-fields';
+import { otherManagers, ownedBy } from '../fields/owned-fields';
+import { missingMark } from '../inventory/apply-set';
+import { InventoryEntry } from '../inventory/inventory';
+import { onFailure } from '../transport/api';
+
+/** A declared object and its live state. */
+interface Declared {
+  readonly object: AssemblyObject;
+  readonly manifest: Manifest;
+  /** Undefined if it does not exist. */
+  readonly live?: LiveObject;
+  /** What the inventory contains about it. */
+  readonly entry?: InventoryEntry;
+}
+
+interface TakeoverOptions extends AdoptOptions {
+  readonly cluster: Cluster;
+  readonly fieldManager: string;
+  /** Whether the program declares an object of the same cluster. */
+  readonly isDeclared: (ref: ObjectRef) => boolean;
+  /** Targets, and IDs of objects, that may have been recreated. */
+  readonly acceptNewCluster?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** What an apply must know before it writes to an object that someone else made. */
+export interface Takeover {
+  /** Why the object is not adopted. @default - it is adopted */
+  readonly refused?: string;
+  /** Who has access to the object after the adoption. */
+  readonly holders: readonly string[];
+}
+
+/** Tests whether a program declares an object of a target. */
+export function declaredIn({ objects }: Pick<Assembly, 'objects'>): (target: string, ref: ObjectRef) => boolean {
+  const declared = new Set(objects.map((object) => refId(object.target, object)));
+  return (target, ref) => declared.has(refId(target, ref));
+}
+
+/** Whether an object must be read before it is first written: a user who made it before keeps permissions by it. */
+export function givesPower(manifest: Manifest): boolean {
+  return powerOf(manifest) !== undefined;
+}
+
+function powerOf(manifest: Manifest): Power | undefined {
+  const power = kindOf(manifest)?.power;
+  return power?.when?.(manifest) === false ? undefined : power;
+}
+
+/**
+ * Judges the adoption of an object that gives someone permissions; undefined if there is nothing to adopt, or nothing to fear.
+ *
+ * A user who can create an object can also set the label and the field manager of this app. So only the inventory, with the UID of the object, shows that this
+ * app wrote it.
+ */
+export async function takeoverOf(declared: Declared, options: TakeoverOptions): Promise<Takeover | undefined> {
+  const { object, manifest, live } = declared;
+  const power = powerOf(manifest);
+  if (!power || mustExist(object)) { return undefined; }
+  if (!live) { return usedInstead(declared, power, options); }
+  if (isKnown(declared, live, options)) { return undefined; }
+  const holders = await holdersOf(live, power, options.cluster, { ...options, manifest });
+  const harmless = power.onlyIfHeld === true || wasInterrupted(declared, live, options);
+  if (options.adopt?.includes(object.id) || (harmless && holders.length === 0)) { return { holders }; }
+  const managers = otherManagers(live, options.fieldManager);
+  const by = managers.length > 0 ? ` (written by ${managers.join(', ')})` : '';
+  return { holders, refused: `already exists, and is not in the inventory of this app${by}: ${withHolders(power.keeps, holders)}. ${fixOf(object.id)}` };
+}
+
+/** An object that the server would use as part of a new one, such as the management Cluster of a Cluster. */
+async function usedInstead({ object: { id, target }, manifest }: Declared, power: Power, options: TakeoverOptions): Promise<Takeover | undefined> {
+  const ref = power.uses?.(manifest);
+  if (!ref || options.isDeclared(ref)) { return undefined; }
+  const { cluster, signal } = options;
+  const live = await cluster.read(ref, { signal }).catch(onFailure(['forbidden'], ({ message }) => message));
+  if (typeof live === 'string') {
+    return options.adopt?.includes(id) ? { holders: [] } : {
+      holders: [],
+      refused: `cannot check whether ${ref.kind} ${ref.name} on ${target} already exists, which would become part of it: ${live}. Fix: allow this identity to read it`,
+    };
+  }
+  const other = live && powerOf(live);
+  if (!live || !other || live.metadata.deletionTimestamp !== undefined) { return undefined; }
+  const holders = await holdersOf(live, other, cluster, { ...options, manifest: live });
+  if (options.adopt?.includes(id)) { return { holders }; }
+  return {
+    holders,
+    refused: `${live.apiVersion} ${objectLabel(live)} on ${target} already exists and would become part of it: ${withHolders(other.keeps, holders)}. ${fixOf(id)}`,
+  };
+}
+
+function isKnown({ object, entry }: Declared, live: LiveObject, { fieldManager, acceptNewCluster = [] }: TakeoverOptions): boolean {
+  if (entry?.uid === live.metadata.uid || acceptNewCluster.includes(object.id)) { return true; }
+  // the cluster was restored: its objects have other UIDs
+  return acceptNewCluster.includes(object.target) && missingMark(live, fieldManager) === undefined;
+}
+
+/** Whether a run ended before it could record the UID of an object that it wrote. */
+function wasInterrupted({ entry }: Declared, live: LiveObject, { fieldManager }: TakeoverOptions): boolean {
+  return entry !== undefined && entry.uid === undefined && ownedBy(live, fieldManager) !== undefined;
+}
+
+/** Who has access to an object, for messages; empty if no one is known to have it. */
+export function heldText(holders: readonly string[]): string {
+  return holders.length === 0 ? '' : `access has: ${holders.join('; ')}`;
+}
+
+function withHolders(text: string, holders: readonly string[]): string {
+  return [text, heldText(holders)].filter((part) => part).join('; ');
+}
+
+function fixOf(id: string): string {
+  return `Fix: find out who made it, and delete it if you do not know it; to adopt it with all who have access to it, set --adopt '${id}'`;
+}
