@@ -122,6 +122,7 @@ export interface RunFlags extends TargetFlags {
   readonly timeout?: string;
   readonly concurrency: string;
   readonly failFast?: boolean;
+  readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
   readonly deleteAnyway: readonly string[];
   /** False for `--no-preflight`. */
@@ -137,9 +138,14 @@ export const FORCE_CONFLICTS = 'take the fields of this object from other field 
 /** What the option does that lets a program follow one that it shares nothing with. */
 export const ALLOW_EMPTY = 'delete what was applied before even if this program declares none of it';
 
+/** Adds the option to read inventories that others may have written. */
+export function withFormerInventory(command: Command): Command {
+  return command.addOption(repeatable('--former-inventory <target>', 'read the inventory that an earlier version kept in namespace default of this target, where tenants may write'));
+}
+
 /** Adds the options by which a command writes to clusters, and finds them; after those of its own. */
 export function withRunOptions(command: Command): Command {
-  command
+  withFormerInventory(command)
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
     .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
     .option('--no-preflight', NO_PREFLIGHT)
@@ -180,6 +186,7 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
       version: packageVersion(),
       onEvent: (event) => { progress.on(event); },
       signal: ended.signal,
+      formerInventory: flags.formerInventory,
       forceConflicts: flags.forceConflicts,
       deleteAnyway: flags.deleteAnyway,
       preflight: flags.preflight,

@@ -49,7 +49,8 @@ function forTargets(options: BindOptions, targets: readonly AssemblyTarget[]): B
 /** The inventory of the target that holds the lock knows all others; if it cannot be read, the run fails there and reports why. */
 async function removedOf({ targets: bound }: Binding, targets: readonly AssemblyTarget[], app: App): Promise<RemovedTarget[]> {
   try {
-    const stored = await readInventory(await bound.get(homeTarget(targets).name)!.cluster(), app);
+    const { target, cluster } = bound.get(homeTarget(targets).name)!;
+    const stored = await readInventory(await cluster(), app, { target });
     return stored ? removedTargets([stored], targets) : [];
   } catch {
     return [];

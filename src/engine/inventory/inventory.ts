@@ -82,24 +82,39 @@ export function formerParentOf({ formerParent }: App): ObjectRef {
   return { apiVersion: 'v1', kind: 'ConfigMap', ...formerParent };
 }
 
-interface FormerOptions {
-  readonly labelSelector: string;
+/** How an inventory is read. */
+export interface InventoryOptions {
+  /** The target that the inventory is on. @default - one on which others may write to `default` */
+  readonly target?: Pick<AssemblyTarget, 'name' | 'kind'>;
+  /** Targets whose inventory of an earlier version is read although others may write it (`--former-inventory`). @default - none */
+  readonly formerInventory?: readonly string[];
   readonly signal?: AbortSignal;
-  /** Receives the reason why it cannot be used. */
+  /** Receives the reason why the inventory of an earlier version is not used. */
   readonly onWarning?: (message: string) => void;
 }
 
+/** Whether only administrators write to `default`, where earlier versions kept the inventory: on Rancher, no role of users reaches it. */
+function isTrusted({ target, formerInventory = [] }: InventoryOptions): boolean {
+  return target !== undefined && (target.kind === 'rancher' || formerInventory.includes(target.name));
+}
+
 /**
- * Reads the inventory of earlier versions, which is in a namespace that tenants of a Harvester may write to. So only entries whose live objects have the marks
- * of the app are used, and an unreadable inventory is ignored.
+ * Reads the inventory of earlier versions, which is in a namespace that tenants of a Harvester may write to. So it is used only where administrators alone write,
+ * or on request; only entries whose live objects have the marks of the app are used, and an unreadable inventory is ignored.
  */
 async function readFormerInventory(
-  cluster: Cluster, app: App, { labelSelector, signal, onWarning }: FormerOptions,
+  cluster: Cluster, app: App, labelSelector: string, { signal, onWarning, ...options }: InventoryOptions,
 ): Promise<(InventoryContent & { readonly uid: string }) | undefined> {
   const place = `ConfigMap ${app.formerParent.namespace}/${app.formerParent.name}, where earlier versions kept the inventory`;
   try {
     const live = await cluster.read(formerParentOf(app), { signal });
     if (!live || ownedBy(live, app.fieldManager) === undefined) { return undefined; }
+    if (!isTrusted(options)) {
+      const name = options.target?.name ?? '<target>';
+      onWarning?.(`${place}, is not read: tenants may write there. Fix: if an earlier version applied to ${name}, check the list and set --former-inventory ${name}, once; `
+        + 'otherwise delete the ConfigMap');
+      return undefined;
+    }
     const content = unpacked(live, place, FORMER_SCHEMA);
     return { ...content, uid: live.metadata.uid, entries: await marked(cluster, app, content.entries, labelSelector, signal) };
   } catch (error) {
@@ -125,8 +140,8 @@ async function marked(
 function carriesMarks({ policy, written }: InventoryEntry, live: LiveObject, fieldManager: string): boolean {
   switch (policy) {
     case 'delete': return missingMark(live, fieldManager) === undefined;
-    // a controller owns the value now; the digest of the last write is compared only with the program
-    case 'reset': return isOurValue(live, fieldManager) || written !== undefined;
+    // a controller may own the value now, but not the other fields of the app
+    case 'reset': return isOurValue(live, fieldManager) || (written !== undefined && ownedBy(live, fieldManager) !== undefined);
     case 'keep': return ownedBy(live, fieldManager) !== undefined;
   }
 }
@@ -144,18 +159,13 @@ export function parentOf({ parent }: App): ObjectRef {
   return { apiVersion: 'v1', kind: 'ConfigMap', ...parent };
 }
 
-/**
- * Reads the inventory of an app; undefined if it was never applied to the cluster. Throws if the ConfigMap belongs to another tool.
- *
- * @param onWarning receives the reason why the inventory of an earlier version cannot be used
- */
-export async function readInventory(
-  cluster: Cluster, app: App, signal?: AbortSignal, onWarning?: (message: string) => void,
-): Promise<StoredInventory | undefined> {
+/** Reads the inventory of an app; undefined if it was never applied to the cluster. Throws if the ConfigMap belongs to another tool. */
+export async function readInventory(cluster: Cluster, app: App, options: InventoryOptions = {}): Promise<StoredInventory | undefined> {
   const labelSelector = memberSelector(app);
+  const { signal } = options;
   const live = await cluster.read(parentOf(app), { signal });
   if (!live) {
-    const former = await readFormerInventory(cluster, app, { labelSelector, signal, onWarning });
+    const former = await readFormerInventory(cluster, app, labelSelector, options);
     if (!former) { return undefined; }
     const { uid: replaces, entries, clusterUids } = former;
     return { entries, clusterUids, replaces, labelSelector };
@@ -174,9 +184,11 @@ export async function readInventory(
 }
 
 /** Reads inventories for a plan. */
-export function inventoryReader(app: App): InventoryReader {
+export function inventoryReader(
+  app: App, { formerInventory, onWarning }: { readonly formerInventory?: readonly string[]; readonly onWarning?: (target: string, message: string) => void } = {},
+): InventoryReader {
   return async (cluster: Cluster, target: AssemblyTarget, signal?: AbortSignal) => {
-    const stored = await readInventory(cluster, app, signal);
+    const stored = await readInventory(cluster, app, { target, formerInventory, signal, onWarning: (message) => onWarning?.(target.name, message) });
     return stored && withTrustedUids(stored, target);
   };
 }

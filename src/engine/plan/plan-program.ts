@@ -16,6 +16,8 @@ export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly rolls: RollsOf;
   /** Targets, and IDs of provisioning Clusters, that may have been recreated since the last run. @default - a recreated cluster is an error */
   readonly acceptNewCluster?: readonly string[];
+  /** Targets whose inventory of an earlier version is read although others may write it. @default - only that on Rancher is read */
+  readonly formerInventory?: readonly string[];
   /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
   /** Check the permissions that an apply needs. @default true */
@@ -45,7 +47,7 @@ export async function planProgram(program: Program, options: PlanRunOptions): Pr
       ...options,
       app: app.id,
       fieldManager: app.fieldManager,
-      inventory: permissions.reading(inventoryReader(app)),
+      inventory: permissions.reading(inventoryReader(app, options)),
       finish: asMember(app),
       late,
       onWarning: ({ id }, message) => onWarning?.(id, redactor.scrub(message)),

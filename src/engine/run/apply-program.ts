@@ -171,10 +171,10 @@ function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
 }
 
 async function checkedPlan(plan: Plan, rolls: RollsOf, graph: ApplyGraph, run: RunContext): Promise<PlanKeeper> {
-  const { app } = run.options;
+  const { app, formerInventory } = run.options;
   const fresh = await makePlan({ ...run.program, graph }, {
     ...run.fields,
-    inventory: inventoryReader(app),
+    inventory: inventoryReader(app, { formerInventory }),
     late: new LateResolver(run.program.assembly, run.program.targets, { signal: run.stop }),
     finish: asMember(app),
     rolls,

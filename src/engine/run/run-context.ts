@@ -39,6 +39,8 @@ export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly random?: () => number;
   /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
   readonly acceptNewCluster?: readonly string[];
+  /** Targets whose inventory of an earlier version is read although others may write it. @default - only that on Rancher is read */
+  readonly formerInventory?: readonly string[];
   /** IDs of objects to delete even if others need them. @default - none */
   readonly deleteAnyway?: readonly string[];
   /** Number of objects that are written at the same time, per target. @default 8 */
@@ -279,10 +281,12 @@ export class RunContext {
   }
 
   private async add(name: string, cluster: Cluster): Promise<Place> {
-    const { app, version = '0.0.0' } = this.options;
+    const { app, version = '0.0.0', formerInventory } = this.options;
     let stored: StoredInventory | undefined;
     try {
-      stored = await readInventory(cluster, app, this.stop, (message) => { this.warn(message, name); });
+      stored = await readInventory(cluster, app, {
+        target: this.program.targets.get(name)!.target, formerInventory, signal: this.stop, onWarning: (message) => { this.warn(message, name); },
+      });
     } catch (error) {
       throw error instanceof ApiError ? error : new Error(`target ${name}: ${(error as Error).message}`);
     }

@@ -7,7 +7,7 @@ import { BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/
 import { Difference } from '../../engine/fields/compare-desired';
 import { ownedBy } from '../../engine/fields/owned-fields';
 import { APPLY_SET, App } from '../../engine/inventory/apply-set';
-import { InventoryEntry, readInventory } from '../../engine/inventory/inventory';
+import { InventoryEntry, InventoryOptions, readInventory } from '../../engine/inventory/inventory';
 import { standingOf } from '../../engine/inventory/standing';
 import { valueText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
@@ -47,9 +47,10 @@ export async function driftOf(
   const clusters = new Map<string, Cluster>();
   const entries = new Map<string, InventoryEntry>();
   for (const name of reachable) {
-    const cluster = await targets.get(name)!.cluster(options.signal);
+    const { target, cluster: connect } = targets.get(name)!;
+    const cluster = await connect(options.signal);
     clusters.set(name, cluster);
-    for (const entry of await entriesOf(cluster, app, options)) { entries.set(entry.id, entry); }
+    for (const entry of await entriesOf(cluster, app, { ...options, target })) { entries.set(entry.id, entry); }
   }
   const objects = program.assembly.objects.filter((object) => clusters.has(object.target) && !object.lateValues?.length);
   const compared = await inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<Compared> => {
@@ -72,9 +73,9 @@ export async function driftOf(
   return [...compared.flatMap((each) => each.diagnosis ?? []), ...missingOf(compared)];
 }
 
-async function entriesOf(cluster: Cluster, app: App, { signal }: RequestOptions) {
+async function entriesOf(cluster: Cluster, app: App, options: InventoryOptions) {
   try {
-    return (await readInventory(cluster, app, signal))?.entries ?? [];
+    return (await readInventory(cluster, app, options))?.entries ?? [];
   } catch (error) {
     if (error instanceof ApiError && error.failure === 'aborted') { throw error; }
     // another tool's, or not to be read: then nothing is known of what was written

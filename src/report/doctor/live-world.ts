@@ -219,7 +219,7 @@ export async function knownTargets(
   const { signal } = options;
   const seen = await Promise.all([...targets.values()].map(async ({ target, by, cluster: connect }) => {
     const cluster = await orNothing(async () => connect(signal), signal);
-    const stored = cluster && await orNothing(async () => readInventory(cluster, app, signal), signal);
+    const stored = cluster && await orNothing(async () => readInventory(cluster, app, { target, signal }), signal);
     return {
       name: target.name,
       by,

@@ -193,11 +193,12 @@ interface StatusOptions extends RequestOptions {
 }
 
 async function targetStatus(bound: BoundTarget, program: LoadedAssembly, app: App, options: StatusOptions): Promise<TargetStatus> {
-  const { target: { name }, by } = bound;
-  const objects = program.assembly.objects.filter(({ target }) => target === name);
+  const { target, by } = bound;
+  const { name } = target;
+  const objects = program.assembly.objects.filter((object) => object.target === name);
   try {
     const cluster = await bound.cluster(options.signal);
-    const inventory = await readInventory(cluster, app, options.signal);
+    const inventory = await readInventory(cluster, app, { target, signal: options.signal });
     const lockedBy = await lockOf(cluster, app, options);
     const declared = new Set(objects.map(({ id }) => id));
     const entries = inventory && new Map(inventory.entries.map((entry) => [entry.id, entry]));

@@ -157,16 +157,60 @@ describe('who plants an inventory where earlier versions kept it', () => {
       planted(trial.clusters.dc1, []);
       trial.clusters.dc1.change(FORMER, (live) => { live.binaryData.inventory = value; });
       expect((await trial.apply()).failed).toEqual([]);
-      expect(trial.told).toContain('it is ignored');
+      expect(trial.told).toContain('is not read: tenants may write there');
     }
+  });
+
+  /** Settings as Harvester has them, which are named with a digest: as an inventory has it whose values controllers rewrite. */
+  function settings(cluster: FakeCluster): readonly object[] {
+    return ['ntp-servers', 'log-level'].map((name) => {
+      const { uid } = cluster.seed({ apiVersion: HARVESTER, kind: 'Setting', metadata: { name }, value: 'admins' }, 'harvester').metadata;
+      return { id: `dc1//Setting/${name}`, apiVersion: HARVESTER, kind: 'Setting', name, uid, policy: 'reset', written: 'f'.repeat(32) };
+    });
+  }
+
+  test('cannot stop the first apply with settings that the program does not declare', async () => {
+    const trial = new Trial(program());
+    const { dc1 } = trial.clusters;
+    planted(dc1, settings(dc1));
+    expect((await trial.apply()).failed).toEqual([]);
+    expect(trial.told).toContain('--former-inventory dc1');
+    expect(dc1.live(HARVESTER, 'Setting', 'log-level').value).toBe('admins');
+    // nor the second one
+    trial.forget();
+    expect((await trial.apply()).failed).toEqual([]);
+    expect(trial.told).not.toContain('former');
+  });
+
+  test('cannot stop it even where the administrator lets it be read', async () => {
+    for (const value of ['AAAA', gzipSync('{"schema":1,"entries":[{"id":1}]}').toString('base64'), undefined]) {
+      const trial = new Trial(program());
+      const { dc1 } = trial.clusters;
+      planted(dc1, settings(dc1));
+      if (value !== undefined) { dc1.change(FORMER, (live) => { live.binaryData.inventory = value; }); }
+      expect((await trial.apply({ formerInventory: ['dc1'] })).failed).toEqual([]);
+      if (value !== undefined) { expect(trial.told).toContain('it is ignored'); }
+      expect(dc1.live(HARVESTER, 'Setting', 'log-level').value).toBe('admins');
+    }
+  });
+
+  test('is still read on Rancher, where administrators alone write', async () => {
+    const small = new SmallProgram().target('rancher', 'rancher');
+    small.object('rancher', 'v1', 'ConfigMap', 'team-a/stays');
+    const trial = new Trial(small);
+    planted(trial.clusters.rancher, [], {});
+    await trial.apply();
+    expect(trial.told).not.toContain('is not read');
   });
 });
 
 describe('an inventory of an earlier version', () => {
+  const OLD = { formerInventory: ['dc1'] };
+
   /** A cluster with the state of an earlier version: the inventory in its previous place, members with its label. */
   async function upgraded(): Promise<Trial> {
     const trial = new Trial(program('old'), { rancher: fake('uid-of-rancher'), dc1: fake('uid-of-dc1') });
-    await trial.apply();
+    await trial.apply(OLD);
     const former = applySetId({ parent: APP.formerParent });
     for (const cluster of Object.values(trial.clusters)) {
       const live = cluster.live('v1', 'ConfigMap', PARENT.name, PARENT.namespace);
@@ -191,7 +235,7 @@ describe('an inventory of an earlier version', () => {
   test('is moved, and what it names is pruned; nothing else is written', async () => {
     const trial = await upgraded();
     trial.declared = program();
-    expect((await trial.apply()).failed).toEqual([]);
+    expect((await trial.apply(OLD)).failed).toEqual([]);
     expect(writes(trial.clusters.dc1)).toEqual(['delete ConfigMap team-a/old']);
     expect(placeOf(trial.clusters.dc1)).toEqual(['kube-system']);
     expect(contentOf(trial.clusters.dc1.live('v1', 'ConfigMap', PARENT.name, 'kube-system')).replaces).toBeUndefined();
@@ -205,11 +249,11 @@ describe('an inventory of an earlier version', () => {
       const { dc1 } = trial.clusters;
       let count = 0;
       dc1.fault = ({ verb, what }) => ((verb === 'apply' || verb === 'delete') && what.includes('cdk8s-harvester-') && count++ >= at ? new Error('the process died') : undefined);
-      const died = await trial.apply().then(() => false, () => true);
+      const died = await trial.apply(OLD).then(() => false, () => true);
       crashes += died ? 1 : 0;
       dc1.fault = undefined;
       expect(placeOf(dc1)).not.toEqual([]);
-      expect((await trial.apply()).failed).toEqual([]);
+      expect((await trial.apply(OLD)).failed).toEqual([]);
       expect(dc1.live('v1', 'ConfigMap', 'old', 'team-a')).toBeUndefined();
       expect(placeOf(dc1)).toEqual(['kube-system']);
     }
@@ -218,18 +262,26 @@ describe('an inventory of an earlier version', () => {
 
   test('is moved by a destroy, too, and then deleted', async () => {
     const trial = await upgraded();
-    expect((await trial.destroy()).failed).toEqual([]);
+    expect((await trial.destroy(OLD)).failed).toEqual([]);
     expect(placeOf(trial.clusters.dc1)).toEqual([]);
     expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'stays', 'team-a')).toBeUndefined();
   });
 
   test('reports no change for the previous label, and renews it with the next change', async () => {
     const trial = await upgraded();
-    await trial.apply();
+    await trial.apply(OLD);
     expect(writes(trial.clusters.dc1)).toEqual([]);
     trial.declared = program('old');
     trial.declared.manifests.set('dc1//ConfigMap/team-a/old', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old', namespace: 'team-a' }, data: { key: 'new' } });
-    await trial.apply();
+    await trial.apply(OLD);
     expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'old', 'team-a').metadata.labels['applyset.kubernetes.io/part-of']).toBe(applySetId(APP));
+  });
+
+  test('is left alone, with a warning, where tenants may write and no one asks for it', async () => {
+    const trial = await upgraded();
+    trial.declared = program();
+    await trial.apply();
+    expect(trial.told).toContain('is not read: tenants may write there. Fix: if an earlier version applied to dc1, check the list and set --former-inventory dc1, once');
+    expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'old', 'team-a')).toBeDefined();
   });
 });

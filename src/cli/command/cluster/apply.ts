@@ -11,7 +11,7 @@ import { HINT } from '../../../engine/preflight/preflight';
 import { OutputFlags, repeatable, withFormat, withOutputFolder } from '../../option/output-options';
 import {
   ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, managedFieldsOf, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags,
-  withAppOption, withManagedFieldsOptions, withRunOptions, withTargetOptions,
+  withAppOption, withFormerInventory, withManagedFieldsOptions, withRunOptions, withTargetOptions,
 } from '../../option/run-options';
 import { EXIT, hasColors, interruptible, print, printError, printPainted } from '../../process';
 import { Progress } from '../../progress';
@@ -22,6 +22,7 @@ const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: EXI
 interface PlanFlags extends TargetFlags, ManagedFieldsFlags, OutputFlags<'text' | 'json' | 'markdown'> {
   readonly app?: string;
   readonly all?: boolean;
+  readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
   readonly allowEmpty?: boolean;
   /** False for `--no-preflight`. */
@@ -39,14 +40,14 @@ export function planCommand(): Command {
     .option('--out <file>', 'save the plan to this file (mode 0600); `apply <file>` carries it out, or stops if a cluster changed since')
     .option('--all', 'also list objects without a change')
     .option('--allow-empty', ALLOW_EMPTY);
-  withManagedFieldsOptions(command)
+  withFormerInventory(withManagedFieldsOptions(command))
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
     .option('--no-preflight', NO_PREFLIGHT);
   return withTargetOptions(command)
     .action(async (path: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
-        const { app, forceConflicts, allowEmpty, preflight } = flags;
-        const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, forceConflicts, allowEmpty, preflight, signal });
+        const { app, formerInventory, forceConflicts, allowEmpty, preflight } = flags;
+        const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, preflight, signal });
         if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
         if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
         printPainted(result.scrub(printed(result, flags)));
