@@ -137,6 +137,7 @@ export class FakeCluster implements Cluster {
     const owners = live.metadata.managedFields.map((entry: any) => [entry.manager, { operation: entry.operation, leaves: leavesIn(entry.fieldsV1) }]);
     Object.defineProperty(live, 'owners', { value: Object.fromEntries(owners), enumerable: false, configurable: true });
     live.metadata.resourceVersion = String(++this.counter);
+    this.removeIfDone(live);
     return COPY(live);
   }
 
@@ -233,11 +234,29 @@ export class FakeCluster implements Cluster {
 
   private removeIfDone(live: any): void {
     if (!live.metadata.deletionTimestamp || (live.metadata.finalizers ?? []).length > 0) { return; }
+    if (live.kind === 'Namespace' && live.apiVersion === 'v1' && !this.isEmptied(live)) { return; }
     this.objects.delete(keyOf(refOf(live)));
-    if (live.kind !== 'Namespace' || live.apiVersion !== 'v1') { return; }
+    const { namespace } = live.metadata;
+    const around = namespace && this.objects.get(keyOf({ apiVersion: 'v1', kind: 'Namespace', name: namespace }));
+    if (around) { this.removeIfDone(around); }
+  }
+
+  /**
+   * Deletes what is in a Namespace that is being deleted; what has finalizers remains, and so does the Namespace.
+   * @see kubernetes/kubernetes:pkg/controller/namespace/deletion/status_condition_utils.go
+   */
+  private isEmptied(namespace: any): boolean {
+    const left = new Map<string, number>();
     for (const [key, object] of [...this.objects]) {
-      if (object.metadata.namespace === live.metadata.name) { this.objects.delete(key); }
+      if (object.metadata.namespace !== namespace.metadata.name) { continue; }
+      const finalizers: string[] = object.metadata.finalizers ?? [];
+      if (finalizers.length === 0) { this.objects.delete(key); }
+      object.metadata.deletionTimestamp ??= '2026-01-01T00:00:00Z';
+      for (const finalizer of finalizers) { left.set(finalizer, (left.get(finalizer) ?? 0) + 1); }
     }
+    const message = `Some content in the namespace has finalizers remaining: ${[...left].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`).join(', ')}`;
+    namespace.status = { ...namespace.status, phase: 'Terminating', conditions: [{ type: 'NamespaceFinalizersRemaining', status: left.size > 0 ? 'True' : 'False', message }] };
+    return left.size === 0;
   }
 }
 

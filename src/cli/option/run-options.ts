@@ -125,6 +125,7 @@ export interface RunFlags extends TargetFlags {
   readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
   readonly deleteAnyway: readonly string[];
+  readonly removeFinalizer: readonly string[];
   /** False for `--no-preflight`. */
   readonly preflight: boolean;
 }
@@ -148,6 +149,7 @@ export function withRunOptions(command: Command): Command {
   withFormerInventory(command)
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
     .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
+    .addOption(repeatable('--remove-finalizer <id=finalizer>', 'remove this finalizer from this object while it is being deleted, although its controller did not'))
     .option('--no-preflight', NO_PREFLIGHT)
     .option('--fail-fast', 'stop after the first failure')
     .option('--timeout <seconds>', 'wait at most this long for one object or a silent server; default: by kind, 2 minutes for a server')
@@ -189,6 +191,7 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
       formerInventory: flags.formerInventory,
       forceConflicts: flags.forceConflicts,
       deleteAnyway: flags.deleteAnyway,
+      removeFinalizers: flags.removeFinalizer,
       preflight: flags.preflight,
       concurrency,
       failFast: flags.failFast,

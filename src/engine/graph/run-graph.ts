@@ -22,6 +22,9 @@ export type NodeOutcome =
   /** Not begun, or aborted, since the run was interrupted. */
   | { readonly state: 'pending'; readonly acted: boolean };
 
+/** The failure of a node that others need not wait for: they go on. */
+export class PassedOverError extends Error {}
+
 /** The progress of a node: it acts, settles if anything waits for that, and ends. */
 type NodeProgress = { readonly state: 'acting' | 'settling' } | NodeOutcome;
 
@@ -40,8 +43,8 @@ export interface RunGraphOptions {
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a failure are skipped, the others continue. Workers and outcomes
- * do not contain groups.
+ * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a failure are skipped, unless it is one to pass over; the others
+ * continue. Workers and outcomes do not contain groups.
  */
 export async function runGraph(graph: ApplyGraph, worker: NodeWorker, options: RunGraphOptions = {}): Promise<ReadonlyMap<string, NodeOutcome>> {
   return new GraphRun(graph, worker, options).run();
@@ -141,7 +144,8 @@ class GraphRun {
       } else {
         this.failed = true;
         this.end(node, { state: 'failed', error, acted });
-        this.skip(acted ? this.onSettled[at] : [...this.onActed[at], ...this.onSettled[at]], node);
+        const waiting = acted ? this.onSettled[at] : [...this.onActed[at], ...this.onSettled[at]];
+        if (error instanceof PassedOverError) { this.satisfy(waiting); } else { this.skip(waiting, node); }
         this.satisfy(this.onEnded[at]);
       }
     }

@@ -8,6 +8,7 @@ import { compare } from '../../core/text/values';
 import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { Cluster, LiveObject } from '../cluster/cluster';
+import { finalizersText } from '../fields/finalizers';
 import { isFailure, onFailure } from '../transport/api';
 
 /** Whether the run deletes an object. */
@@ -181,7 +182,7 @@ export function heldBy(live: LiveObject): string {
   const finalizers = live.metadata.finalizers ?? [];
   const hints = HINTS.filter(({ finalizer }) => finalizers.some((each) => finalizer.test(each))).map(({ hint }) => hint);
   return [
-    finalizers.length > 0 ? `held by the finalizers ${finalizers.join(', ')}` : 'waits for its contents to be deleted',
+    finalizers.length > 0 ? `held by the finalizers ${finalizersText(live)}` : 'waits for its contents to be deleted',
     ...conditionsOf(live),
     ...hints,
   ].join('; ');

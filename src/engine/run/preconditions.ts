@@ -2,15 +2,17 @@ import { RunContext } from './run-context';
 import { kindOf } from '../../core/kind/all-kinds';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { LiveObject } from '../cluster/cluster';
+import { finalizersToRemove } from '../fields/finalizers';
 import { InventoryEntry } from '../inventory/inventory';
 import { checkNamed } from '../plan/open-targets';
 import { asksForId, sharedIds } from '../plan/shared-ids';
 
 /** Throws if an option names an object that neither the program nor an inventory contains: a typo would have no effect. */
-export function checkIds({ options: { adopt, forceConflicts, deleteAnyway }, program: { assembly }, open }: RunContext): void {
+export function checkIds({ options: { adopt, forceConflicts, deleteAnyway, removeFinalizers }, program: { assembly }, open }: RunContext): void {
   const before = open.flatMap(({ keeper }) => keeper.all);
   checkNamed('--adopt', adopt, assembly, []);
   checkNamed('--force-conflicts', forceConflicts, assembly, before);
+  checkNamed('--remove-finalizer', [...finalizersToRemove(removeFinalizers).keys()], assembly, before);
   checkNamed('--delete-anyway', deleteAnyway, assembly, before);
 }
 

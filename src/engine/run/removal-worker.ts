@@ -5,10 +5,11 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { LiveObject } from '../cluster/cluster';
+import { finalizersToRemove, isHeldByOthers } from '../fields/finalizers';
 import { isForced } from '../fields/managed-fields';
 import { giveUp } from '../fields/released';
 import { GraphNode } from '../graph/graph';
-import { NodeWorker } from '../graph/run-graph';
+import { NodeWorker, PassedOverError } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { heldBy, inUse, waysToDelete } from '../plan/guards';
@@ -19,6 +20,9 @@ import { inWords, isAbort, patiently, until } from '../transport/pace';
 
 /** Time limit for a deletion, unless the kind has its own. */
 const GONE_MS = 10 * 60_000;
+
+/** How long a controller that is neither of Kubernetes nor of the products has to remove its finalizer before the run continues without the object. */
+const FOREIGN_MS = 60_000;
 
 /** Time limit for the deletion of what uses an object. */
 const USED_MS = 2 * 60_000;
@@ -37,6 +41,7 @@ interface Removed {
 /** Removes objects of inventories by their policies: deletes, resets or keeps them. */
 export class RemovalWorker implements NodeWorker {
   private readonly removed = new Map<string, Removed | undefined>();
+  private readonly finalizers: ReadonlyMap<string, readonly string[]>;
 
   /**
    * @param entries by object ID; other objects are kept
@@ -45,7 +50,9 @@ export class RemovalWorker implements NodeWorker {
   public constructor(
     private readonly run: RunContext, private readonly entries: ReadonlyMap<string, InventoryEntry>,
     private readonly needed: (live: LiveObject, target: string) => string | undefined = () => undefined,
-  ) {}
+  ) {
+    this.finalizers = finalizersToRemove(run.options.removeFinalizers);
+  }
 
   public async act({ object }: GraphNode): Promise<void> {
     const { id, target } = object!;
@@ -131,7 +138,8 @@ export class RemovalWorker implements NodeWorker {
 
   private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
     if (this.goesWithGuest(target)) { return; }
-    const use = await inUse(live, target, cluster, { signal: this.run.stop });
+    // what others hold is lost already
+    const use = await inUse(live, target, cluster, { isGoing: isHeldByOthers, signal: this.run.stop });
     for (const note of use?.notes ?? []) { this.run.warn(note, target.name, id); }
     if (use?.why === undefined) { return; }
     const message = `${use.why}. Fix: ${waysToDelete(id)}`;
@@ -180,21 +188,40 @@ export class RemovalWorker implements NodeWorker {
 
   private async untilGone(id: string, { place, entry, uid }: Removed): Promise<void> {
     const timeoutMs = this.run.options.timeoutMs ?? Math.max(GONE_MS, readyTimeoutMs(entry));
-    let why = '';
-    await until(async () => {
+    let [why, heldSince] = ['', Infinity];
+    const remains = (passedMs: number): string => `still exists after ${inWords(passedMs)}: ${why}. Finalizers are not removed by force. `
+      + `Fix: let their controllers remove them, and run the command again to resume; to remove one anyway, set --remove-finalizer '${id}=<finalizer>'`;
+    await until(async (passedMs) => {
       const live = await place.cluster.read(entry, { signal: this.run.stop });
       if (!live || live.metadata.uid !== uid) { return true; }
       const now = this.run.scrub(heldBy(live));
       if (now !== why) { this.run.emit(id, place.target.name, 'deleting', now); }
       why = now;
+      await this.removeFinalizers(entry, live, place);
+      heldSince = isHeldByOthers(live) ? Math.min(heldSince, passedMs) : Infinity;
+      if (passedMs - heldSince >= FOREIGN_MS) { throw new PassedOverError(remains(passedMs)); }
       return undefined;
-    }, timeoutMs, () => new Error(`still exists after ${inWords(timeoutMs)}: ${why}. Finalizers are never removed by force. Fix: run the command again to resume`), this.run.pacing);
+    }, timeoutMs, () => new Error(remains(timeoutMs)), this.run.pacing);
     place.keeper.forget(id);
     this.run.emit(id, place.target.name, 'deleted');
   }
 
+  /** Removes the finalizers that the user listed for an object that is being deleted. */
+  private async removeFinalizers(entry: InventoryEntry, live: LiveObject, { cluster, target: { name } }: Place): Promise<void> {
+    const { finalizers = [], resourceVersion } = live.metadata;
+    const listed = finalizers.filter((finalizer) => this.finalizers.get(entry.id)?.includes(finalizer));
+    if (listed.length === 0) { return; }
+    // a controller may write at the same time: the next look tries again
+    const removed = await cluster.patch(entry, [
+      { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+      { op: 'add', path: '/metadata/finalizers', value: finalizers.filter((finalizer) => !listed.includes(finalizer)) },
+    ], { fieldManager: this.run.fields.fieldManager, signal: this.run.kill }).then(() => true, onFailure(['blocked', 'not-found'], () => false));
+    if (removed) { this.run.warn(`removed the finalizers ${listed.join(', ')}: what their controllers had to do is not done`, name, entry.id); }
+  }
+
   private failure(error: unknown, id: string, target: string): unknown {
     if (isAbort(error)) { return error; }
+    if (error instanceof PassedOverError) { return new PassedOverError(`${id}: ${this.run.scrub(error.message)}`); }
     this.run.noteFailure(target, error);
     const { message } = error as Error;
     const hint = isFailure(error, 'conflict') ? `. Fix: to reset it anyway, set --force-conflicts '${id}'` : '';
