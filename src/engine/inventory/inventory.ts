@@ -183,10 +183,12 @@ export async function readInventory(cluster: Cluster, app: App, options: Invento
   };
 }
 
+interface ReaderOptions extends Pick<InventoryOptions, 'formerInventory'> {
+  readonly onWarning?: (target: string, message: string) => void;
+}
+
 /** Reads inventories for a plan. */
-export function inventoryReader(
-  app: App, { formerInventory, onWarning }: { readonly formerInventory?: readonly string[]; readonly onWarning?: (target: string, message: string) => void } = {},
-): InventoryReader {
+export function inventoryReader(app: App, { formerInventory, onWarning }: ReaderOptions = {}): InventoryReader {
   return async (cluster: Cluster, target: AssemblyTarget, signal?: AbortSignal) => {
     const stored = await readInventory(cluster, app, { target, formerInventory, signal, onWarning: (message) => onWarning?.(target.name, message) });
     return stored && withTrustedUids(stored, target);

@@ -47,7 +47,9 @@ export function planCommand(): Command {
     .action(async (path: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
         const { app, formerInventory, forceConflicts, allowEmpty, preflight } = flags;
-        const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, preflight, signal });
+        const result = await plan(path, {
+          ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, preflight, signal,
+        });
         if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
         if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
         printPainted(result.scrub(printed(result, flags)));
