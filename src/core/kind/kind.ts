@@ -1,5 +1,5 @@
 import { HealthRule } from './health';
-import { ReadyContext, ReadyRule } from './readiness';
+import { NamedObject, ReadyContext, ReadyRule } from './readiness';
 import { TargetKind } from '../app/target';
 import { ImmutableFields } from '../immutable/immutable-fields';
 import { isLate } from '../late/late-token';
@@ -127,13 +127,6 @@ export interface BindingPlace {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
-}
-
-/** An object by its name, without a namespace. */
-export interface NamedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
 }
 
 /** How a text names an object. */

@@ -69,9 +69,18 @@ export interface ReadyContext {
   readonly harvesterVersion?: string;
 }
 
+/** An object by its name, without a namespace. */
+export interface NamedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
 /** When an object of a kind is ready. */
 export interface ReadyRule {
   readonly judge: (live: Manifest, about: ReadyContext) => Readiness;
+  /** Another object of the same API that must be ready, too: it shows what the object itself does not. @default - the object shows everything */
+  readonly and?: (live: Manifest) => NamedObject | undefined;
   /** For how long it is waited for. @default - 5 minutes */
   readonly timeoutMs?: number;
 }

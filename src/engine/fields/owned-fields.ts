@@ -52,7 +52,7 @@ export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
  * Annotation on a Setting of Rancher whose value was empty before an app set it: only such a value is cleared when the Setting is no longer declared. Other
  * values, such as that of `server-url`, were set by someone else before.
  */
-const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
+export const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
 
 /** Annotation on a Namespace that existed before an app first applied it: it is never deleted. */
 export const ANNOTATION_ADOPTED = 'cdk8s-harvester/adopted';

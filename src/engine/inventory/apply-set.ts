@@ -3,7 +3,7 @@ import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { LiveObject } from '../cluster/cluster';
-import { ownedBy } from '../fields/owned-fields';
+import { ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY, ownedBy } from '../fields/owned-fields';
 
 /** The identity of a program: it separates the program's inventory from other programs on the same clusters. */
 export interface App {
@@ -111,6 +111,9 @@ export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: Li
 
 /** Annotation on a Setting whose value its controller rewrites and then owns: it shows that this app set the Setting. */
 const ANNOTATION_APP = 'cdk8s-harvester/app';
+
+/** The labels and annotations that an apply adds, which no program declares. */
+export const OWN_MARKS: ReadonlySet<unknown> = new Set([APPLY_SET.PART_OF, ANNOTATION_APP, ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY]);
 
 /** Adds what an apply adds to a manifest: the label of its members, and the annotation of Settings whose value others rewrite. */
 export function asMember(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {

@@ -83,7 +83,7 @@ export async function planObject(looked: PlannedObject, options: PlanObjectOptio
   const { manifest: chosen, kept } = keepLiveValues(object, looked.manifest, live);
   const manifest = remembering(chosen, live, options.fieldManager);
   const verdict = await verdictOf({ ...looked, manifest }, options);
-  const reason = [verdict.reason, ...verdict.action === 'update' ? kept : []].filter((text) => text).join('; ');
+  const reason = [verdict.reason, ...kept].filter((text) => text).join('; ');
   const shown = (value: unknown, path: FieldPath): unknown => options.values.show(value, path, manifest, secretPaths);
   const changes = (verdict.changes ?? []).map(({ path, before, after }): FieldChange => ({
     path: pathText(path),

@@ -32,7 +32,8 @@ interface RenderOptions {
 
 /** The lines of one cluster's steps, in the order of the apply. */
 function targetLines(target: PlanTarget, steps: readonly PlanStep[], options: RenderOptions = {}): PlanLine[] {
-  return steps.filter(({ action }) => options.all || action !== 'unchanged').flatMap((step) => stepLines(step, 0))
+  // a live value may win over the program without a change
+  return steps.filter(({ action, reason }) => options.all || action !== 'unchanged' || reason !== undefined).flatMap((step) => stepLines(step, 0))
     .concat(target.absent ? [{ tone: 'quiet', depth: 0, text: plainText(target.absent) }] : []);
 }
 

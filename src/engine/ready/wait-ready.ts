@@ -2,7 +2,7 @@ import { kindOf } from '../../core/kind/all-kinds';
 import { conditionOf, MINUTE, Readiness, READY, ReadyContext, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
+import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
 import { onFailure } from '../transport/api';
 import { inWords, Pacing, until } from '../transport/pace';
 
@@ -12,7 +12,16 @@ export function readyContext({ kind, version }: Pick<AssemblyTarget, 'kind' | 'v
   return kind === 'harvester' && version !== '' ? { harvesterVersion: version } : {};
 }
 
-/** The readiness of an object by its status. */
+/** The readiness of a live object, by its status and by the object that shows what its status does not. */
+export async function readinessOn(cluster: Cluster, live: LiveObject, about: ReadyContext, options: RequestOptions = {}): Promise<Readiness> {
+  const own = readinessOf(live, about);
+  const ref = own.state === 'ready' ? kindOf(live)?.ready?.and?.(live) : undefined;
+  if (!ref) { return own; }
+  const other = await cluster.read(ref, options);
+  return other ? readinessOf(other, about) : waiting(`its ${ref.apiVersion} ${ref.kind} ${ref.name} does not exist`);
+}
+
+/** The readiness of an object by its own status. */
 export function readinessOf(live: LiveObject, about: ReadyContext = {}): Readiness {
   if (live.metadata.deletionTimestamp !== undefined) { return { state: 'waiting', why: 'is being deleted' }; }
   const observed = valueAt(live, 'status', 'observedGeneration');
@@ -63,7 +72,7 @@ export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitR
   await until(async (passedMs) => {
     // an unavailable server is not a failure of its objects
     const live = await cluster.read(ref, { signal }).catch(onFailure(['transient', 'blocked'], ({ message }) => message));
-    const { state, why } = judged(live, about);
+    const { state, why } = await judged(cluster, live, about, signal);
     if (state === 'ready') { return true; }
     const more = typeof live === 'object' ? await further.at(live, passedMs) : undefined;
     const words = scrub(more === undefined ? why : `${why}; ${more}`);
@@ -93,7 +102,8 @@ class FurtherLook {
   }
 }
 
-function judged(live: LiveObject | undefined | string, about?: ReadyContext): Readiness {
-  if (typeof live === 'string') { return { state: 'waiting', why: live }; }
-  return live ? readinessOf(live, about) : { state: 'waiting', why: 'no longer exists' };
+async function judged(cluster: Cluster, live: LiveObject | undefined | string, about: ReadyContext = {}, signal?: AbortSignal): Promise<Readiness> {
+  if (typeof live === 'string') { return waiting(live); }
+  if (!live) { return waiting('no longer exists'); }
+  return readinessOn(cluster, live, about, { signal }).catch(onFailure(['transient', 'blocked'], ({ message }) => waiting(message)));
 }

@@ -17,7 +17,7 @@ import { asMember } from '../inventory/apply-set';
 import { isRegistration } from '../inventory/removed-targets';
 import { writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';
-import { readinessOf, readyContext } from '../ready/wait-ready';
+import { readinessOf, readinessOn, readyContext } from '../ready/wait-ready';
 
 /** Where a Harvester is registered, and where it is about to be. */
 export interface RegistrationMove {
@@ -151,7 +151,8 @@ class Registration {
   /** Whether Harvester has carried the value out, and its agent is connected. */
   public async isDone(live: LiveObject, { value }: Manifest): Promise<boolean> {
     const cluster = await this.import();
-    return live.value === value && readinessOf(live, readyContext(this.harvester.target)).state === 'ready' && cluster !== undefined && readinessOf(cluster).state === 'ready';
+    if (live.value !== value || readinessOf(live, readyContext(this.harvester.target)).state !== 'ready' || !cluster) { return false; }
+    return (await readinessOn(this.rancher.cluster, cluster, {}, { signal: this.run.stop })).state === 'ready';
   }
 
   /** Writes the URL, or lets Harvester fetch the same URL again. */

@@ -53,7 +53,14 @@ const DISKS = 'spec.template.spec.domain.devices.disks';
 const VOLUMES = 'spec.template.spec.volumes';
 const INTERFACES = 'spec.template.spec.domain.devices.interfaces';
 const NETWORKS = 'spec.template.spec.networks';
-const MAC = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
+
+/** The forms of 48 bits that Go reads. @see golang/go:src/net/mac.go ParseMAC; kubevirt/kubevirt:pkg/network/admitter */
+const MAC = /^(?:[0-9a-f]{2}([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2})$/i;
+
+/** Whether a text is a MAC address that KubeVirt accepts. */
+export function isMacAddress(text: string): boolean {
+  return MAC.test(text);
+}
 
 /** Checks the disks of a VM's instance, and their volumes. */
 /** @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go */
@@ -207,7 +214,7 @@ function* checkMacs(nics: readonly [number, Fields][]): Iterable<Problem> {
     if (typeof macAddress !== 'string' || macAddress === '' || isLate(macAddress)) { continue; }
     const path = `${INTERFACES}[${index}].macAddress`;
     const mac = macAddress.toLowerCase();
-    if (!MAC.test(mac)) {
+    if (!isMacAddress(mac)) {
       yield {
         path,
         value: macAddress,

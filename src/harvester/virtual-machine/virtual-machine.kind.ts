@@ -1,5 +1,5 @@
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, Nic, nicsIn } from './machine-manifest.check';
-import { macAddressPath } from './virtual-machine.check';
+import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { whenTrue } from '../../core/kind/health';
 import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
@@ -73,7 +73,7 @@ function withoutMacAddress(manifest: Manifest): Unsettled | undefined {
 
 /**
  * A machine that is adopted keeps the MAC addresses of its NICs where the program only derived them: switches, DHCP servers and its own system know it by
- * these.
+ * these. A malformed one never worked, and KubeVirt refuses it.
  */
 function keepMacAddresses(manifest: Manifest, live: Manifest, derived: readonly string[]): KeptValues {
   const nics = nicsIn(manifest);
@@ -83,7 +83,7 @@ function keepMacAddresses(manifest: Manifest, live: Manifest, derived: readonly 
   for (const nic of nics) {
     const path = macAddressPath(nic.index);
     const mac = others.get(nic)?.mac;
-    if (mac === undefined || mac === nic.mac || !derived.includes(path)) { continue; }
+    if (mac === undefined || !isMacAddress(mac) || mac === nic.mac || !derived.includes(path)) { continue; }
     result = replacedAt(result, pathOf(path), at(live, pathOf(macAddressPath(others.get(nic)!.index))));
     kept.push(`card ${nic.name} keeps its hardware address ${mac}`);
   }

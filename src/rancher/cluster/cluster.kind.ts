@@ -1,6 +1,6 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
-import { BindingPlace, KindDescription, called, FoundReference, NamedObject, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
-import { MINUTE, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
+import { BindingPlace, KindDescription, called, FoundReference, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
@@ -38,6 +38,7 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   rank: 40,
   alwaysThere: LOCAL_CLUSTER,
   usesCredentials: true,
+  ready: { judge: managementReadiness, timeoutMs: 45 * MINUTE },
   immutable: [
     { ...IMMUTABLE_CREATOR, id: 'management-cluster/creator-changed', what: 'the annotations of a cluster\'s creator can be removed, but not changed or added' },
   ],
@@ -56,6 +57,32 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
     bindings: ({ metadata: { name } }) => clusterBindings(name),
   },
 };
+
+/**
+ * Rancher asks the agent of every cluster each 15 seconds, and sets Ready to False once the agent is gone.
+ *
+ * @see rancher/rancher:pkg/controllers/management/clusterconnected/clusterconnected.go (2.13.8, 2.14.4, 2.15.0)
+ */
+function managementReadiness(live: Manifest): Readiness {
+  const connected = conditionOf(live, CONDITION.CONNECTED);
+  const ready = conditionOf(live, CONDITION.READY);
+  if (connected?.status !== 'True') {
+    if (!hasConnected(live)) { return waiting('its agent has not connected yet'); }
+    const text = [connected, ready].flatMap((condition) => (condition && condition.status !== 'True' ? [textOf(condition)] : [])).join('; ');
+    return waiting(`its agent is not connected: ${text}`);
+  }
+  if (ready?.status === 'True') { return READY; }
+  return waiting(ready ? textOf(ready) : 'Rancher has not checked its API yet (no condition Ready)');
+}
+
+/**
+ * Whether the agent of a management Cluster was connected before: it is Provisioned since then, and a lost connection gives Ready the reason Disconnected.
+ *
+ * @see rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go update, clusterconnected/clusterconnected.go
+ */
+export function hasConnected(live: Manifest): boolean {
+  return conditionOf(live, 'Provisioned')?.status === 'True' || conditionOf(live, CONDITION.READY)?.reason === 'Disconnected';
+}
 
 function isRke1(manifest: Manifest): boolean {
   return isRecord(valueAt(manifest, 'spec', RKE1_CONFIG));
@@ -154,7 +181,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   onlyInDryRun: (words) => (words.includes('creatorID annotation does not match user')
     // seen on Rancher 2.13.8: the creation itself is allowed, and Rancher sets the annotation
     ? 'Rancher refuses dry runs of a new Cluster without annotation field.cattle.io/no-creator-rbac, and allows its creation' : undefined),
-  ready: { judge: clusterReadiness, timeoutMs: 45 * MINUTE },
+  ready: { judge: clusterReadiness, and: managementClusterOf, timeoutMs: 45 * MINUTE },
   // projects, members and tokens need its ID; an import is Reconciling until its agent is connected
   health: { healthy: { text: 'status.clusterName' }, misread: true },
   holds: [
@@ -172,15 +199,17 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   },
 };
 
-/** The management Cluster of a fixed ID. */
+/** The management Cluster that a Cluster has by its status, or will have by the annotation that fixes its ID. */
 function managementClusterOf(manifest: Manifest): NamedObject | undefined {
-  const name = textAt(manifest, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
-  return name === undefined || isLate(name) ? undefined : { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name };
+  const name = textAt(manifest, 'status', 'clusterName') ?? textAt(manifest, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
+  return name === undefined || isLate(name) ? undefined : { ...MANAGEMENT_CLUSTER, name };
 }
 
+const MANAGEMENT_CLUSTER = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster' } as const;
+
 function managementPermissions(manifest: Manifest): NeededPermission[] {
-  const management = managementClusterOf(manifest);
-  return management ? [{ ...management, verbs: ['get'], perhaps: 'a new Cluster is refused if its management Cluster exists already' }] : [];
+  const why = 'a new Cluster is refused if its management Cluster exists already, which later shows whether the agent is connected';
+  return [{ ...managementClusterOf(manifest) ?? MANAGEMENT_CLUSTER, verbs: ['get'], perhaps: why }];
 }
 
 /** The bindings of a cluster by its management cluster ID. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go */
@@ -214,7 +243,8 @@ function machineConfigsOf(manifest: Manifest): FoundReference[] {
 }
 
 /**
- * An import is ready when its agent is connected; a cluster of machines when Rancher has applied the declared state.
+ * An import is ready when its agent is connected; a cluster of machines when Rancher has applied the declared state. `status.ready` remains true while the agent
+ * is gone, and from Rancher 2.15 there are no conditions of the management Cluster, which therefore must be ready, too.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (status of imports); pkg/capr/common.go (Provisioned, Updated)
  */
@@ -225,7 +255,7 @@ function clusterReadiness(live: Manifest): Readiness {
   } else if (!valueAt(live, 'status', 'clusterName')) {
     return waiting('Rancher has not taken it yet (no status.clusterName)');
   }
-  // the other conditions keep their state while the agent is disconnected
+  // mirrored from the management Cluster before Rancher 2.15; the other conditions keep their state while the agent is disconnected
   const connected = conditionOf(live, CONDITION.CONNECTED);
   if (connected && connected.status !== 'True') { return waiting(`its agent is not connected: ${textOf(connected)}`); }
   const ready = conditionOf(live, CONDITION.READY);

@@ -4,9 +4,9 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';
 import { BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
-import { Difference } from '../../engine/fields/compare-desired';
+import { Difference, keepLiveValues } from '../../engine/fields/compare-desired';
 import { ownedBy } from '../../engine/fields/owned-fields';
-import { APPLY_SET, App } from '../../engine/inventory/apply-set';
+import { App, OWN_MARKS } from '../../engine/inventory/apply-set';
 import { InventoryEntry, InventoryOptions, readInventory } from '../../engine/inventory/inventory';
 import { standingOf } from '../../engine/inventory/standing';
 import { valueText } from '../../engine/plan/plan';
@@ -54,7 +54,7 @@ export async function driftOf(
   }
   const objects = program.assembly.objects.filter((object) => clusters.has(object.target) && !object.lateValues?.length);
   const compared = await inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<Compared> => {
-    const manifest = program.manifests.get(object.id)!;
+    const declared = program.manifests.get(object.id)!;
     let live: LiveObject | undefined;
     try {
       const { apiVersion, kind, namespace, name } = object;
@@ -64,6 +64,7 @@ export async function driftOf(
       return { object, diagnosis: diagnosis(object, 'drift/changed', 'info', `could not be read: ${error.message}`, 'let the identity read it: `cdk8s-harvester rbac` prints what it needs') };
     }
     if (!live) { return { object, missing: true }; }
+    const { manifest } = keepLiveValues(object, declared, live);
     const { othersWrite, id } = object;
     const { differences } = standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite, written: entries.get(id)?.written });
     const left = differences.filter((difference) => !isOurMark(difference) && !isRotation(manifest, live, difference));
@@ -83,9 +84,9 @@ async function entriesOf(cluster: Cluster, app: App, options: InventoryOptions) 
   }
 }
 
-// the label that apply puts on its members is in no manifest
+// what apply adds is in no manifest
 function isOurMark({ path, after }: Difference): boolean {
-  return after === undefined && path[0] === 'metadata' && path[2] === APPLY_SET.PART_OF;
+  return after === undefined && path[0] === 'metadata' && OWN_MARKS.has(path[2]);
 }
 
 /** A registration URL that has another token and is otherwise the same: tokens rotate, and an agent that is connected needs none. */

@@ -5,7 +5,7 @@ import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-po
 
 import { LiveObject } from '../../engine/cluster/cluster';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
-import { CLUSTER_AGENT, CONDITION } from '../../rancher/cluster/cluster.kind';
+import { CLUSTER_AGENT, CONDITION, hasConnected } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 
 /** The other keys of the Secret of a token. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go */
@@ -191,10 +191,12 @@ const UNREACHABLE: Check = {
   look: (seen) => troubles(seen, 'log'),
 };
 
+const CHECK_AGENT = `check the pods of ${CLUSTER_AGENT.deployment} on the cluster (doctor checks them if the cluster is a target), that server-url can be reached from it, and agent-tls-mode`;
+
 const NOT_CONNECTED: Check = {
   id: 'cluster/not-connected',
   level: 'error',
-  what: 'Rancher is connected to its clusters',
+  what: 'Rancher is connected to its clusters; a warning for one that has not connected yet',
   source: 'rancher/rancher:pkg/controllers/managementuser/clusterconnected',
   on: ['rancher'],
   needs: ['management-clusters'],
@@ -202,13 +204,14 @@ const NOT_CONNECTED: Check = {
     for (const object of listOf(seen, 'management-clusters')) {
       const connected = conditionOf(object, CONDITION.CONNECTED);
       if (object.metadata.name === LOCAL_CLUSTER || object.metadata.deletionTimestamp !== undefined || connected?.status === 'True') { continue; }
-      const name = textAt(object, 'spec', 'displayName');
-      yield {
+      const name = textAt(object, 'spec', 'displayName') || 'the cluster';
+      const words = connected?.message ? `: ${wordsOf(connected.message, object)}` : '';
+      // from Rancher 2.15, Connected is False from the start
+      yield hasConnected(object) ? { object, message: `${name} has lost its connection${words}`, fix: CHECK_AGENT } : {
         object,
-        // one that never was may be on its way
-        level: connected ? 'error' : 'warning',
-        message: `${name === '' ? 'the cluster' : name} ${connected ? 'has lost its connection' : 'has never connected'}${connected?.message ? `: ${wordsOf(connected.message, object)}` : ''}`,
-        fix: 'check the pods of cattle-cluster-agent on the cluster (doctor checks them if the cluster is a target), that server-url can be reached from it, and agent-tls-mode',
+        level: 'warning',
+        message: `${name} has not connected yet${words}`,
+        fix: `register it, a Harvester by its Setting ${SETTING_REGISTRATION_URL}; if it is registered for some minutes, ${CHECK_AGENT}`,
       };
     }
   },

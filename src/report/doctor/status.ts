@@ -16,7 +16,7 @@ import { holderOf, leaseOf } from '../../engine/inventory/lease';
 import { waysToRemove } from '../../engine/inventory/removed-targets';
 import { standingOf } from '../../engine/inventory/standing';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
-import { readinessOf, readyContext } from '../../engine/ready/wait-ready';
+import { readinessOn, readyContext } from '../../engine/ready/wait-ready';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { registrationOf } from '../../harvester/settings/catalogue/registration.check';
@@ -253,7 +253,7 @@ async function objectStatus(
     if (!live) { return leftover ? undefined : { ...status, state: 'missing', why: 'is not there' }; }
     if (leftover) { return { ...status, state: 'leftover', why: 'is no longer declared' }; }
     if (!isOurs(live)) { return { ...status, state: 'not-applied', why: 'is there, but this app never applied it' }; }
-    const { state, why } = readinessOf(live, options.about);
+    const { state, why } = await readinessOn(cluster, live, options.about, options);
     const more = state === 'ready' ? undefined : await options.look(live, cluster);
     const words = [wordsOf(why, live), more].filter((text) => text).join('; ');
     return { ...status, state, ...(words === '' ? {} : { why: words }) };

@@ -200,13 +200,32 @@ export class RancherDouble extends Controllers {
   /** The agent: test/recordings: seen, connection. An import is ready when it is connected. */
   private async agent(cluster: Live, id: string): Promise<boolean> {
     const connected = this.connected.has(id);
+    await this.connection(id, connected);
     if (connected) { this.connectedBefore.add(id); }
     if (!this.connectedBefore.has(id)) { return false; }
     return this.updateStatus(cluster, (status) => {
       const state = connected ? 'True' : 'False';
-      status.ready = connected;
+      // never false again: test/recordings: seen on Rancher 2.15.0, connected
+      status.ready ||= connected;
       setCondition(status.conditions, { type: 'Connected', status: state });
       setCondition(status.conditions, { type: 'Ready', status: state, ...(connected ? {} : { message: 'Cluster agent is not connected' }) });
+    });
+  }
+
+  /** The conditions of the management Cluster. @see rancher/rancher:pkg/controllers/management/clusterconnected/clusterconnected.go */
+  private async connection(id: string, connected: boolean): Promise<void> {
+    const management = await this.read(MANAGEMENT, 'Cluster', id);
+    if (management === undefined) { return; }
+    // its definition has no subresource
+    await this.update(management, (draft) => {
+      const status = draft.status ??= {};
+      status.conditions ??= [];
+      setCondition(status.conditions, { type: 'Connected', status: connected ? 'True' : 'False' });
+      if (connected) {
+        ['Provisioned', 'Ready'].forEach((type) => setCondition(status.conditions, { type, status: 'True' }));
+      } else if (status.conditions.some(({ type }: { type: string }) => type === 'Provisioned')) {
+        setCondition(status.conditions, { type: 'Ready', status: 'False', reason: 'Disconnected', message: 'Cluster agent is not connected' });
+      }
     });
   }
 

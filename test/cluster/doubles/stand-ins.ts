@@ -55,6 +55,13 @@ export class ClusterApi extends Controllers {
     await this.ensure({
       apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-kubeconfig`, namespace }, data: { value: encoded(this.guestKubeconfig(cluster.status.clusterName as string)) },
     });
+    const management = await this.read('management.cattle.io/v3', 'Cluster', cluster.status.clusterName as string);
+    if (management) {
+      await this.update(management, (draft) => {
+        const status = draft.status ??= {};
+        ['Connected', 'Provisioned', 'Ready'].forEach((type) => setCondition(status.conditions ??= [], { type, status: 'True' }));
+      });
+    }
     await this.updateStatus(cluster, (status) => {
       status.ready = true;
       status.clientSecretName = `${name}-kubeconfig`;

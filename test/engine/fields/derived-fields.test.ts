@@ -31,13 +31,15 @@ const derivedOf = (...indexes: number[]): string[] => indexes.map((index) => `sp
 const macsOf = (manifest: any): unknown[] => manifest.spec.template.spec.domain.devices.interfaces.map(({ macAddress }: any) => macAddress);
 
 test.each<[string, Nic[], Nic[], string[]]>([
-  ['of a live card of the name', [{ name: 'a', network: 'n', mac: '02:00' }], [{ name: 'a', network: 'n', mac: '52:54' }], ['52:54']],
-  ['of the live card in the same network where names differ', [{ name: 'nic-0', network: 'n', mac: '02:00' }], [{ name: 'default', network: 'n', mac: '52:54' }], ['52:54']],
-  ['of its own where the live card is in another network', [{ name: 'a', network: 'n', mac: '02:00' }], [{ name: 'a', network: 'm', mac: '52:54' }], ['02:00']],
-  ['of the network where a card was put before it', [{ name: 'nic-0', network: 'm', mac: '02:01' }, { name: 'nic-1', network: 'n', mac: '02:02' }],
-    [{ name: 'nic-0', network: 'n', mac: '52:54' }], ['02:01', '52:54']],
-  ['of each once', [{ name: 'a', network: 'n', mac: '02:01' }, { name: 'b', network: 'n', mac: '02:02' }], [{ name: 'b', network: 'n', mac: '52:54' }], ['02:01', '52:54']],
-  ['of the management network', [{ name: 'default', mac: '02:00' }], [{ name: 'x', mac: '52:54' }], ['52:54']],
+  ['of a live card of the name', [{ name: 'a', network: 'n', mac: '02:00:00:00:00:01' }], [{ name: 'a', network: 'n', mac: '52:54:00:00:00:01' }], ['52:54:00:00:00:01']],
+  ['of the live card in the same network where names differ', [{ name: 'nic-0', network: 'n', mac: '02:00:00:00:00:01' }], [{ name: 'default', network: 'n', mac: '52:54:00:00:00:01' }], ['52:54:00:00:00:01']],
+  ['of its own where the live card is in another network', [{ name: 'a', network: 'n', mac: '02:00:00:00:00:01' }], [{ name: 'a', network: 'm', mac: '52:54:00:00:00:01' }], ['02:00:00:00:00:01']],
+  ['of the network where a card was put before it', [{ name: 'nic-0', network: 'm', mac: '02:01:00:00:00:01' }, { name: 'nic-1', network: 'n', mac: '02:02:00:00:00:01' }],
+    [{ name: 'nic-0', network: 'n', mac: '52:54:00:00:00:01' }], ['02:01:00:00:00:01', '52:54:00:00:00:01']],
+  ['of each once', [{ name: 'a', network: 'n', mac: '02:01:00:00:00:01' }, { name: 'b', network: 'n', mac: '02:02:00:00:00:01' }], [{ name: 'b', network: 'n', mac: '52:54:00:00:00:01' }], ['02:01:00:00:00:01', '52:54:00:00:00:01']],
+  ['of the management network', [{ name: 'default', mac: '02:00:00:00:00:01' }], [{ name: 'x', mac: '52:54:00:00:00:01' }], ['52:54:00:00:00:01']],
+  ['of its own where the live one is malformed', [{ name: 'a', network: 'n', mac: '02:00:00:00:00:01' }], [{ name: 'a', network: 'n', mac: '52:54:00' }], ['02:00:00:00:00:01']],
+  ['of a live card in the form of a switch', [{ name: 'a', network: 'n', mac: '02:00:00:00:00:01' }], [{ name: 'a', network: 'n', mac: '5254.0000.0001' }], ['5254.0000.0001']],
 ])('a derived address gives way to that %s', (_, declared, live, expected) => {
   const { manifest } = keepLiveValues({ derived: derivedOf(...declared.keys()) }, machine(declared), machine(live));
   expect(macsOf(manifest)).toEqual(expected);
@@ -85,4 +87,12 @@ test('shows in the plan which address is kept, without a change', async () => {
   const step = await stepOf(cluster, declared, { forceConflicts: ['rancher/kubevirt.io/VirtualMachine/default/web'] });
   expect(step.reason).toContain('card a keeps its hardware address 52:54:00:00:00:01');
   expect(step.changes.map(({ path }) => path)).toEqual(['spec.template.spec.domain.cpu.cores']);
+});
+
+test('shows in the plan which address is kept where nothing changes', async () => {
+  const trial = new Trial(program('02:00:00:00:00:01', true));
+  trial.clusters.dc1.seed(machine([{ name: 'a', mac: '52:54:00:00:00:01' }]));
+  await trial.apply({ forceConflicts: [ID] });
+  const step = (await trial.plan()).steps.find(({ id }) => id === ID)!;
+  expect([step.action, step.reason]).toEqual(['unchanged', 'card a keeps its hardware address 52:54:00:00:00:01']);
 });

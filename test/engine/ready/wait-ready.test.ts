@@ -76,3 +76,38 @@ test('looks further after seconds, now and then, and reports what it finds', asy
   expect(looks).toBeGreaterThan(1);
   expect(looks).toBeLessThan(6);
 });
+
+describe('an import', () => {
+  const IMPORT = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1' };
+  const MANAGEMENT = { apiVersion: 'management.cattle.io/v3', kind: 'Cluster', metadata: { name: 'c-m-harvdc01' } };
+  const connectedImport = (): FakeCluster => {
+    const cluster = new FakeCluster();
+    cluster.seed({ ...IMPORT, metadata: { namespace: 'fleet-default', name: 'dc1' }, status: { clusterName: 'c-m-harvdc01', ready: true } });
+    return cluster;
+  };
+  const waitFor = async (cluster: FakeCluster, onSleep: (now: number) => void): Promise<string[]> => {
+    const told: string[] = [];
+    const onWait = (why: string): void => { told.push(why); };
+    await waitReady(cluster, IMPORT, { clock: new QuickClock(onSleep), random: () => 0.5, timeoutMs: 600_000, onWait, scrub: (text) => text });
+    return told;
+  };
+
+  test('is ready once its management Cluster is', async () => {
+    const cluster = connectedImport();
+    const told = await waitFor(cluster, (now) => {
+      const conditions = [{ type: 'Connected', status: now > 60_000 ? 'True' : 'False' }, ...now > 90_000 ? [{ type: 'Ready', status: 'True' }] : []];
+      cluster.objects.clear();
+      cluster.seed({ ...IMPORT, metadata: { namespace: 'fleet-default', name: 'dc1' }, status: { clusterName: 'c-m-harvdc01', ready: true } });
+      if (now > 30_000) { cluster.seed({ ...MANAGEMENT, status: { conditions } }); }
+    });
+    expect(told).toEqual([
+      'its management.cattle.io/v3 Cluster c-m-harvdc01 does not exist', 'its agent has not connected yet', 'Rancher has not checked its API yet (no condition Ready)',
+    ]);
+  });
+
+  test('is not ready while its management Cluster must not be read', async () => {
+    const cluster = connectedImport();
+    cluster.fault = ({ what }) => (what === 'Cluster c-m-harvdc01' ? new ApiError('forbidden', 'cannot get clusters.management.cattle.io', 403) : undefined);
+    await expect(waitFor(cluster, () => undefined)).rejects.toThrow('cannot get clusters.management.cattle.io');
+  });
+});

@@ -1,6 +1,9 @@
 import { AssemblyTarget } from '../../../src/core/output/assembly';
-import { appOf } from '../../../src/engine/inventory/apply-set';
-import { readInventory } from '../../../src/engine/inventory/inventory';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
+import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
+import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
+import { makePlan } from '../../../src/engine/plan/make-plan';
+import { Plan } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';
@@ -54,6 +57,13 @@ export class Trial {
   public async apply(options: Partial<ApplyRunOptions> = {}) {
     const onEvent = (event: RunEvent): void => { this.events.push(event); };
     return applyProgram(this.program, { rolls: rollsByImpact, app: APP, clock: new QuickClock(), onEvent, ...options });
+  }
+
+  public async plan(): Promise<Plan> {
+    const { assembly, manifests, targets, digest } = this.program;
+    return makePlan({ assembly, manifests, digest, targets, graph: buildGraph(assembly, manifests) }, {
+      fieldManager: APP.fieldManager, app: APP.id, inventory: inventoryReader(APP), finish: asMember(APP),
+    });
   }
 
   public async destroy(options: Partial<DestroyRunOptions> = {}) {

@@ -1,9 +1,4 @@
 import { APP, Trial } from './_running';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { asMember } from '../../../src/engine/inventory/apply-set';
-import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
-import { Plan } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
@@ -35,19 +30,12 @@ const settingOf = (cluster: FakeCluster, name: string) => cluster.live(MANAGEMEN
 const managersOf = (cluster: FakeCluster, name: string): string[] => (
   settingOf(cluster, name).metadata.managedFields.map(({ manager }: { manager: string }) => manager));
 
-async function planOf(trial: Trial): Promise<Plan> {
-  const { assembly, manifests, targets, digest } = trial.program;
-  return makePlan({ assembly, manifests, digest, targets, graph: buildGraph(assembly, manifests) }, {
-    fieldManager: APP.fieldManager, app: APP.id, inventory: inventoryReader(APP), finish: asMember(APP),
-  });
-}
-
 const ID = 'rancher/management.cattle.io/Setting//';
 
 test('takes an empty value from Rancher without force, and shows it in the plan', async () => {
   const trial = new Trial(program(['password-min-length', '16']));
   const rancher = seeded(trial, { 'password-min-length': '' });
-  const step = (await planOf(trial)).steps.find(({ id }) => id === `${ID}password-min-length`)!;
+  const step = (await trial.plan()).steps.find(({ id }) => id === `${ID}password-min-length`)!;
   expect(step).toMatchObject({ action: 'update', conflicts: [], reason: expect.stringContaining('takes the empty field .value from rancher') });
   expect(step.changes).toContainEqual({ path: 'value', before: '', after: '16' });
   expect((await trial.apply()).failed).toEqual([]);
@@ -60,7 +48,7 @@ test('takes an empty value from Rancher without force, and shows it in the plan'
 test('leaves a value that someone set, unless force is asked for', async () => {
   const trial = new Trial(program(['password-min-length', '16']));
   const rancher = seeded(trial, { 'password-min-length': '8' });
-  expect((await planOf(trial)).steps.find(({ id }) => id === `${ID}password-min-length`)).toMatchObject({ conflicts: [{ manager: 'rancher', field: '.value' }] });
+  expect((await trial.plan()).steps.find(({ id }) => id === `${ID}password-min-length`)).toMatchObject({ conflicts: [{ manager: 'rancher', field: '.value' }] });
   expect((await trial.apply()).failed).toMatchObject([{ message: expect.stringContaining('--force-conflicts') }]);
   expect(settingOf(rancher, 'password-min-length').value).toBe('8');
 });
@@ -87,7 +75,7 @@ test('empties a setting that was empty before, and gives it up', async () => {
   const rancher = seeded(trial, { 'password-min-length': '' });
   expect((await trial.apply()).failed).toEqual([]);
   trial.declared = program();
-  expect((await planOf(trial)).steps.find(({ id }) => id === `${ID}password-min-length`)).toMatchObject({ action: 'reset' });
+  expect((await trial.plan()).steps.find(({ id }) => id === `${ID}password-min-length`)).toMatchObject({ action: 'reset' });
   expect((await trial.apply()).failed).toEqual([]);
   expect(settingOf(rancher, 'password-min-length')).toMatchObject({ value: '', default: '12' });
   expect(settingOf(rancher, 'password-min-length').metadata.annotations?.[WAS_EMPTY]).toBeUndefined();
@@ -102,7 +90,7 @@ test.each(['prune', 'destroy'])('never empties a value that was there before: %s
   trial.forget();
   if (how === 'prune') {
     trial.declared = program();
-    expect((await planOf(trial)).steps.find(({ id }) => id === `${ID}server-url`)).toMatchObject({ action: 'keep', reason: expect.stringContaining('it had one before') });
+    expect((await trial.plan()).steps.find(({ id }) => id === `${ID}server-url`)).toMatchObject({ action: 'keep', reason: expect.stringContaining('it had one before') });
     expect((await trial.apply()).failed).toEqual([]);
   } else {
     expect((await trial.destroy()).failed).toEqual([]);

@@ -1,11 +1,7 @@
-import { APP, Trial } from './_running';
+import { Trial } from './_running';
 import { kindOf } from '../../../src/core/kind/all-kinds';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { asMember } from '../../../src/engine/inventory/apply-set';
-import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { standingOf } from '../../../src/engine/inventory/standing';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { FakeCluster, Reaction } from '../../support/fake-cluster';
 import { GENERATIONS, RecordedObject, recordingOf } from '../../support/recordings';
 import { SmallProgram } from '../graph/_assemblies';
@@ -44,11 +40,7 @@ function seeded(trial: Trial): FakeCluster {
 }
 
 async function actionsOf(trial: Trial): Promise<string[]> {
-  const { assembly, manifests, targets, digest } = trial.program;
-  const { steps } = await makePlan({ assembly, manifests, digest, targets, graph: buildGraph(assembly, manifests) }, {
-    fieldManager: APP.fieldManager, app: APP.id, inventory: inventoryReader(APP), finish: asMember(APP),
-  });
-  return steps.filter(({ id }) => id.startsWith(ID)).map(({ action }) => action);
+  return (await trial.plan()).steps.filter(({ id }) => id.startsWith(ID)).map(({ action }) => action);
 }
 
 const each = (state: string): string[] => NAMES.map(() => state);

@@ -4,9 +4,11 @@ import { AssemblyObject } from '../../../src/core/output/assembly';
 import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
 import { writeInventory } from '../../../src/engine/inventory/inventory';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
+import { applyProgram } from '../../../src/engine/run/apply-program';
 import { ApiError } from '../../../src/engine/transport/api';
 import { Examination, doctorJson, doctorText, examine } from '../../../src/report/doctor/doctor';
 import { isAllReady, statusOf, statusText } from '../../../src/report/doctor/status';
+import { QuickClock } from '../../engine/run/_running';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 
 const APP = appOf();
@@ -56,6 +58,27 @@ test('what was applied as it is declared has no drift, and its mark of membershi
   const loaded = program([{ target: 'rancher', manifest: CONFIG }]);
   await applied(live.rancher, loaded, 'rancher//ConfigMap/default/a');
   expect((await driftIn(live, loaded)).diagnoses).toEqual([]);
+});
+
+test('has no drift in what apply remembers of the state before: adopted, was empty, set by this app', async () => {
+  const live = clusters();
+  const namespace: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+  const setting: Manifest = { apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name: 'password-min-length' }, value: '16' };
+  const loaded = program([{ target: 'rancher', manifest: namespace }, { target: 'rancher', manifest: setting }, { target: 'dc1', manifest: harvesterSetting('ssl-certificates', '{}') }]);
+  const loadedWith: LoadedAssembly = {
+    ...loaded, assembly: { ...loaded.assembly, objects: loaded.assembly.objects.map((object) => (object.target === 'dc1' ? { ...object, othersWrite: ['value'] } : object)) },
+  };
+  live.rancher.seed(namespace, 'kubectl');
+  live.rancher.seed({ ...setting, value: '' }, 'rancher');
+  const { value: _, ...untouched } = harvesterSetting('ssl-certificates', '');
+  live.dc1.seed(untouched, 'harvester');
+  const { assembly, manifests } = loadedWith;
+  const { failed } = await applyProgram({ folder: 'dist', digest: 'x', assembly, manifests, targets: fakeTargets({ ...live }, TARGETS) }, {
+    app: APP, clock: new QuickClock(), rolls: () => [],
+  });
+  expect(failed).toEqual([]);
+  expect(JSON.stringify([...live.rancher.objects.values(), ...live.dc1.objects.values()])).toMatch(/(?=.*cdk8s-harvester\/adopted)(?=.*cdk8s-harvester\/was-empty)(?=.*cdk8s-harvester\/app)/);
+  expect((await driftIn(live, loadedWith)).diagnoses).toEqual([]);
 });
 
 test('reports what a user changed field by field, by reading alone', async () => {
@@ -160,6 +183,19 @@ test('shows why the agent of an import is not connected', async () => {
   const statuses = await statusOf(program([{ target: 'rancher', manifest }]), fakeTargets({ ...live }, TARGETS), APP);
   const [{ why }] = statuses.find(({ name }) => name === 'rancher')!.objects;
   expect(why).toContain('its agent has not connected yet (no status.ready); on dc1: Setting cluster-registration-url is configured=False: no such host. Fix:');
+});
+
+test.each<[what: string, conditions: readonly object[], state: string, why: string | undefined]>([
+  ['is connected', [{ type: 'Connected', status: 'True' }, { type: 'Ready', status: 'True' }], 'ready', undefined],
+  ['has lost its agent', [{ type: 'Provisioned', status: 'True' }, { type: 'Connected', status: 'False' }], 'waiting', 'its agent is not connected: Connected is False'],
+])('shows an import whose management Cluster %s, which its own status does not', async (_, conditions, state, why) => {
+  const live = clusters();
+  const manifest: Manifest = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { namespace: 'fleet-default', name: 'dc1' }, spec: {} };
+  live.rancher.seed({ ...manifest, status: { clusterName: ID, ready: true } });
+  live.rancher.seed({ apiVersion: 'management.cattle.io/v3', kind: 'Cluster', metadata: { name: ID }, status: { conditions } });
+  const statuses = await statusOf(program([{ target: 'rancher', manifest }]), fakeTargets({ ...live }, TARGETS), APP);
+  const [shown] = statuses.find(({ name }) => name === 'rancher')!.objects;
+  expect([shown!.state, shown!.why?.split('; on dc1')[0]?.split('; no Harvester')[0]]).toEqual([state, why]);
 });
 
 describe('status shows as not applied', () => {

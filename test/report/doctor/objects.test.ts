@@ -55,10 +55,14 @@ test('reports an agent without a node', async () => {
   expect((await live.only('agent/crashing')).message).toBe('cannot be scheduled: 0/3 nodes are available');
 });
 
-test.each([['False', 'error', 'has lost its connection'], [undefined, 'warning', 'has never connected']])('a management cluster whose Connected is %s is an %s', async (status, level, words) => {
+test.each<[what: string, conditions: readonly object[], level: string, words: string]>([
+  ['lost its connection', [{ type: 'Provisioned', status: 'True' }, { type: 'Connected', status: 'False' }], 'error', 'has lost its connection'],
+  ['lost its connection, by its condition Ready', [{ type: 'Connected', status: 'False' }, { type: 'Ready', status: 'False', reason: 'Disconnected' }], 'error', 'has lost its connection'],
+  ['has not connected to a Rancher 2.13 yet', [], 'warning', 'has not connected yet'],
+  ['has not connected to a Rancher 2.15 yet', [{ type: 'Connected', status: 'False' }], 'warning', 'has not connected yet'],
+])('reports a management cluster that %s', async (_, conditions, level, words) => {
   const live = new Live();
-  const { status: _, ...never } = managementCluster('c-m-other');
-  live.rancher.seed(status === undefined ? never as Manifest : managementCluster('c-m-other', status));
+  live.rancher.seed({ ...managementCluster('c-m-other'), status: { conditions } });
   expect(await live.only('cluster/not-connected')).toMatchObject({ level, message: expect.stringContaining(`dc1 ${words}`) });
 });
 
