@@ -167,7 +167,7 @@ const GRACE: Rule = {
   id: 'rancher-setting/registration-token-grace',
   level: 'error',
   kinds: KINDS,
-  what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.14.5 and 2.15.1 it is 80 % of it otherwise',
+  what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.13.9, 2.14.5 and 2.15.1 it is 80 % of it otherwise',
   source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
   judge(object: JudgedObject, world: World): Iterable<Problem> {
     const value = valueOf(object.manifest);

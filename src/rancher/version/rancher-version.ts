@@ -105,10 +105,11 @@ export const RANCHER_GATES: readonly GateRow[] = [
   {
     id: RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED,
     product,
-    since: ['2.14.5', '2.15.1', '2.16.0'],
+    since: ['2.13.9', '2.14.5', '2.15.1', '2.16.0'],
     what: 'the rule that registration tokens live 30 minutes or longer, and 10 or longer after their rotation',
-    source: 'rancher/webhook commit 1448dfc3: not in 0.9.7, 0.10.9, 0.11.0; in the release candidates of 0.10.10, 0.11.1, 0.12.1',
-    confirmed: false, // which Rancher includes these was not read
+    source: 'rancher/webhook commits dc123b1a and 1448dfc3: not in 0.9.7, 0.10.9, 0.11.0; in the release candidates of 0.9.8, 0.10.10, 0.11.1, 0.12.1; '
+      + 'rancher/rancher build.yaml of 2.13.9-alpha1, 2.14.5-alpha1, 2.15.1-alpha1',
+    confirmed: false, // of these Ranchers only pre-releases were read
   },
   {
     id: RancherGate.NO_CREATOR_RBAC,
@@ -156,9 +157,11 @@ export const RANCHER_GATES: readonly GateRow[] = [
   {
     id: RancherGate.DRY_RUN_CLUSTER_CREATION,
     product,
-    since: ['2.16.0'],
+    since: ['2.14.5', '2.15.1', '2.16.0'],
     what: 'a server-side dry run that creates a cluster with a creator',
-    source: 'rancher/webhook 0.12.0, commit 49d2a64c; denied on Rancher 2.13.8 (seen)',
+    source: 'rancher/webhook 0.12.0, commit 49d2a64c; release candidates of 0.10.10 and 0.11.1, commits 233dd911 and 3d24afde (rancher#56287, #56288); '
+      + 'denied on Rancher 2.13.8 (seen)',
+    confirmed: false, // of these Ranchers only pre-releases were read
     hint: 'set the annotation field.cattle.io/no-creator-rbac, with which the dry run passes from 2.10.0 on',
   },
   {

@@ -27,10 +27,10 @@ describe('the life of registration tokens', () => {
   const told = (name: string, value: string, version: string, others: Manifest[] = []) => findings([setting(name, value), ...others], { version })
     .filter(({ object }) => object?.name === name).map(({ level, message }) => `${level} ${message}`);
 
-  test.each([[TTL, '29', 30], [TTL, '0', 30], [TTL, '-1', 30], [GRACE, '9', 10]])('refuses %s %s from 2.14.5, 2.15.1 and 2.16.0 on', (name, value, least) => {
+  test.each([[TTL, '29', 30], [TTL, '0', 30], [TTL, '-1', 30], [GRACE, '9', 10]])('refuses %s %s from 2.13.9, 2.14.5, 2.15.1 and 2.16.0 on', (name, value, least) => {
     const refused = [`error must be ${least} minutes or more (the server: "value: Forbidden: must be >= ${least}")`];
     const errors = (version: string) => told(name, value, version).filter((text) => text.startsWith('error'));
-    for (const version of ['2.14.5', '2.15.1', '2.16.0']) { expect(errors(version)).toEqual(refused); }
+    for (const version of ['2.13.9', '2.14.5', '2.15.1', '2.16.0']) { expect(errors(version)).toEqual(refused); }
     for (const version of ['2.13.8', '2.14.4', '2.15.0']) { expect(errors(version)).toEqual([]); }
   });
 
