@@ -32,6 +32,7 @@ import { TENANT_NAMESPACE_RULES } from '../../rancher/project/tenant-namespace.r
 import { PROJECT_SECRET_RULES } from '../../rancher/project-secret/project-secret.rules';
 import { GLOBAL_ROLE_RULES } from '../../rancher/role/global-role.rules';
 import { ROLE_TEMPLATE_RULES } from '../../rancher/role/role-template.rules';
+import { FEATURE_RULES } from '../../rancher/settings/feature.rules';
 import { RANCHER_SETTING_RULES } from '../../rancher/settings/rancher-setting.rules';
 import { TEAM_RULES } from '../../rancher/team/team.rules';
 import { USER_RULES } from '../../rancher/user/user.rules';
@@ -69,6 +70,7 @@ const OWN_RULES: readonly Rule[] = [
   ...REGISTRATION_TOKEN_RULES,
   ...REGISTRATION_RULES,
   ...RANCHER_SETTING_RULES,
+  ...FEATURE_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,
   ...VLAN_TWICE_RULES,

@@ -1,5 +1,5 @@
 import { Duration } from 'cdk8s';
-import { UNCHECKED_SETTINGS } from './rancher-setting.kind';
+import { RANCHER_SETTINGS } from './rancher-names.data';
 import {
   MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, oneOf,
   priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
@@ -7,7 +7,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
-import { Since } from '../../core/version/product-version';
+import { cureOfLack } from '../../core/version/versioned-names';
 import { RancherVersion } from '../version/rancher-version';
 
 /** The certificates that Rancher's agents trust when they connect to Rancher. */
@@ -42,8 +42,6 @@ interface RancherSettingEntry<V> {
   readonly format: string;
   /** The built-in default of current versions; undefined where it is set at build time or by the installation. */
   readonly default?: string;
-  /** First versions that have it, one for each minor line; left out where every supported version has it. */
-  readonly since?: readonly string[];
   /** Whether the server refuses every change. */
   readonly readOnly?: true;
   /** The text that the factory writes, or an object that becomes JSON. */
@@ -66,9 +64,6 @@ export const SETTING_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattl
 /** The list of settings and their defaults. */
 export const SETTING_GO = 'rancher/rancher:pkg/settings/setting.go';
 
-const CRT_SINCE = ['2.13.8', '2.14.4', '2.15.0'];
-const NEXT = ['2.16.0'];
-const SINCE_2_11 = ['2.11.0'];
 const CRT_GO = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampTTL, ClampGracePeriod';
 const CLAMP = 'rancher/rancher:pkg/auth/tokens/manager.go ClampToMaxTTL';
 
@@ -89,7 +84,6 @@ const CRON = { format: 'a cron expression', print: (cron: string) => cron, check
 const PRIORITY_CLASS = setting<AgentPriorityClassOptions>({
   what: 'the priority class of an agent',
   format: 'JSON with value and preemptionPolicy',
-  since: SINCE_2_11,
   print: ({ priority, preemptionPolicy }) => ({ value: priority, preemptionPolicy }),
   source: `${SETTING_VALIDATOR} validateAgentPriorityClass`,
   check: priorityClassJson,
@@ -98,7 +92,6 @@ const PRIORITY_CLASS = setting<AgentPriorityClassOptions>({
 const DISRUPTION_BUDGET = setting<AgentDisruptionBudgetOptions>({
   what: 'the disruption budget of an agent',
   format: 'JSON with minAvailable and maxUnavailable',
-  since: SINCE_2_11,
   // in a setting Rancher requires both, 0 for the one that does not apply
   print: ({ minAvailable, maxUnavailable }) => ({ minAvailable: minAvailable ?? '0', maxUnavailable: maxUnavailable ?? '0' }),
   source: `${SETTING_VALIDATOR} validateAgentPodDisruptionBudget`,
@@ -141,19 +134,17 @@ const ENTRIES = {
     ...FLAG,
     what: 'whether Rancher manages the versions of imported RKE2 and K3s clusters',
     default: 'true',
-    since: SINCE_2_11,
     source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go versionManagementEnabled',
   }),
   'kubeconfig-generate-token': setting<boolean>({ ...FLAG, what: 'whether a kubeconfig holds a token', default: 'true' }),
   'kubeconfig-default-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of kubeconfig tokens', default: '43200', source: CLAMP }),
   'auth-token-max-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of tokens', default: '129600', source: CLAMP }),
-  'kubeconfig-max-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of kubeconfig tokens', default: '129600', since: NEXT, source: CLAMP }),
-  'auth-token-default-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of tokens', since: NEXT, source: SETTING_GO }),
+  'kubeconfig-max-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of kubeconfig tokens', default: '129600', source: CLAMP }),
+  'auth-token-default-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of tokens', source: SETTING_GO }),
   'crt-default-ttl-minutes': setting<Duration>({
     what: 'the lifetime of registration tokens until their rotation',
     format: 'whole minutes from 30, 0 for never',
     default: '43200',
-    since: CRT_SINCE,
     least: 30,
     print: minutes,
     source: CRT_GO,
@@ -163,7 +154,6 @@ const ENTRIES = {
     what: 'how long a rotated registration token is valid',
     format: 'whole minutes from 10, less than the lifetime of the token',
     default: '180',
-    since: CRT_SINCE,
     least: 10,
     print: minutes,
     source: CRT_GO,
@@ -180,7 +170,6 @@ const ENTRIES = {
   'auth-user-session-idle-ttl-minutes': setting<Duration>({
     what: 'how long a login may be idle',
     format: 'whole minutes from 1, at most the duration of a login',
-    since: SINCE_2_11,
     print: minutes,
     source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
     check: sessionMinutes(1, 'negative value or less than 1 minute'),
@@ -236,11 +225,9 @@ export type RancherSettingValue<N extends RancherSettingName> = typeof ENTRIES[N
 /** The settings that are known in more than their name. */
 export const KNOWN_SETTINGS: ReadonlyMap<string, RancherSettingEntry<never>> = new Map(Object.entries<RancherSettingEntry<never>>(ENTRIES));
 
-const UNCHECKED = new Set(UNCHECKED_SETTINGS);
-
 /** Whether some version of Rancher has a setting of this name. */
 export function isRancherSetting(name: string): boolean {
-  return KNOWN_SETTINGS.has(name) || UNCHECKED.has(name);
+  return RANCHER_SETTINGS.has(name);
 }
 
 /** The text that the factory of a setting writes. */
@@ -251,15 +238,15 @@ export function printSetting<N extends RancherSettingName>(name: N, value: Ranch
 
 /** The problems of a value for a setting of a Rancher of some version. */
 export function checkSetting(name: string, value: string, version: string): Problem[] {
-  const since = lackingSince(name, RancherVersion.parse(version));
-  const lacking: Problem[] = since ? [{ path: 'name', value: name, message: `cannot be set on Rancher ${version}, which drops it: it needs ${since}`, fix: 'remove it, or upgrade Rancher' }] : [];
+  const fix = cureOfLackedSetting(name, RancherVersion.parse(version));
+  const lacking: Problem[] = fix ? [{ path: 'name', value: name, message: `cannot be set on Rancher ${version}, which drops it`, fix }] : [];
   return [...lacking, ...checkRancherSetting(name, value)];
 }
 
-/** The versions that have a setting, where this one lacks it. */
-export function lackingSince(name: string, version: RancherVersion): Since | undefined {
-  const since = KNOWN_SETTINGS.get(name)?.since;
-  return since && !Since.of(...since).includes(version) ? Since.of(...since) : undefined;
+/** What to do about a setting that this version lacks; undefined where it has the setting, or no version that is known has. */
+export function cureOfLackedSetting(name: string, version: RancherVersion): string | undefined {
+  const versions = RANCHER_SETTINGS.get(name);
+  return versions && cureOfLack(versions, version);
 }
 
 /** The problems of the value of a setting. An empty value means the default and is nearly always right. */

@@ -1,4 +1,4 @@
-import { AgentTlsMode, KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, checkRancherSetting, isRancherSetting, lackingSince } from './rancher-setting.check';
+import { AgentTlsMode, KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, checkRancherSetting, cureOfLackedSetting, isRancherSetting } from './rancher-setting.check';
 import { ANNOTATION_FORCE } from './rancher-setting.kind';
 import { withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-json';
@@ -291,14 +291,9 @@ const UNKNOWN: Rule = {
     // a rule for all objects reports a missing name
     if (isLate(name) || name === '') { return NO_PROBLEMS; }
     const version = rancherVersionOf(target);
-    const since = version && lackingSince(name, version);
-    if (since) {
-      return [{
-        path: 'metadata.name',
-        value: name,
-        message: `cannot be set on Rancher ${version}, which drops it`,
-        fix: `remove it, or upgrade Rancher to ${since}`,
-      }];
+    const fix = version && cureOfLackedSetting(name, version);
+    if (fix) {
+      return [{ path: 'metadata.name', value: name, message: `cannot be set on Rancher ${version}, which drops it`, fix }];
     } else if (!isRancherSetting(name)) {
       return [{
         path: 'metadata.name',

@@ -4,7 +4,9 @@ import { Explanation, explanation } from './explanation';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
 import { nearestName } from '../../core/text/plain-text';
+import { printVersions } from '../../core/version/versioned-names';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.check';
+import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-names.data';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.check';
 
 const RULES = [...ALL_RULES, ...PROGRAM_RULES];
@@ -52,7 +54,7 @@ function settingExplanations(topic: string): Explanation[] {
     ...(harvester ? [explanation('setting', `${topic} (Harvester)`, harvester.what, 'docs/settings.md', {
       'allowed values': [harvester.format],
       'default': [harvester.default],
-      'versions': [harvester.since ? `Harvester ${harvester.since} and later${harvester.unconfirmed ? ' (unconfirmed)' : ''}` : undefined],
+      'versions': [harvester.since ? `Harvester ${harvester.since} and later` : undefined],
       'props': Object.entries(harvester.propsSince ?? {}).map(([prop, since]) => `${prop}: Harvester ${since} and later`),
       'written by': [harvester.print ? 'HarvesterSetting' : undefined],
       'an edit': [harvester.readOnly ? 'is undone: Harvester writes the value at every start' : undefined, harvester.rewritten ? 'is rewritten: Harvester moves credentials out of the value' : undefined],
@@ -64,7 +66,7 @@ function settingExplanations(topic: string): Explanation[] {
     ...(rancher ? [explanation('setting', `${topic} (Rancher)`, rancher.what, 'docs/settings.md', {
       'allowed values': [rancher.format],
       'default': [rancher.default],
-      'versions': [rancher.since ? `Rancher ${rancher.since.join(', ')} and later` : undefined],
+      'versions': [printVersions(RANCHER_SETTINGS.get(topic)!, 'Rancher')],
       'written by': [rancher.print ? 'RancherSetting' : undefined],
       'an edit': [rancher.readOnly ? 'is refused: Rancher reads the value from its installation' : undefined],
       'source': [rancher.source],

@@ -22,6 +22,21 @@ test('reports settings that the version lacks, and unknown ones', () => {
   expect(rules([setting('sever-url', 'https://rancher.example.com')])).toEqual(['warning rancher-setting/unknown metadata.name']);
 });
 
+test('knows the settings that new versions add, and those that they remove', () => {
+  const unknown = (name: string, version: string) => rules([setting(name, '1')], { version }).filter((text) => text.includes('/unknown'));
+  for (const name of ['delete-machine-on-failure-after', 's3-bucket-check-timeout', 'ui-banner-light', 'public-api-body-limit', 'alibaba-refresh']) {
+    expect([name, unknown(name, '2.13.8'), unknown(name, '2.15.0')]).toEqual([name, [], []]);
+  }
+  const added = ['imported-cluster-day2-ops-enabled', 'system-agent-installer-token-ttl-enabled', 'system-default-registry-pull-secrets', 'tls-internal-cn-allowed-services'];
+  for (const name of added) { expect([name, unknown(name, '2.14.4').length, unknown(name, '2.15.0')]).toEqual([name, 1, []]); }
+  expect([unknown('fleet-agent-default-priority-class', '2.13.8').length, unknown('disable-default-proxy-endpoints', '2.14.0').length]).toEqual([1, 0]);
+  for (const [name, last, gone] of [['ui-index', '2.14.4', '2.15.0'], ['rancher-provisioning-capi-version', '2.13.8', '2.14.0']]) {
+    expect([name, unknown(name, last), unknown(name, gone).length]).toEqual([name, [], 1]);
+  }
+  const [finding] = findings([setting('ui-index', 'x')], { version: '2.15.0' });
+  expect(finding).toMatchObject({ message: 'cannot be set on Rancher 2.15.0, which drops it', fix: 'remove it: Rancher 2.15.0 and later lack it' });
+});
+
 describe('the life of registration tokens', () => {
   const [TTL, GRACE] = ['crt-default-ttl-minutes', 'crt-default-grace-period-minutes'];
   const told = (name: string, value: string, version: string, others: Manifest[] = []) => findings([setting(name, value), ...others], { version })

@@ -86,7 +86,7 @@ describe('a problem', () => {
 
   test('refuses a setting that the version lacks', () => {
     expect(() => RancherSetting.registrationTokenLifetime(newRancher('2.13.7'), 'a', Duration.days(1))).toThrow(
-      '[rancher/a] name: cannot be set on Rancher 2.13.7, which drops it, got "crt-default-ttl-minutes": it needs 2.13.8, 2.14.4, 2.15.0 and later',
+      '[rancher/a] name: cannot be set on Rancher 2.13.7, which drops it, got "crt-default-ttl-minutes". Fix: remove it, or upgrade Rancher to 2.13.8, 2.14.4, 2.15.0 and later',
     );
   });
 
