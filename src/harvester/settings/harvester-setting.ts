@@ -111,7 +111,7 @@ export class HarvesterSetting extends Construct {
     return HarvesterSetting.of(scope, id, 'ssl-certificates', certificates);
   }
 
-  /** The protocols and ciphers of Harvester's UI and API (`ssl-parameters`). Unsuitable ones lock all users out. */
+  /** The protocols and ciphers of Harvester's UI and API (`ssl-parameters`). Unsuitable ones lock all users out. No effect from Harvester 1.9.0 on. */
   public static sslParameters(scope: Construct, id: string, parameters: SslParametersProps): HarvesterSetting {
     return HarvesterSetting.of(scope, id, 'ssl-parameters', parameters);
   }

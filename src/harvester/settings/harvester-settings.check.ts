@@ -34,7 +34,7 @@ export type SettingName = keyof typeof ENTRIES;
 /** The value that the factory of a setting takes. */
 export type SettingValue<N extends SettingName> = typeof ENTRIES[N] extends SettingEntry<infer V> ? V : never;
 
-/** Every setting of Harvester 1.1.3 to 1.9 (not released when this was written), by name. */
+/** Every setting of Harvester 1.1.3 to 1.9, by name. */
 export const HARVESTER_SETTINGS: ReadonlyMap<string, SettingEntry<never>> = new Map(
   Object.entries<SettingEntry<never>>(ENTRIES).sort(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -66,8 +66,15 @@ export function checkSettingValue(name: string, value: string, context: SettingC
       path: 'value', value, message: 'cannot be empty in this version, whose controller fails on it: the previous value remains in effect', fix: `set ${resets}`, says: 'unexpected end of JSON input',
     })];
   }
-  if (value === '' || !entry?.check || (isLate(value) && !entry.judgesLate)) { return []; }
-  return entry.check(value, context, entry);
+  if (value === '' || !entry) { return []; }
+  const problems = !entry.check || (isLate(value) && !entry.judgesLate) ? [] : entry.check(value, context, entry);
+  return [...inertProblems(entry, context), ...problems];
+}
+
+function inertProblems({ inert }: SettingEntry<never>, context: SettingContext): Problem[] {
+  if (!inert || context.atLeast(inert.since) !== true) { return []; }
+  const { because, instead } = inert;
+  return [warn({ path: 'value', message: `cannot have an effect on Harvester ${context.harvesterVersion}: ${because}`, fix: `set ${instead}, and remove this setting` })];
 }
 
 /** The text that the factory of a setting writes. */
@@ -110,21 +117,19 @@ export function resetValue(name: string, version: string): string {
   return resetValueOf(name, contextOf(version));
 }
 
-const SOURCE = 'harvester/harvester pkg/settings/settings.go at the release tags v1.1.3 to v1.8.2';
-const UNRELEASED = '1.9.0';
+const SOURCE = 'harvester/harvester pkg/settings/settings.go at the release tags v1.1.3 to v1.8.2, and at v1.9.0-rc6';
 
 /** The gate of each setting, by its name. */
 export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] = [...HARVESTER_SETTINGS]
   .map(([name, entry]) => [name, gateOf(name, entry)]);
 
-function gateOf(name: string, { since, unconfirmed }: SettingEntry<never>): GateRow {
+function gateOf(name: string, { since }: SettingEntry<never>): GateRow {
   return {
     id: `setting-${name}`,
     product: HARVESTER_PRODUCT,
     since: since === undefined ? [] : [since],
     what: `the setting ${name}`,
-    source: since === UNRELEASED ? `harvester/harvester master (3d63c2af1), before the release of ${UNRELEASED}` : SOURCE,
-    ...(unconfirmed ? { confirmed: false as const } : {}),
+    source: SOURCE,
     hint: 'Harvester silently ignores settings that it does not have',
   };
 }

@@ -39,10 +39,10 @@ export interface SettingController {
 export interface SettingEntry<V> {
   /** The first version that has it; left out for those of 1.1.3, the earliest release that was read. */
   readonly since?: string;
-  /** Whether `since` was inferred instead of read at a release tag. */
-  readonly unconfirmed?: true;
   /** The first versions that know a property of the factory's props. */
   readonly propsSince?: { readonly [prop: string]: string };
+  /** The first version that accepts it and does nothing with it, why, and what to set instead. */
+  readonly inert?: { readonly since: string; readonly because: string; readonly instead: string };
   /** What it sets, as a phrase without a period. */
   readonly what: string;
   /** A value as an example, or the allowed values. */

@@ -1,6 +1,6 @@
 import { contextOf } from './catalogue/checking';
 import { FeatureGates } from '../../../src/core/version/feature-gates';
-import { HARVESTER_SETTINGS, nearestSetting, settingLacking } from '../../../src/harvester/settings/harvester-settings.check';
+import { HARVESTER_SETTINGS, checkSettingValue, nearestSetting, settingLacking } from '../../../src/harvester/settings/harvester-settings.check';
 import { SettingEntry } from '../../../src/harvester/settings/setting-entry.check';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 
@@ -28,12 +28,26 @@ test.each([...HARVESTER_SETTINGS])('describes %s', (_name, entry) => {
   if (entry.judgesDefault !== 'never') { expect(entry.check).toBeDefined(); }
 });
 
-test.each(['1.1.3', '1.3.0', '1.6.1', '1.7.2', '1.8.0', '1.9.0'])('agrees with the gates on the settings of Harvester %s', (version) => {
+test.each(['1.1.3', '1.3.0', '1.6.1', '1.7.2', '1.8.2', '1.9.0'])('agrees with the gates on the settings of Harvester %s', (version) => {
   const harvester = HarvesterVersion.parse(version);
   for (const name of HARVESTER_SETTINGS.keys()) {
     const has = settingLacking(name, contextOf(version)) === undefined;
     expect({ name, has }).toEqual({ name, has: FeatureGates.harvesterSetting(name)?.supports(harvester) });
   }
+});
+
+// the numbers of NewSetting in settings.go at each tag
+test.each([['1.6.1', 43], ['1.7.2', 44], ['1.8.2', 48], ['1.9.0', 51]])('has as many settings as Harvester %s: %i', (version, settings) => {
+  expect([...HARVESTER_SETTINGS.keys()].filter((name) => settingLacking(name, contextOf(version)) === undefined)).toHaveLength(settings);
+});
+
+test('warns of ssl-parameters from 1.9.0 on, where nothing reads them', () => {
+  const messages = (version?: string, value = '{"protocols":"TLSv1.2","ciphers":""}') => checkSettingValue('ssl-parameters', value, contextOf(version)).map(
+    ({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
+  expect(messages('1.9.0')).toEqual([
+    'warning cannot have an effect on Harvester 1.9.0: its ingress is Traefik instead of nginx. Fix: set traefik-default-tls-options, and remove this setting',
+  ]);
+  expect([messages('1.8.2'), messages(), messages('1.9.0', '')]).toEqual([[], [], []]);
 });
 
 test('names the version that has a missing setting', () => {

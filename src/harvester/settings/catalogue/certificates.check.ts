@@ -32,7 +32,7 @@ export enum SslProtocol {
   TLSV1_3 = 'TLSv1.3',
 }
 
-/** Protocols and ciphers of Harvester's UI and API. */
+/** Protocols and ciphers of Harvester's UI and API. No effect from Harvester 1.9.0 on: use `traefikDefaultTlsOptions`. */
 export interface SslParametersProps {
   /** @default - TLSv1.2 */
   readonly protocols?: SslProtocol[];
@@ -223,6 +223,7 @@ export const CERTIFICATE_FAMILY = {
     check: json<SslCertificatesConfig>({ type: SSL, judge: checkCertificates }),
   }),
   'ssl-parameters': setting<SslParametersProps>({
+    inert: { since: '1.9.0', because: 'its ingress is Traefik instead of nginx', instead: 'traefik-default-tls-options' },
     what: 'the protocols and ciphers of Harvester\'s UI and API',
     format: '{"protocols":"TLSv1.2 TLSv1.3","ciphers":"ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305"}',
     default: '{}',
@@ -231,15 +232,14 @@ export const CERTIFICATE_FAMILY = {
     carriesGuests: true,
     print: ({ protocols, ciphers }) => ({ protocols: (protocols ?? []).join(' '), ciphers: (ciphers ?? []).join(':') }),
     controller: syncer(),
-    source: VALIDATOR,
+    source: `${VALIDATOR}, ${CONTROLLERS}/ssl_parameters.go`,
     check: json<{ readonly protocols: string }>({ type: struct({ protocols: STRING, ciphers: STRING }), judge: checkParameters }),
   }),
   'traefik-default-tls-options': setting<TraefikTlsOptionsProps>({
     since: '1.9.0',
-    unconfirmed: true,
     what: 'the TLS of Harvester\'s ingress, a TLSOption of Traefik',
     format: TLS_FORMAT,
-    default: TLS_FORMAT,
+    default: '{"minVersion":"VersionTLS12", "maxVersion":"VersionTLS13", "sniStrict":false,"cipherSuites":[],"clientAuth":{"secretNames":[],"clientAuthType":""}}',
     judgesDefault: 'effective',
     level: 'error',
     print: ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => (

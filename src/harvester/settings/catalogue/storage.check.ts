@@ -174,7 +174,6 @@ export const STORAGE_FAMILY = {
   }),
   'longhorn-v2-data-engine-hugepage-enabled': setting<boolean>({
     since: '1.9.0',
-    unconfirmed: true,
     what: 'whether Longhorn\'s second data engine uses huge pages',
     format: 'true or false',
     default: 'true',
@@ -187,7 +186,6 @@ export const STORAGE_FAMILY = {
   }),
   'longhorn-v2-data-engine-memory-size': setting<Size>({
     since: '1.9.0',
-    unconfirmed: true,
     what: 'the memory of Longhorn\'s second data engine on each node, in MiB',
     format: 'an even number of MiB',
     default: '2048',

@@ -303,9 +303,9 @@ export const SYSTEM_FAMILY = {
     level: 'warning',
     source: SETTINGS_GO,
   }),
-  'ui-index': plain<string>('the URL of the UI', 'a URL', 'https://releases.rancher.com/harvester-ui/dashboard/latest/index.html', webAddress),
+  'ui-index': plain<string>('the URL of the UI', 'a URL', 'the dashboard of the release, e.g. https://releases.rancher.com/harvester-ui/dashboard/release-harvester-v1.9/index.html', webAddress),
   'ui-path': plain<string>('the folder of the UI that is bundled with Harvester', 'a path', '/usr/share/harvester/harvester', checkPath),
   'ui-plugin-index': plain<string>('the URL of Rancher\'s plugin for Harvester', 'a URL',
-    'https://releases.rancher.com/harvester-ui/plugin/harvester-latest/harvester-latest.umd.min.js', webAddress),
+    'the plugin of the release', webAddress),
   'ui-source': plain<UiSource>('which of the two UIs is used', 'auto, external or bundled', 'auto', words(Object.values(UiSource), 'any other text means auto')),
 };

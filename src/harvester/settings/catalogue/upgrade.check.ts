@@ -153,8 +153,6 @@ export function pausedNodes(value: string, context: SettingContext): readonly st
 export const UPGRADE_FAMILY = {
   'upgrade-config': setting<UpgradeConfigProps>({
     since: '1.4.0',
-    // it is in a snapshot of the v1.4 branch and in no 1.2
-    unconfirmed: true,
     propsSince: { nodeUpgrade: NODE_UPGRADE_SINCE, logReadyTimeout: NODE_UPGRADE_SINCE },
     what: 'how an upgrade preloads images and proceeds from node to node',
     format: FORMAT,
