@@ -8,6 +8,7 @@ import { RKE1_RULES } from '../../guest/rke1/rke1.rules';
 import { ACCOUNT_RULES } from '../../harvester/account/account.rules';
 import { ADDON_RULES } from '../../harvester/addon/addon.rules';
 import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../../harvester/backup/backup.rules';
+import { MACHINE_BACKUP_RULES } from '../../harvester/backup/machine-backup.rules';
 import { CLUSTER_NETWORK_RULES, VLAN_CONFIG_RULES } from '../../harvester/cluster-network/cluster-network.rules';
 import { HOST_NETWORK_RULES } from '../../harvester/cluster-network/host-network-config.rules';
 import { IMAGE_RULES } from '../../harvester/image/vm-image.rules';
@@ -96,6 +97,7 @@ const OWN_RULES: readonly Rule[] = [
   ...UNIT_RULES,
   ...VOLUME_RULES,
   ...SCHEDULE_RULES,
+  ...MACHINE_BACKUP_RULES,
   ...ACCOUNT_RULES,
 ];
 

@@ -19,7 +19,8 @@ export interface NameVersions {
 /** The versions of each name of a table. */
 export function versionsByName(rows: readonly VersionedNames[]): ReadonlyMap<string, NameVersions> {
   return new Map(rows.flatMap(({ since, until, names }) => {
-    const versions: NameVersions = { since: since.length === 0 ? Since.always() : Since.of(...since), ...(until ? { until: Since.of(...until) } : {}) };
+    const first = since.length === 0 ? Since.always() : Since.of(...since);
+    const versions: NameVersions = { since: first, ...(until ? { until: Since.of(...until) } : {}) };
     return names.split(' ').map((name) => [name, versions] as const);
   }));
 }

@@ -1,12 +1,13 @@
 import { checkAddon } from './addon.check';
 import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
-import { labelsOf, Manifest } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
-import { perTarget, specOf } from '../context.rules';
+import { perTarget, some, specOf } from '../context.rules';
+import { GROUP_STORAGE, LVM_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
 const KINDS = ['harvesterhci.io/Addon'];
@@ -87,8 +88,55 @@ const DELETION: Rule = {
   },
 };
 
+/** The add-on with the CSI driver of LVM. @see harvester/harvester:pkg/util/constants.go HarvesterCSIDriverLVMName */
+const LVM_ADDON = 'harvester-csi-driver-lvm';
+
+/** What uses LVM, by kind: how its manifest says so. */
+const LVM_USERS: readonly (readonly [group: string, kind: string, uses: (manifest: Manifest, classes: ReadonlySet<unknown>) => boolean])[] = [
+  [GROUP_STORAGE, 'StorageClass', (manifest) => manifest.provisioner === LVM_PROVISIONER && !isOfAddon(manifest)],
+  ['', 'PersistentVolumeClaim', (manifest, classes) => classes.has(specOf(manifest).storageClassName)],
+  ['snapshot.storage.k8s.io', 'VolumeSnapshotClass', (manifest) => manifest.driver === LVM_PROVISIONER && !isOfAddon(manifest)],
+];
+
+/** Whether the chart of the add-on wrote an object, so that it is deleted with it. */
+const isOfAddon = (manifest: Manifest): boolean => annotationsOf(manifest)[ANNOTATION_RELEASE] === LVM_ADDON;
+
+/** The annotation by which Helm marks the objects of a release. @see https://helm.sh/docs/chart_best_practices/labels */
+const ANNOTATION_RELEASE = 'meta.helm.sh/release-name';
+
+const isEnabled = (manifest: Manifest): boolean => specOf(manifest).enabled === true;
+
+const LVM_IN_USE: Rule = {
+  id: 'addon/lvm-in-use',
+  level: 'error',
+  kinds: KINDS,
+  what: 'the add-on harvester-csi-driver-lvm is disabled after the StorageClasses, volumes and snapshots that use it are deleted (Harvester 1.9 and later)',
+  says: 'addon cannot be disabled as LVM resources still exist',
+  source: `${VALIDATOR} validateDisableLVMAddon (1.9.0)`,
+  judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
+    const { manifest, target } = object;
+    const checked = hasFeature(target, HarvesterGate.LVM_ADDON_KEPT_IN_USE);
+    if (manifest.metadata.name !== LVM_ADDON || isEnabled(manifest) || !isEnabled(before) || checked === false) { return NO_PROBLEMS; }
+    const lvm = world.beside(object, GROUP_STORAGE, 'StorageClass').filter((each) => each.manifest.provisioner === LVM_PROVISIONER);
+    const classes = new Set(lvm.map((each) => each.manifest.metadata.name));
+    const users = LVM_USERS.flatMap(([group, kind, uses]) => {
+      const names = world.beside(object, group, kind).filter((each) => uses(each.manifest, classes)).map((each) => each.manifest.metadata.name);
+      return names.length > 0 ? [`${kind} ${some(names)}`] : [];
+    });
+    if (users.length === 0) { return NO_PROBLEMS; }
+    return [{
+      path: 'spec.enabled',
+      value: specOf(manifest).enabled,
+      ...(checked ? {} : { level: 'warning' as const }),
+      message: `cannot be disabled while these use LVM: ${users.join('; ')}`,
+      fix: 'delete them first, with an apply of its own',
+      says: `${LVM_ADDON} addon cannot be disabled as LVM resources still exist`,
+    }];
+  },
+};
+
 /** The add-ons that cannot be deleted regardless of labels. */
 const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
 
 /** Rules on add-ons. */
-export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, DELETION];
+export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, DELETION, LVM_IN_USE];

@@ -1,7 +1,8 @@
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, Nic, nicsIn, records, VM_VALIDATOR } from './machine-manifest.check';
+import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { labelsOf, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
+import { labelsOf, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
@@ -13,14 +14,14 @@ import { perTarget, specOf, missingReference } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
 import { notMigratable } from '../storage/host-storage-class.check';
-import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/storage.kind';
+import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
 /** The first VM with each volume on an unshared disk, by `<namespace>/<claim>`. */
 const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const first = new Map<string, JudgedObject>();
   for (const machine of machines) {
-    const shared = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? new Set<string>() : sharedClaimsOf(machine.manifest);
+    const shared = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? new Set<string | undefined>() : new Set(shareableDisksOf(machine.manifest).map(({ claim }) => claim));
     for (const claim of claimNamesOf(machine.manifest).filter((name) => !shared.has(name))) {
       const key = `${machine.manifest.metadata.namespace ?? 'default'}/${claim}`;
       if (!first.has(key)) { first.set(key, machine); }
@@ -29,23 +30,12 @@ const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) 
   return first;
 });
 
-/** The claims whose disks are shareable. */
-function sharedClaimsOf(machine: Manifest): Set<string> {
-  const instance = instanceOf(machine);
-  const disks = records(valueAt(instance, 'domain', 'devices', 'disks')).flatMap(([, { name, shareable }]) => (shareable === true ? [name] : []));
-  const claims = records(instance.volumes).filter(([, { name }]) => disks.includes(name)).map(([, volume]) => valueAt(volume, 'persistentVolumeClaim', 'claimName'));
-  return new Set(claims.filter((claim): claim is string => typeof claim === 'string'));
-}
-
 /** Whether a claim is known to be a ReadWriteMany volume that is not Longhorn's, which cannot serve several VMs. */
 function isShareable(object: JudgedObject, world: World, claim: string): boolean {
   const volume = world.find(object, '', 'PersistentVolumeClaim', object.manifest.metadata.namespace ?? 'default', claim)?.manifest;
   const [modes, name] = ['accessModes', 'storageClassName'].map((field) => valueAt(volume, 'spec', field));
   if (hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false || !Array.isArray(modes) || !modes.includes('ReadWriteMany')) { return false; }
-  // the default class is Longhorn's
-  if (typeof name !== 'string' || BUILT_IN_STORAGE_CLASSES.includes(name)) { return false; }
-  // the server knows classes that the program does not
-  return world.find(object, GROUP_STORAGE, 'StorageClass', undefined, name)?.manifest.provisioner !== LONGHORN_PROVISIONER;
+  return !isLonghorns(object, world, name);
 }
 
 const VOLUME_TWICE: Rule = {

@@ -1,4 +1,6 @@
+import { CPU_MANAGER_RULES } from './cpu-manager.rules';
 import { ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR } from './machine-manifest.check';
+import { SHAREABLE_DISK_RULES } from './shareable-disk.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
@@ -365,5 +367,5 @@ const MAINTENANCE: Rule = {
 
 /** Rules on virtual machines. */
 export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
-  SPEC, CLAIMS, GUEST, MAINTENANCE, ...MACHINE_RELATION_RULES, RESIZE, FIXED, RUN_STRATEGY, RESTART, DELETION,
+  SPEC, CLAIMS, GUEST, MAINTENANCE, ...MACHINE_RELATION_RULES, ...SHAREABLE_DISK_RULES, ...CPU_MANAGER_RULES, RESIZE, FIXED, RUN_STRATEGY, RESTART, DELETION,
 ];

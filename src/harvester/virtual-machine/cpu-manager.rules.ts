@@ -1,0 +1,52 @@
+import { instanceOf, isHarvesters, MACHINE_KINDS, records } from './machine-manifest.check';
+import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { compare } from '../../core/text/values';
+import { hasFeature } from '../../core/version/target-features';
+import { HarvesterGate } from '../version/harvester-version';
+
+/** The label of nodes with the CPU manager, which Harvester asks for in the affinity of VMs with pinned CPUs. @see kubevirt/api:core/v1/types.go CPUManager */
+const CPU_MANAGER = 'cpumanager';
+
+const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'];
+const PATH = `spec.template.spec.${REQUIRED.join('.')}`;
+const SAYS = `key ${JSON.stringify(CPU_MANAGER)} is automatically operated by Harvester controller and can't be changed manually`;
+
+/** What the required node affinity of a VM says of the CPU manager, in an order of its own. */
+function termsOf(machine: Manifest): readonly string[] {
+  return records(valueAt(instanceOf(machine), ...REQUIRED, 'nodeSelectorTerms'))
+    .flatMap(([, term]) => records(term.matchExpressions))
+    .filter(([, { key }]) => key === CPU_MANAGER)
+    .map(([, { operator, values }]) => JSON.stringify([operator, values]))
+    .sort(compare);
+}
+
+const AFFINITY: Rule = {
+  id: 'virtual-machine/cpu-manager',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'the required node affinity of a virtual machine keeps what Harvester writes into it for pinned CPUs (cpumanager)',
+  says: SAYS,
+  source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go checkCpuManagerAffinityTermChanged (1.9.0)',
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    if (!isHarvesters(object) || termsOf(object.manifest).length === 0 || world.exists(object)) { return NO_PROBLEMS; }
+    return refused(object, `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, 'remove it');
+  },
+  judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
+    // without required terms of its own, an apply keeps those of the server
+    if (!isHarvesters(object) || valueAt(instanceOf(object.manifest), ...REQUIRED) === undefined) { return NO_PROBLEMS; }
+    const [now, was] = [termsOf(object.manifest), termsOf(before)];
+    if (sameValue(now, was)) { return NO_PROBLEMS; }
+    return refused(object, `must keep what the live object says of ${CPU_MANAGER}: Harvester refuses every change of it`,
+      'use nodeSelector or preferred terms for rules of your own, or repeat what the live object says');
+  },
+};
+
+function refused(object: JudgedObject, message: string, fix: string): Problem[] {
+  const checked = hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED);
+  return checked === false ? [] : [{ path: PATH, message, fix, says: SAYS, ...(checked ? {} : { level: 'warning' as const }) }];
+}
+
+/** Rules on the CPU manager. */
+export const CPU_MANAGER_RULES: readonly Rule[] = [AFFINITY];

@@ -1,0 +1,124 @@
+import { instanceOf, isHarvesters, claimsOf, MACHINE_KINDS, records, VM_VALIDATOR } from './machine-manifest.check';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { hasFeature } from '../../core/version/target-features';
+import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/storage.kind';
+import { HarvesterGate } from '../version/harvester-version';
+
+/** A disk that several virtual machines may have, its position, and the claim of its volume. */
+interface ShareableDisk {
+  readonly index: number;
+  readonly name: string;
+  readonly disk: { readonly [field: string]: unknown };
+  readonly claim?: string;
+}
+
+/** The shareable disks of a virtual machine. */
+export function shareableDisksOf(machine: Manifest): ShareableDisk[] {
+  const instance = instanceOf(machine);
+  const shared = disksOf(machine).filter(([, { shareable }]) => shareable === true);
+  if (shared.length === 0) { return []; }
+  const claims = new Map(records(instance.volumes).map(([, volume]) => [volume.name, valueAt(volume, 'persistentVolumeClaim', 'claimName')]));
+  return shared.map(([index, disk]) => {
+    const claim = claims.get(disk.name);
+    return { index, name: String(disk.name), disk, ...(typeof claim === 'string' ? { claim } : {}) };
+  });
+}
+
+function disksOf(machine: Manifest): ReturnType<typeof records> {
+  return records(valueAt(instanceOf(machine), 'domain', 'devices', 'disks'));
+}
+
+const DISKS = 'spec.template.spec.domain.devices.disks';
+
+const SHAREABLE: Rule = {
+  id: 'virtual-machine/shareable-disk',
+  level: 'error',
+  kinds: MACHINE_KINDS,
+  what: 'a shareable disk is an existing ReadWriteMany block volume that is not of Longhorn, has no cache, and is not the disk that boots',
+  source: `${VM_VALIDATOR} checkShareableVolumes; harvester/harvester:pkg/util/virtualmachine/virtualmachine.go CheckShareableVolume (1.9.0)`,
+  *judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const shared = isHarvesters(object) ? shareableDisksOf(object.manifest) : [];
+    const checked = shared.length > 0 && hasFeature(object.target, HarvesterGate.SHAREABLE_DISK_CHECKED);
+    if (checked === false) { return; }
+    const ordered = disksOf(object.manifest).some(([, { bootOrder }]) => bootOrder !== undefined);
+    for (const each of shared) {
+      for (const problem of [...judgeDisk(each, ordered), ...judgeVolume(each, object, world)]) {
+        yield checked ? problem : { ...problem, level: 'warning' };
+      }
+    }
+  },
+};
+
+function* judgeDisk({ index, name, disk, claim }: ShareableDisk, ordered: boolean): Iterable<Problem> {
+  const path = `${DISKS}[${index}]`;
+  if (disk.bootOrder === 1 || (!ordered && index === 0)) {
+    yield {
+      path,
+      message: `cannot boot from the shareable disk ${name}`,
+      fix: 'give another disk bootOrder 1',
+      says: `disk ${name} cannot be shareable: a shareable disk cannot be used as the boot disk`,
+    };
+  }
+  const { cache } = disk;
+  if (cache !== undefined && cache !== '' && cache !== 'none' && !isLate(cache)) {
+    yield {
+      path: `${path}.cache`,
+      value: cache,
+      message: 'must be none on a shareable disk',
+      fix: 'remove it',
+      says: `disk ${name} cannot be shareable: a shareable disk requires cache mode none, got ${String(cache)}`,
+    };
+  }
+  if (claim === undefined) {
+    yield {
+      path,
+      message: `must have a PersistentVolumeClaim: the disk ${name} is shareable`,
+      fix: 'use a volume of a claim, or remove shareable',
+      says: `disk ${name} cannot be shareable: a shareable disk must be backed by a persistent volume claim`,
+    };
+  }
+}
+
+function judgeVolume({ name, claim }: ShareableDisk, object: JudgedObject, world: World): Iterable<Problem> {
+  if (claim === undefined || isLate(claim)) { return NO_PROBLEMS; }
+  const { namespace = 'default' } = object.manifest.metadata;
+  const index = records(instanceOf(object.manifest).volumes).findIndex(([, volume]) => volume.name === name);
+  const at = { path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`, value: claim };
+  const volume = world.find(object, '', 'PersistentVolumeClaim', namespace, claim)?.manifest.spec;
+  if (!volume) {
+    const own = claimsOf(object.manifest).some((template) => template.name === claim);
+    return own && !world.exists(object) ? [{
+      ...at,
+      message: 'must exist before the VM: a shareable disk cannot have a volume that is created with the VM',
+      fix: 'declare the volume separately',
+      says: `PVC ${namespace}/${claim} does not exist: a shareable disk requires an existing volume`,
+    }] : NO_PROBLEMS;
+  }
+  const [modes, mode, storageClass] = ['accessModes', 'volumeMode', 'storageClassName'].map((field) => valueAt(volume, field));
+  if (!(Array.isArray(modes) && modes.includes('ReadWriteMany')) || isLonghorns(object, world, storageClass)) {
+    return [{
+      ...at,
+      message: 'must be a ReadWriteMany volume of another provisioner than Longhorn: the disk is shareable',
+      fix: 'use a volume of another StorageClass',
+      says: `PVC ${namespace}/${claim} cannot back a shareable disk: a ReadWriteMany volume from a provisioner other than Longhorn is required`,
+    }];
+  }
+  return mode === 'Block' || isLate(mode) ? NO_PROBLEMS : [{
+    ...at,
+    message: 'must have the volumeMode Block: the disk is shareable',
+    fix: 'use a volume of this mode',
+    says: `PVC ${namespace}/${claim} cannot back a shareable disk: volumeMode must be Block`,
+  }];
+}
+
+/** Whether a StorageClass is known to be of Longhorn, as the built-in and the default class are. */
+export function isLonghorns(object: JudgedObject, world: World, storageClass: unknown): boolean {
+  if (typeof storageClass !== 'string' || BUILT_IN_STORAGE_CLASSES.includes(storageClass)) { return true; }
+  return world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClass)?.manifest.provisioner === LONGHORN_PROVISIONER;
+}
+
+/** Rules on disks that several virtual machines may have. */
+export const SHAREABLE_DISK_RULES: readonly Rule[] = [SHAREABLE];
