@@ -91,7 +91,7 @@ const DELETION: Rule = {
 /** The add-on with the CSI driver of LVM. @see harvester/harvester:pkg/util/constants.go HarvesterCSIDriverLVMName */
 const LVM_ADDON = 'harvester-csi-driver-lvm';
 
-/** What uses LVM, by kind: how its manifest says so. */
+/** What uses LVM, by kind: how its manifest shows it. */
 const LVM_USERS: readonly (readonly [group: string, kind: string, uses: (manifest: Manifest, classes: ReadonlySet<unknown>) => boolean])[] = [
   [GROUP_STORAGE, 'StorageClass', (manifest) => manifest.provisioner === LVM_PROVISIONER && !isOfAddon(manifest)],
   ['', 'PersistentVolumeClaim', (manifest, classes) => classes.has(specOf(manifest).storageClassName)],

@@ -13,7 +13,7 @@ const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDu
 const PATH = `spec.template.spec.${REQUIRED.join('.')}`;
 const SAYS = `key ${JSON.stringify(CPU_MANAGER)} is automatically operated by Harvester controller and can't be changed manually`;
 
-/** What the required node affinity of a VM says of the CPU manager, in an order of its own. */
+/** The expressions on the CPU manager in the required node affinity of a VM, sorted. */
 function termsOf(machine: Manifest): readonly string[] {
   return records(valueAt(instanceOf(machine), ...REQUIRED, 'nodeSelectorTerms'))
     .flatMap(([, term]) => records(term.matchExpressions))
@@ -38,8 +38,8 @@ const AFFINITY: Rule = {
     if (!isHarvesters(object) || valueAt(instanceOf(object.manifest), ...REQUIRED) === undefined) { return NO_PROBLEMS; }
     const [now, was] = [termsOf(object.manifest), termsOf(before)];
     if (sameValue(now, was)) { return NO_PROBLEMS; }
-    return refused(object, `must keep what the live object says of ${CPU_MANAGER}: Harvester refuses every change of it`,
-      'use nodeSelector or preferred terms for rules of your own, or repeat what the live object says');
+    return refused(object, `must keep the expressions of the live object on ${CPU_MANAGER}: Harvester refuses every change of them`,
+      'use nodeSelector or preferred terms for rules of your own, or repeat the expressions of the live object');
   },
 };
 

@@ -21,7 +21,8 @@ import { HarvesterGate } from '../version/harvester-version';
 const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const first = new Map<string, JudgedObject>();
   for (const machine of machines) {
-    const shared = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? new Set<string | undefined>() : new Set(shareableDisksOf(machine.manifest).map(({ claim }) => claim));
+    const disks = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? [] : shareableDisksOf(machine.manifest);
+    const shared = new Set(disks.map(({ claim }) => claim));
     for (const claim of claimNamesOf(machine.manifest).filter((name) => !shared.has(name))) {
       const key = `${machine.manifest.metadata.namespace ?? 'default'}/${claim}`;
       if (!first.has(key)) { first.set(key, machine); }

@@ -44,7 +44,8 @@ test('refuses a shareable first disk without a boot order, and one without a cla
     'error spec.template.spec.domain.devices.disks[0] cannot boot from the shareable disk a (the server',
     'error spec.template.spec.volumes[0].persistentVolumeClaim.claimName must exist before the VM',
   ]);
-  const scratch = machine('a', { devices: { disks: [BOOT, { name: 'x', disk: {}, shareable: true }] }, instance: { volumes: [OWN, { name: 'x', emptyDisk: { capacity: '1Gi' } }] } });
+  const disks = [BOOT, { name: 'x', disk: {}, shareable: true }];
+  const scratch = machine('a', { devices: { disks }, instance: { volumes: [OWN, { name: 'x', emptyDisk: { capacity: '1Gi' } }] } });
   expect(shareable(scratch)).toEqual([expect.stringContaining('disks[1] must have a PersistentVolumeClaim')]);
   expect(shareable(first, [first])).toHaveLength(1);
 });
