@@ -1,4 +1,4 @@
-import { DetailedShape, Shape, ShapeFile } from '../../src/core/shape/shape-node';
+import { DetailedShape, merged, Shape, ShapeChange, ShapeFile } from '../../src/core/shape/shape-node';
 
 const WIDTH = 140;
 /** A part that is shorter than this costs less written out than by its name. */
@@ -24,6 +24,32 @@ export function shareParts(shape: DetailedShape): ShapeFile {
   };
   const shared = mapChildren(shape, share, 'root') as DetailedShape;
   return { types: Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1))), shape: shared };
+}
+
+/** The content of a file: the shape, or what differs from the version before where that is shorter. */
+export function contentOf(shape: ShapeFile, before?: { readonly file: string; readonly shape: ShapeFile }): ShapeFile | ShapeChange {
+  if (!before) { return shape; }
+  const change: ShapeChange = { like: before.file, with: patchOf(before.shape, shape) as ShapeChange['with'] };
+  const isWhole = sorted(merged(before.shape, change.with)) === sorted(shape);
+  return isWhole && printShape(change).length < printShape(shape).length / 2 ? change : shape;
+}
+
+/** The JSON merge patch from one value to another. */
+function patchOf(before: unknown, now: unknown): unknown {
+  if (!isMap(before) || !isMap(now)) { return now; }
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  return Object.fromEntries(names.filter((name) => sorted(before[name]) !== sorted(now[name])).map((name) => [
+    name, name in now ? patchOf(before[name], now[name]) : null,
+  ]));
+}
+
+function isMap(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// JSON with its keys in one order
+function sorted(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, part: unknown) => (isMap(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part));
 }
 
 /** JSON with one line for what fits into one. */

@@ -6,12 +6,11 @@
 // definitions that they were made from. Nothing in the project needs the definitions. Run this when a product has a new version.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { withFields, withoutFields } from './fields-at';
 import { rootShape } from './shape-of-schema';
-import { printShape, shareParts } from './shape-printer';
-import { BETWEEN, Definition, kindOf, PARTIAL, readDefinitions, Source, SOURCES, stored, UNBOUNDED } from './sources';
+import { contentOf, printShape, shareParts } from './shape-printer';
+import { Definition, kindOf, PARTIAL, readDefinitions, Source, SOURCES, stored, UNBOUNDED } from './sources';
 import { verify } from './verify';
-import { DetailedShape, KindEntry } from '../../src/core/shape/shape-node';
+import { DetailedShape, KindEntry, ShapeFile } from '../../src/core/shape/shape-node';
 
 const SHAPES = path.resolve(__dirname, '..', '..', 'schema', 'shapes');
 
@@ -53,9 +52,12 @@ function byKind(root: string): Map<string, Read[]> {
 
 function writeKind(kind: string, read: readonly Read[]): KindEntry {
   const { spec } = read[0].definition;
-  const files = versionsOf(kind, read).map(({ from, shape }) => {
+  let before: { readonly file: string; readonly shape: ShapeFile } | undefined;
+  const files = versionsOf(kind, read).map(({ from, shape: whole }) => {
     const file = `${spec.group}/${spec.names.kind}${from === '0.0.0' ? '' : `.${from}`}.json`;
-    write(file, printShape(shareParts(shape)));
+    const shape = shareParts(whole);
+    write(file, printShape(contentOf(shape, before)));
+    before = { file, shape };
     return [from, file] as const;
   });
   return {
@@ -74,13 +76,7 @@ function versionsOf(kind: string, read: readonly Read[]): Version[] {
     from: index === 0 && UNBOUNDED.includes(kind) ? '0.0.0' : source.from,
     shape: rootShape(stored(definition).schema.openAPIV3Schema),
   }));
-  const derived = (BETWEEN[kind] ?? []).map(({ from, without, with: added }): Version => {
-    const next = known.find((version) => version.from > from)!;
-    if (without) { return { from, shape: withoutFields(next.shape, without) }; }
-    return { from, shape: withFields(known.filter((version) => version.from < from).at(-1)!.shape, added!, next.shape) };
-  });
-  return [...known, ...derived].sort((a, b) => (a.from < b.from ? -1 : 1))
-    .filter(({ shape }, index, all) => index === 0 || JSON.stringify(shape) !== JSON.stringify(all[index - 1].shape));
+  return known.filter(({ shape }, index) => index === 0 || JSON.stringify(shape) !== JSON.stringify(known[index - 1].shape));
 }
 
 function write(file: string, text: string): void {

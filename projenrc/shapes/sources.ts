@@ -26,16 +26,25 @@ export interface Source {
   readonly product: 'rancher' | 'harvester' | 'guest';
   /** `0.0.0` where no version of the product has other definitions that we know of. */
   readonly from: string;
+  /** Where its definitions are from: repository, path and tag. */
+  readonly origin: string;
 }
+
+const RANCHER = 'rancher/rancher:pkg/crds/yaml/generated';
+const HARVESTER = 'harvester/harvester:deploy/charts/harvester-crd/templates, harvester/load-balancer-harvester:crds, '
+  + 'harvester/network-controller-harvester:manifests/crds';
 
 /** In the order of their versions. */
 export const SOURCES: readonly Source[] = [
-  { folder: 'rancher-live-2.13.8', product: 'rancher', from: '2.13.0' },
-  // the branch that becomes the version
-  { folder: 'rancher', product: 'rancher', from: '2.15.0' },
-  { folder: 'harvester', product: 'harvester', from: '0.0.0' },
-  { folder: 'kubevirt', product: 'harvester', from: '0.0.0' },
-  { folder: 'guest', product: 'guest', from: '0.0.0' },
+  { folder: 'rancher-2.12.12', product: 'rancher', from: '2.12.0', origin: `${RANCHER} at v2.12.12` },
+  { folder: 'rancher-live-2.13.8', product: 'rancher', from: '2.13.0', origin: 'a running Rancher 2.13.8, with the kinds that it makes at run time' },
+  { folder: 'rancher-2.14.4', product: 'rancher', from: '2.14.0', origin: `${RANCHER} at v2.14.4; rancher/fleet:charts/fleet-crd at v0.15.5` },
+  { folder: 'rancher-2.15.0', product: 'rancher', from: '2.15.0', origin: `${RANCHER} at v2.15.0; rancher/fleet:charts/fleet-crd at v0.16.0` },
+  { folder: 'harvester-1.7.2', product: 'harvester', from: '0.0.0', origin: `${HARVESTER} at v1.7.2` },
+  { folder: 'harvester-1.8.2', product: 'harvester', from: '1.8.0', origin: `${HARVESTER} at v1.8.2` },
+  { folder: 'harvester-1.9.0-rc6', product: 'harvester', from: '1.9.0', origin: `${HARVESTER} at v1.9.0-rc6` },
+  { folder: 'kubevirt', product: 'harvester', from: '0.0.0', origin: 'KubeVirt\'s client library' },
+  { folder: 'guest', product: 'guest', from: '0.0.0', origin: 'k3s-io/helm-controller at 21a911f' },
 ];
 
 /** Kinds whose first definition that we have holds for all earlier versions. */
@@ -45,25 +54,6 @@ export const UNBOUNDED: readonly string[] = [
 
 /** Kinds with objects that a product creates and completes: bundled add-ons and KubeVirt of a Harvester, built-in node drivers of a Rancher. */
 export const PARTIAL: readonly string[] = ['harvesterhci.io/v1beta1/Addon', 'kubevirt.io/v1/KubeVirt', 'management.cattle.io/v3/NodeDriver'];
-
-/** What a version between two sources has: the next source's shape `without` fields, or the previous one's `with` fields of the next one. */
-export interface Between {
-  readonly from: string;
-  readonly without?: readonly string[];
-  readonly with?: readonly string[];
-}
-
-/** Versions that have no source of their own. */
-export const BETWEEN: { readonly [kind: string]: readonly Between[] } = {
-  'provisioning.cattle.io/v1/Cluster': [
-    { from: '2.12.0', without: ['spec.rkeConfig.machinePools[].autoscalingMaxSize', 'spec.rkeConfig.machinePools[].autoscalingMinSize'] },
-    { from: '2.14.0', with: ['spec.rkeConfig.etcd.s3.retention', 'spec.rkeConfig.machinePools[].userdata'] },
-  ],
-  'management.cattle.io/v3/Project': [{
-    from: '2.14.0',
-    with: ['spec.resourceQuota.limit.extended', 'spec.resourceQuota.usedLimit.extended', 'spec.namespaceDefaultResourceQuota.limit.extended'],
-  }],
-};
 
 /** The definitions of a source. */
 export function readDefinitions(root: string, { folder }: Source): Definition[] {

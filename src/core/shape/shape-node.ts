@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from '../manifest/manifest';
 
 /**
  * What the definition of a kind requires of the structure of its objects, in few words: the language of the files in `schema/shapes`.
@@ -42,6 +43,13 @@ export interface ShapeFile {
   readonly types: { readonly [name: string]: Shape };
   /** The fields of an object besides `apiVersion`, `kind` and `metadata`, which the server checks by itself. */
   readonly shape: DetailedShape;
+}
+
+/** A file of a later version: what differs from the version before, as a JSON merge patch. @see https://www.rfc-editor.org/rfc/rfc7386 */
+export interface ShapeChange {
+  /** The file of the version before. */
+  readonly like: string;
+  readonly with: { readonly [field: string]: unknown };
 }
 
 /** The types of JSON, as an API server names them in its errors. */
@@ -195,9 +203,20 @@ export function fieldsOfKind(apiVersion: string, kind: string): string[] {
   return file === undefined ? [] : Object.keys(readShape(file).shape.fields ?? {}).map((name) => name.replace('!', ''));
 }
 
-/** The file of a shape. */
+/** The shape in a file. */
 export function readShape(file: string): ShapeFile {
-  return readShapes(file) as ShapeFile;
+  const read = readShapes(file) as ShapeFile | ShapeChange;
+  return 'like' in read ? merged(readShape(read.like), read.with) as ShapeFile : read;
+}
+
+/** A value after a JSON merge patch. */
+export function merged(value: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) { return patch; }
+  const result: { [name: string]: unknown } = isRecord(value) ? { ...value } : {};
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) { delete result[name]; } else { result[name] = merged(result[name], change); }
+  }
+  return result;
 }
 
 function knownKind({ shapes, ...entry }: KindEntry): KnownKind {

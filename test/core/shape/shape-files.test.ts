@@ -1,19 +1,19 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { withFields, withoutFields } from '../../../projenrc/shapes/fields-at';
 import { rootShape } from '../../../projenrc/shapes/shape-of-schema';
-import { printShape, shareParts } from '../../../projenrc/shapes/shape-printer';
-import { BETWEEN } from '../../../projenrc/shapes/sources';
-import { knownKinds, readShape } from '../../../src/core/shape/shape-node';
+import { contentOf, printShape, shareParts } from '../../../projenrc/shapes/shape-printer';
+import { knownKinds, merged, readShape, ShapeChange } from '../../../src/core/shape/shape-node';
 import { rootSchema } from '../../support/definition-of';
 
 const FOLDER = path.resolve(__dirname, '..', '..', '..', 'schema', 'shapes');
-const FILES = [...knownKinds().values()].flatMap(({ versions }) => versions.map(({ file }) => file));
+const VERSIONS = [...knownKinds().values()].flatMap(({ versions }) => versions.map(({ file }, index): [string, string | undefined] => [file, versions[index - 1]?.file]));
+const FILES = VERSIONS.map(([file]) => file);
 
 const shapeIn = (file: string) => rootShape(rootSchema(readShape(file)));
 
-test.each(FILES)('the generator writes %s again from the definition that it describes', (file) => {
-  expect(`${printShape(shareParts(shapeIn(file)))}\n`).toBe(fs.readFileSync(path.join(FOLDER, file), 'utf8'));
+test.each(VERSIONS)('the generator writes %s again from the definition that it describes', (file, before) => {
+  const content = contentOf(shareParts(shapeIn(file)), before === undefined ? undefined : { file: before, shape: shareParts(shapeIn(before)) });
+  expect(`${printShape(content)}\n`).toBe(fs.readFileSync(path.join(FOLDER, file), 'utf8'));
 });
 
 test('the index names each file once', () => {
@@ -21,16 +21,30 @@ test('the index names each file once', () => {
   expect([...FILES].sort()).toEqual(found.sort());
 });
 
-test.each(Object.entries(BETWEEN))('the versions of %s without a source of their own differ in the fields that the generator lists', (kind, derived) => {
-  const { versions } = knownKinds().get(kind)!;
-  const at = (from: string) => shapeIn(versions.find((version) => version.from === from)!.file);
-  for (const { from, without, with: added } of derived) {
-    const place = versions.findIndex((version) => version.from === from);
-    const changed = without
-      ? withoutFields(at(versions[place + 1].from), without)
-      : withFields(at(versions[place - 1].from), added!, shapeIn(versions.at(-1)!.file));
-    expect(at(from)).toEqual(changed);
-  }
+test('a later version is written as what differs from the one before it', () => {
+  const before = { types: { A: 'string' }, shape: { fields: { a: '#A', b: { fields: { c: 'string', d: ['integer'] } }, gone: 'any' } } } as const;
+  const now = { types: { A: 'string' }, shape: { fields: { a: '#A', b: { fields: { c: 'string', d: ['integer'], e: 'boolean' } } } } } as const;
+  const content = contentOf(now, { file: 'a.json', shape: before });
+  // this one is too short to gain anything
+  expect(content).toBe(now);
+  const long = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field${index}`, 'string']));
+  const [first, second] = [before, now].map(({ types, shape }) => ({ types, shape: { fields: { ...long, ...shape.fields } } }));
+  const change = contentOf(second, { file: 'a.json', shape: first });
+  expect(change).toEqual({ like: 'a.json', with: { shape: { fields: { b: { fields: { e: 'boolean' } }, gone: null } } } });
+  expect(merged(first, (change as ShapeChange).with)).toEqual(second);
+});
+
+test('a field is known from the version on that has it', () => {
+  const fields = (kind: string, version: string, ...path: string[]): string[] => {
+    const { versions } = knownKinds().get(kind)!;
+    const file = versions.filter(({ from }) => from <= version).at(-1)!.file;
+    return Object.keys(path.reduce((at: any, name) => at.properties[name], rootSchema(readShape(file))).properties);
+  };
+  const backup = (version: string) => fields('harvesterhci.io/v1beta1/VirtualMachineBackup', version, 'spec').includes('fsFreezeDeadline');
+  expect([backup('1.7.2'), backup('1.8.2'), backup('1.9.0')]).toEqual([false, false, true]);
+  const cluster = (version: string) => fields('provisioning.cattle.io/v1/Cluster', version, 'spec').includes('webhookDeploymentCustomization');
+  expect([cluster('2.13.0'), cluster('2.14.0'), cluster('2.15.0')]).toEqual([false, false, true]);
+  expect(knownKinds().get('network.harvesterhci.io/v1beta1/HostNetworkConfig')!.versions.map(({ from }) => from)).toEqual(['1.8.0']);
 });
 
 test.each([
