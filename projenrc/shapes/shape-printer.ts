@@ -49,7 +49,8 @@ function isMap(value: unknown): value is { readonly [name: string]: unknown } {
 
 // JSON with its keys in one order
 function sorted(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, part: unknown) => (isMap(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part));
+  return JSON.stringify(value, (_, part: unknown) => (
+    isMap(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part));
 }
 
 /** JSON with one line for what fits into one. */

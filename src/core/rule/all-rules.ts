@@ -26,6 +26,7 @@ import { MACHINE_PLAN_RULES } from '../../rancher/cluster/machine-plan.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../../rancher/cluster/management-cluster.rules';
 import { POD_SECURITY_TEMPLATE_RULES } from '../../rancher/cluster/pod-security-template.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../../rancher/cluster/provisioning-cluster.rules';
+import { PULL_SECRET_RULES } from '../../rancher/import/pull-secrets.rules';
 import { REGISTRATION_RULES, REGISTRATION_TOKEN_RULES } from '../../rancher/import/registration-token.rules';
 import { CLUSTER_BINDING_RULES, PROJECT_BINDING_RULES } from '../../rancher/members/bindings.rules';
 import { PROJECT_RULES } from '../../rancher/project/project.rules';
@@ -70,6 +71,7 @@ const OWN_RULES: readonly Rule[] = [
   ...RKE1_RULES,
   ...REGISTRATION_TOKEN_RULES,
   ...REGISTRATION_RULES,
+  ...PULL_SECRET_RULES,
   ...RANCHER_SETTING_RULES,
   ...FEATURE_RULES,
   ...HARVESTER_SETTING_RULES,

@@ -19,6 +19,7 @@ export enum RancherGate {
   SCHEDULING_CUSTOMIZATION = 'scheduling-customization',
   WEBHOOK_DEPLOYMENT_CUSTOMIZATION = 'webhook-deployment-customization',
   MACHINE_PLAN_CHECKED = 'machine-plan-checked',
+  IMPORT_PULL_SECRETS = 'import-pull-secrets',
   DRY_RUN_CLUSTER_CREATION = 'dry-run-cluster-creation',
 
   // tenancy, users, tokens
@@ -153,6 +154,13 @@ export const RANCHER_GATES: readonly GateRow[] = [
     since: ['2.15.0'],
     what: 'the refusal of machine plans that are not JSON',
     source: 'rancher/webhook commit cc93f54e: in 0.11.0, not in 0.10.9',
+  },
+  {
+    id: RancherGate.IMPORT_PULL_SECRETS,
+    product,
+    since: ['2.15.0'],
+    what: 'pull secrets for the agents of imports (importedConfig.privateRegistryPullSecrets)',
+    source: 'rancher/rancher pkg/cluster/private_registry.go at v2.15.0, absent from v2.14.4',
   },
   {
     id: RancherGate.DRY_RUN_CLUSTER_CREATION,

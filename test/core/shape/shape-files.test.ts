@@ -6,7 +6,8 @@ import { knownKinds, merged, readShape, ShapeChange } from '../../../src/core/sh
 import { rootSchema } from '../../support/definition-of';
 
 const FOLDER = path.resolve(__dirname, '..', '..', '..', 'schema', 'shapes');
-const VERSIONS = [...knownKinds().values()].flatMap(({ versions }) => versions.map(({ file }, index): [string, string | undefined] => [file, versions[index - 1]?.file]));
+const VERSIONS = [...knownKinds().values()]
+  .flatMap(({ versions }) => versions.map(({ file }, index): [string, string | undefined] => [file, versions[index - 1]?.file]));
 const FILES = VERSIONS.map(([file]) => file);
 
 const shapeIn = (file: string) => rootShape(rootSchema(readShape(file)));
@@ -35,10 +36,10 @@ test('a later version is written as what differs from the one before it', () => 
 });
 
 test('a field is known from the version on that has it', () => {
-  const fields = (kind: string, version: string, ...path: string[]): string[] => {
+  const fields = (kind: string, version: string, ...steps: string[]): string[] => {
     const { versions } = knownKinds().get(kind)!;
     const file = versions.filter(({ from }) => from <= version).at(-1)!.file;
-    return Object.keys(path.reduce((at: any, name) => at.properties[name], rootSchema(readShape(file))).properties);
+    return Object.keys(steps.reduce((at: any, name) => at.properties[name], rootSchema(readShape(file))).properties);
   };
   const backup = (version: string) => fields('harvesterhci.io/v1beta1/VirtualMachineBackup', version, 'spec').includes('fsFreezeDeadline');
   expect([backup('1.7.2'), backup('1.8.2'), backup('1.9.0')]).toEqual([false, false, true]);

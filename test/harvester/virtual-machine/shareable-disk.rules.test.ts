@@ -55,7 +55,9 @@ describe('pinned CPUs', () => {
   const ZONE = { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] };
   const placed = (...terms: object[][]): Manifest => machine('a', {
     instance: {
-      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms.map((matchExpressions) => ({ matchExpressions })) } } },
+      affinity: {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms.map((matchExpressions) => ({ matchExpressions })) } },
+      },
       volumes: [OWN],
     },
   });

@@ -1,0 +1,68 @@
+import { isLate } from '../../core/late/late-token';
+import { valueAt } from '../../core/manifest/manifest';
+import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { byObject } from '../../core/text/values';
+import { lacksFeature } from '../../core/version/target-features';
+import { managementClusterIdOf } from '../cluster/management-cluster.rules';
+import { RancherGate } from '../version/rancher-version';
+
+const REGISTRY_GO = 'rancher/rancher:pkg/cluster/private_registry.go MgmtNameRegexp, generateImportedClusterDockerConfig (2.15.0)';
+
+/** The IDs of imports that Rancher gives pull secrets. @see rancher/rancher:pkg/cluster/private_registry.go MgmtNameRegexp */
+const WITH_PULL_SECRETS = /^c-[a-z0-9]{5}$/;
+
+const getsPullSecrets = (id: string): boolean => id === LOCAL_CLUSTER || WITH_PULL_SECRETS.test(id);
+
+const CURE = 'give Harvester the credentials of the registry: HarvesterSetting.containerdRegistry with auth';
+
+const IMPORTED = 'spec.importedConfig.privateRegistryPullSecrets';
+
+const OF_CLUSTER: Rule = {
+  id: 'management-cluster/pull-secrets',
+  level: 'warning',
+  kinds: [`${GROUPS.MANAGEMENT}/Cluster`],
+  fields: [IMPORTED],
+  what: 'pull secrets of an import reach its agents from Rancher 2.15 on, and only where its ID is c- and five characters',
+  source: REGISTRY_GO,
+  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
+    const secrets = valueAt(manifest, 'spec', 'importedConfig', 'privateRegistryPullSecrets');
+    const { name } = manifest.metadata;
+    if (!Array.isArray(secrets) || secrets.length === 0 || isLate(name)) { return NO_PROBLEMS; }
+    const lacks = lacksFeature(target, RancherGate.IMPORT_PULL_SECRETS);
+    if (lacks) { return [{ path: IMPORTED, message: `cannot have an effect: ${lacks}`, fix: CURE }]; }
+    return getsPullSecrets(name) ? NO_PROBLEMS : [{
+      path: IMPORTED, message: `cannot reach the agents of ${name}: Rancher gives pull secrets to imports whose ID is c- and five characters`, fix: CURE,
+    }];
+  },
+};
+
+/** The Harvester clusters that have registries of their own, as `<target of Rancher>/<management cluster ID>`. */
+const withRegistries = byObject((world: World): ReadonlySet<string | undefined> => new Set(world.ofKind(GROUPS.HARVESTER, 'Setting')
+  .filter(({ manifest }) => manifest.metadata.name === 'containerd-registry' && manifest.value !== '' && manifest.value !== undefined)
+  .map(({ target }) => target.managedAs)));
+
+const SETTING = 'system-default-registry-pull-secrets';
+
+const OF_RANCHER: Rule = {
+  id: 'rancher-setting/pull-secrets',
+  level: 'warning',
+  kinds: [`${GROUPS.MANAGEMENT}/Setting`],
+  what: `the setting ${SETTING} does not reach imports whose ID is not c- and five characters: these need the credentials of the registry on Harvester`,
+  source: REGISTRY_GO,
+  judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
+    if (manifest.metadata.name !== SETTING || typeof manifest.value !== 'string' || manifest.value === '') { return NO_PROBLEMS; }
+    const missed = world.beside({ target }, GROUPS.PROVISIONING, 'Cluster').flatMap((cluster) => {
+      const id = managementClusterIdOf(cluster.manifest);
+      const imported = valueAt(cluster.manifest, 'spec', 'rkeConfig') === undefined && id !== undefined && !isLate(id) && !getsPullSecrets(id);
+      return imported && !withRegistries(world).has(`${target.name}/${id}`) ? [cluster.manifest.metadata.name] : [];
+    });
+    if (missed.length === 0) { return NO_PROBLEMS; }
+    const names = missed.length > 5 ? `${missed.slice(0, 5).join(', ')} and ${missed.length - 5} more` : missed.join(', ');
+    return [{ path: 'value', message: `cannot reach the agents of ${names}: Rancher gives pull secrets to imports whose ID is c- and five characters`, fix: CURE }];
+  },
+};
+
+/** Rules on the pull secrets of agents. */
+export const PULL_SECRET_RULES: readonly Rule[] = [OF_CLUSTER, OF_RANCHER];
