@@ -116,7 +116,8 @@ export interface HarvesterLoadBalancerProps {
   /** The namespace of the Service. @default - the namespace of workload, or `default` */
   readonly namespace?: string;
   /**
-   * The VM network of its address. Harvester 1.9.0 and later with the chart harvester-cloud-provider 0.2.14 and later. Immutable.
+   * The VM network of its address. Needs the chart harvester-cloud-provider 0.2.14 or later, and Harvester 1.9.0 or later. With `Ipam.dhcp()` it works
+   * with every Harvester (unconfirmed). Immutable.
    * @default - the network of the cloud provider's --management-network, or the first one of the machines
    */
   readonly network?: IVmNetwork;

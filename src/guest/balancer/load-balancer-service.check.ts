@@ -14,7 +14,7 @@ export const ANNOTATION_IPAM = 'cloudprovider.harvesterhci.io/ipam';
 /** Annotation of a Service: the `<namespace>/<name>` whose address it shares. As a label, `<namespace>.<name>`, the cloud provider's own mark. */
 export const ANNOTATION_PRIMARY_SERVICE = 'cloudprovider.harvesterhci.io/primary-service';
 
-/** Annotation of a Service: the VM network of its address, `<namespace>/<name>`. Cloud provider 0.2.7 and later, Harvester 1.9 and later. */
+/** Annotation of a Service: the VM network of its address, `<namespace>/<name>`. Cloud provider 0.2.7 and later; with a pool, Harvester 1.9 and later. */
 export const ANNOTATION_NETWORK = 'cloudprovider.harvesterhci.io/network';
 
 /**

@@ -157,8 +157,9 @@ function checkShared({ guest, ipam: { _details: { primary, primaryId } }, networ
   return problems;
 }
 
-function checkNetwork({ network }: ServiceAddress): Problem[] {
-  if (!network) { return []; }
+function checkNetwork({ ipam: { _mode: mode }, network }: ServiceAddress): Problem[] {
+  // with DHCP the cloud provider alone decides: it names the interface of the network to kube-vip @see harvester/docs#1082
+  if (!network || mode === IPAM_DHCP) { return []; }
   const gate = FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK)._lack(HarvesterVersion.parse(network.harvester.version));
   return gate ? [{
     path: 'network',

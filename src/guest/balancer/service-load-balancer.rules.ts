@@ -200,19 +200,22 @@ const WRITTEN: Rule = {
   },
 };
 
+/** Whether the DHCP server of the network gives the address: then Harvester picks no pool by the network. */
+const usesDhcp = (service: Manifest): boolean => annotationsOf(service)[ANNOTATION_IPAM] === IPAM_DHCP;
+
 const NETWORK: Rule = {
   id: 'service/network',
   level: 'warning',
   kinds: KINDS,
-  what: 'a Service names a network of its Harvester cluster, if Harvester (1.9) and the cloud provider (chart 0.2.14) support it',
-  source: `${CCM}/loadbalancer.go; harvester/docs v1.9`,
+  what: 'a Service names a network of its Harvester cluster, if Harvester (1.9; any with DHCP) and the cloud provider (chart 0.2.14) support it',
+  source: `${CCM}/loadbalancer.go; harvester/docs#1082`,
   *judge(object: JudgedObject, world: World): Iterable<Problem> {
     const service = balancedService(object);
     const network = service && annotationsOf(service)[ANNOTATION_NETWORK];
     const harvester = harvesterOf(object, world);
     if (typeof network !== 'string' || network === '' || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
     const at = { path: `metadata.annotations[${ANNOTATION_NETWORK}]`, value: network };
-    if (hasFeature(harvester, HarvesterGate.LOAD_BALANCER_NETWORK) === false) {
+    if (hasFeature(harvester, HarvesterGate.LOAD_BALANCER_NETWORK) === false && !usesDhcp(service!)) {
       yield {
         ...at,
         message: `has no effect: Harvester ${harvester!.harvesterVersion} overwrites it with the first network of the machines`,
@@ -302,7 +305,7 @@ const CHANGED: Rule = {
         says: `can't change the IPAM from ${from} to ${to}`,
       };
     }
-    const keepsNetwork = hasFeature(harvesterOf(object, world), HarvesterGate.LOAD_BALANCER_NETWORK) !== false;
+    const keepsNetwork = usesDhcp(is) || hasFeature(harvesterOf(object, world), HarvesterGate.LOAD_BALANCER_NETWORK) !== false;
     if (keepsNetwork && old[ANNOTATION_NETWORK] !== now[ANNOTATION_NETWORK]) {
       yield {
         path: `metadata.annotations[${ANNOTATION_NETWORK}]`,

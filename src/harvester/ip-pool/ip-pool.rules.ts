@@ -89,7 +89,8 @@ const SECOND_GLOBAL: Rule = {
   kinds: KINDS,
   what: 'a Harvester has at most one pool whose only scope is "*" three times',
   says: 'there is already a global IP pool',
-  source: `${VALIDATOR} checkGlobalIPPool`,
+  // release candidates of 1.9 allowed one for each network, which 1.9.0 does not @see harvester/load-balancer-harvester#194
+  source: `${VALIDATOR} checkGlobalIPPool (1.2 to 1.9)`,
   judge(object: JudgedObject, world: World): Iterable<Problem> {
     const { self, earlier } = neighboursIn(world).get(object) ?? {};
     const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;

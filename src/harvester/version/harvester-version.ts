@@ -324,9 +324,8 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     id: HarvesterGate.LOAD_BALANCER_NETWORK,
     product,
     since: ['1.9.0'],
-    what: 'a network of its own for a load balancer of a guest cluster',
-    source: 'harvester/load-balancer-harvester of Harvester 1.9',
-    confirmed: false,
+    what: 'a network of its own for a load balancer of a guest cluster with a pool',
+    source: 'harvester/load-balancer-harvester pkg/webhook/loadbalancer/mutator.go of the branch v1.9, not in v1.8.2',
   },
   {
     id: HarvesterGate.LOAD_BALANCER_LOOSE_POOLS,

@@ -194,16 +194,17 @@ describe('its address', () => {
   });
 
   test('is of a network from Harvester 1.9 on', () => {
-    const build = (version: string) => {
+    const build = (version: string, ipam = PROPS.ipam) => {
       const app = newApp();
       const dc1 = newHarvester(app, version);
       const network = new VmNetwork(dc1, 'vlan20', { clusterNetwork: 'mgmt', vlan: 20 });
       new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network, scopes: [IpPoolScope.of({ namespace: 'vms' })] });
       const shop = newGuest(app);
-      new HarvesterLoadBalancer(shop, 'web', { ...PROPS, network });
+      new HarvesterLoadBalancer(shop, 'web', { ...PROPS, ipam, network });
       return shop.toJson()[0].metadata.annotations;
     };
     expect(build('1.9.0')).toEqual({ 'cloudprovider.harvesterhci.io/ipam': 'pool', 'cloudprovider.harvesterhci.io/network': 'default/vlan20' });
     expect(() => build('1.8.2')).toThrow(/network: .*1\.9\.0 or later, got 1\.8\.2/);
+    expect(build('1.8.2', Ipam.dhcp())).toEqual({ 'cloudprovider.harvesterhci.io/ipam': 'dhcp', 'cloudprovider.harvesterhci.io/network': 'default/vlan20' });
   });
 });

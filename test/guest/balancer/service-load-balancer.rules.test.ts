@@ -140,6 +140,13 @@ describe('the network of a Service', () => {
     expect(old.map(({ message }) => message).join()).toMatch(/Harvester 1\.7\.2 overwrites it.*0\.2\.14.*1\.33\.13\+rke2r2/);
   });
 
+  test('is honoured by every Harvester with DHCP, which selects no pool', () => {
+    const dhcp = (network: string) => service('a', { ipam: 'dhcp', network });
+    const world = (network: string) => [...on(NEW_RKE2, dhcp(network)), ...on(HARVESTER, nad('vlan20'), nad('vlan30'))];
+    expect(findings(world('default/vlan20'))).toEqual([]);
+    expect(brief(findings(world('default/vlan30'), [], world('default/vlan20')))).toEqual([`error service/changed ${at}`]);
+  });
+
   test('is there, and no overlay', () => {
     expect(findings([...on(NEW_RKE2, asking), ...on(HARVESTER_1_9, nad('vlan10'))])[0].message).toContain('network default/vlan20 not found in NAD mapping');
     const overlay = findings([...on(NEW_RKE2, asking), ...on(HARVESTER_1_9, nad('vlan20', 'kube-ovn'))]);

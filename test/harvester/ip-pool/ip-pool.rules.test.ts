@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ALL_SCOPE, HARVESTER, brief, findings, on, pool, vmBalancer } from '../../support/balancers';
+import { ALL_SCOPE, HARVESTER, HARVESTER_1_9, brief, findings, on, pool, vmBalancer } from '../../support/balancers';
 
 const judged = (...pools: Manifest[]) => findings(on(HARVESTER, ...pools));
 const one = (manifest: Manifest) => { const list = judged(manifest); expect(brief(list)).toHaveLength(1); return list[0]; };
@@ -112,6 +112,9 @@ describe('several pools', () => {
     const list = judged(pool('a', ['10.0.0.0/24'], { network: 'default/x', ...scope(ALL_SCOPE) }), pool('b', ['10.1.0.0/24']));
     expect(brief(list)).toEqual(['error ip-pool/second-global spec.selector.scope']);
     expect(list[0].message).toContain('there is already a global IP pool: a');
+    // the newest release, whose candidates allowed it
+    const [a, b] = ['a', 'b'].map((name, index) => pool(name, [`10.${index}.0.0/24`], { network: `default/${name}`, ...scope(ALL_SCOPE) }));
+    expect(brief(findings(on(HARVESTER_1_9, a, b)))).toEqual(['error ip-pool/second-global spec.selector.scope']);
   });
 
   test('are refused if two have one priority', () => {

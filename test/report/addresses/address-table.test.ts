@@ -1,6 +1,6 @@
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { addressTable, printAddresses } from '../../../src/report/addresses/address-table';
-import { ALL_SCOPE, GUEST, HARVESTER, RANCHER, guest, on, pool, service, twins, vmBalancer, vmNamespace } from '../../support/balancers';
+import { ALL_SCOPE, GUEST, HARVESTER, HARVESTER_1_9, RANCHER, guest, on, pool, service, twins, vmBalancer, vmNamespace } from '../../support/balancers';
 
 const VLAN = 'default/vlan10';
 const SHOP = [...on(RANCHER, ...guest()), ...on(HARVESTER, vmNamespace('c-m-a:pay'))];
@@ -34,6 +34,11 @@ test.each<[string, JudgedObject[], string | null, string]>([
   ['on no Harvester', [], null, 'which Harvester it is on is not known'],
 ])('explains the choice: %s', (_, others, from, reason) => {
   expect(rows(...others, ...on(GUEST, service('web')))).toEqual([['default/web', 'pool', from, reason, null]]);
+});
+
+test('takes the global pool for any network, on Harvester 1.9 as well', () => {
+  const shop = [...on(RANCHER, ...guest()), ...on(HARVESTER_1_9, vmNamespace('c-m-a:pay'), pool('all', ['10.0.0.0/24'], { network: 'default/other', scope: [ALL_SCOPE] }))];
+  expect(rows(...shop, ...on(GUEST, service('web')))).toEqual([['default/web', 'pool', 'all', 'the global pool, since nothing else fits', null]]);
 });
 
 test('shows the address that a load balancer has, or had and gets again', () => {
