@@ -56,7 +56,9 @@ describe('pinned CPUs', () => {
   const placed = (...terms: object[][]): Manifest => machine('a', {
     instance: {
       affinity: {
-        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms.map((matchExpressions) => ({ matchExpressions })) } },
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms.map((matchExpressions) => ({ matchExpressions })) },
+        },
       },
       volumes: [OWN],
     },
