@@ -29,6 +29,7 @@ export enum GuestGate {
   AUTOSCALING = 'autoscaling',
   ETCD_S3_RETENTION = 'etcd-s3-retention',
   MACHINE_POOL_USERDATA = 'machine-pool-userdata',
+  VOLUMES_DELETED_WITH_CLUSTER = 'volumes-deleted-with-cluster',
   MACHINE_METADATA_IN_PLACE = 'machine-metadata-in-place',
   INGRESS_CONTROLLER_KEY = 'ingress-controller-key',
   RKE1 = 'rke1',
@@ -86,6 +87,9 @@ export const GUEST_GATES: readonly GateRow[] = [
   rancher(GuestGate.AUTOSCALING, ['2.13.0'], 'autoscalingMinSize and autoscalingMaxSize of a machine pool'),
   rancher(GuestGate.ETCD_S3_RETENTION, ['2.14.0'], 'retention of etcd snapshots in S3'),
   rancher(GuestGate.MACHINE_POOL_USERDATA, ['2.14.0'], 'userdata of a machine pool'),
+  rancher(GuestGate.VOLUMES_DELETED_WITH_CLUSTER, ['2.11.0'], 'the deletion of the volumes that the machines of a deleted cluster have attached', {
+    source: 'rancher/rancher pkg/controllers/provisioningv2/harvestercleanup at the release tags: absent from 2.10, in 2.11.0',
+  }),
   rancher(GuestGate.MACHINE_METADATA_IN_PLACE, ['2.8.0'], 'a change of labels, annotations and drain timeouts of machines without replacing them', {
     confirmed: false, // the Cluster API version of earlier releases was not read
     source: 'kubernetes-sigs/cluster-api: in-place propagation of MachineDeployments, from 1.4 on',

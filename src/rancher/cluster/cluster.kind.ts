@@ -106,6 +106,12 @@ export const LABEL_PROVIDER = 'provider.cattle.io';
 /** The value of the provider label that makes Rancher's UI show the cluster under Virtualization Management. */
 export const PROVIDER_HARVESTER = 'harvester';
 
+/**
+ * Annotation of a provisioning Cluster: with `true`, its deletion keeps the volumes that its machines have attached for pods.
+ * @see rancher/rancher:pkg/controllers/provisioningv2/harvestercleanup/controller.go (2.11.0)
+ */
+export const ANNOTATION_KEEPS_VOLUMES = 'harvesterhci.io/skipHarvesterMachineProvisionCleanup';
+
 /** Annotation on a provisioning Cluster: the management cluster ID; immutable. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (2.8.0 and later) */
 export const ANNOTATION_MANAGEMENT_CLUSTER_NAME = 'provisioning.cattle.io/management-cluster-name';
 

@@ -6,14 +6,16 @@ import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-o
 import { judgedTarget } from '../../core/rule/judge';
 import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
 import { JudgedObject } from '../../core/rule/rule';
+import { hasFeature } from '../../core/version/target-features';
 import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { machinesOf } from '../../guest/machine-pool/machine-pool.check';
+import { GuestGate } from '../../guest/version/guest-gates.data';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_KEEPS_VOLUMES, ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
 
 /** What an edit of a field does. */
@@ -249,10 +251,24 @@ function gone(before: JudgedObject): Impact {
     causes: [{ object: objectLabel(before.manifest), path: '', remark: 'is gone' }],
     risks: [
       'all data of the cluster is lost, snapshots of etcd on its machines too',
+      ...(machines ? [volumesOf(before)] : []),
       ...(machines ? ['delete its cloud credential only after the cluster is gone: without it the virtual machines are left behind'] : []),
     ],
   };
 }
+
+// only the live machines show which volumes of pods are attached
+function volumesOf({ manifest, target }: JudgedObject): string {
+  const deletes = hasFeature(target, GuestGate.VOLUMES_DELETED_WITH_CLUSTER);
+  if (deletes === false || isTrue(annotationsOf(manifest)[ANNOTATION_KEEPS_VOLUMES])) {
+    return 'the volumes of its pods are left behind on Harvester';
+  }
+  return `volumes of its pods that a machine has attached are deleted with it${deletes ? '' : ' (Rancher 2.11.0 and later)'}, `
+    + `unless the annotation ${ANNOTATION_KEEPS_VOLUMES} of the Cluster is "true"; all others are left behind on Harvester`;
+}
+
+/** Whether Go's strconv.ParseBool reads a text as true. */
+const isTrue = (text: unknown): boolean => typeof text === 'string' && /^(1|t|true|T|TRUE|True)$/.test(text);
 
 function imported(before: JudgedObject, after: JudgedObject): Impact {
   return {

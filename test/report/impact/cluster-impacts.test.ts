@@ -16,6 +16,27 @@ const edit = (config: object, rkeConfig: object = {}, spec: object = {}, metadat
   compare(all(), all(config, rkeConfig, spec, metadata))
 );
 
+describe('a Cluster that is deleted', () => {
+  const risks = (version?: string, annotations: object = {}) => {
+    const target = { name: 'rancher', ...(version ? { rancherVersion: version } : {}) };
+    const before = new Side(all({}, {}, {}, { annotations }).map((manifest) => ({ manifest, target })), []);
+    return impactOf({ before, after: side([]) }).find(({ effect, object }) => effect === 'delete' && object === undefined)!.risks.find((risk) => risk.includes('volumes'));
+  };
+  const KEPT = 'the volumes of its pods are left behind on Harvester';
+
+  test('takes the volumes with it that its machines have attached, from Rancher 2.11 on', () => {
+    const deleted = 'volumes of its pods that a machine has attached are deleted with it, unless the annotation harvesterhci.io/skipHarvesterMachineProvisionCleanup of the Cluster is "true"; '
+      + 'all others are left behind on Harvester';
+    expect([risks('2.10.12'), risks('2.11.0'), risks('2.15.0')]).toEqual([KEPT, deleted, deleted]);
+    expect(risks()).toBe(deleted.replace('with it,', 'with it (Rancher 2.11.0 and later),'));
+  });
+
+  test('keeps them with the annotation', () => {
+    const kept = (value: string) => risks('2.15.0', { 'harvesterhci.io/skipHarvesterMachineProvisionCleanup': value }) === KEPT;
+    expect([kept('true'), kept('1'), kept('false'), kept('yes')]).toEqual([true, true, false, false]);
+  });
+});
+
 describe('machines are replaced', () => {
   test('by a change of a literal value, which is shown', () => {
     const impacts = edit({ memorySize: '16' });
@@ -189,7 +210,7 @@ describe('pools and clusters that come and go', () => {
 
   test('a Cluster is created and deleted', () => {
     const others = all().slice(0, 3);
-    expect(compare(all(), others)).toEqual([expect.objectContaining({ effect: 'delete', machines: 3, cluster: 'fleet-default/shop', risks: [expect.stringContaining('all data'), expect.stringContaining('cloud credential')] })]);
+    expect(compare(all(), others)).toEqual([expect.objectContaining({ effect: 'delete', machines: 3, cluster: 'fleet-default/shop', risks: [expect.stringContaining('all data'), expect.stringContaining('volumes of its pods'), expect.stringContaining('cloud credential')] })]);
     expect(brief(compare(others, all()))).toEqual(['create 3 ']);
     expect(compare(all(), [...others, { ...guest(), spec: {} }])).toEqual([expect.objectContaining({ effect: 'refuse', what: 'is refused: RKEConfig cannot be made null after cluster creation' })]);
   });
