@@ -47,7 +47,10 @@ interface EmbeddedRancherRow {
   readonly agentImage: boolean;
 }
 
-/** The Rancher inside each release of Harvester. @see harvester/upgrade-helpers manifests/image-lists; harvester/harvester#10007 for 1.6 */
+/**
+ * The Rancher inside each release of Harvester.
+ * @see harvester/upgrade-helpers manifests/image-lists; harvester/harvester#10007 for 1.6; harvester/harvester:scripts/images/rancher-images.txt of the branch v1.9
+ */
 export const EMBEDDED_RANCHER: Record<string, EmbeddedRancherRow> = {
   '1.3.0': { rancher: '2.8.2', agentImage: false },
   '1.3.1': { rancher: '2.8.3', agentImage: false },
@@ -65,6 +68,7 @@ export const EMBEDDED_RANCHER: Record<string, EmbeddedRancherRow> = {
   '1.8.0': { rancher: '2.14.0', agentImage: true },
   '1.8.1': { rancher: '2.14.2', agentImage: true },
   '1.8.2': { rancher: '2.14.3', agentImage: true },
+  '1.9.0': { rancher: '2.15.0', agentImage: true },
 };
 
 /** Which Rancher a minor line of Harvester asks for. */

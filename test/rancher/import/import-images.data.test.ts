@@ -45,6 +45,7 @@ test('leaves out the images that an ISO contains', () => {
   expect(missing('1.7.2', '2.13.3')).toEqual([]);
   expect(missing('1.7.2', '2.13.8')).toEqual(['rancher/rancher-agent', 'rancher/fleet-agent']);
   expect(missing('1.6.1', '2.12.2')).toEqual(['rancher/rancher-agent']);
+  expect(missing('1.9.0', '2.15.0')).toEqual([]);
   expect(missing('1.9.0', '2.15.1')).toEqual(['rancher/rancher-agent', 'rancher/fleet-agent']);
 });
 
