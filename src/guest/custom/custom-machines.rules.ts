@@ -15,7 +15,7 @@ import { cloudInitOf } from '../../harvester/virtual-machine/virtual-machine.rul
 import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester';
 import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
-import { PROVIDER_CHART, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
+import { PROVIDER_CHART, SYSTEM_AGENT_INSTALL_PATH, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 
 const CLOUD_PROVIDER = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instance.go getVM';
 
@@ -31,6 +31,46 @@ function clusterOf(name: string, world: World): JudgedObject | undefined {
   return clusters.length === 1 ? clusters[0] : undefined;
 }
 
+/** The guest cluster of a virtual machine. */
+interface Membership {
+  /** The Cluster, if it is known. */
+  readonly cluster?: JudgedObject;
+  /** Whether labels name the cluster; otherwise only a registration command in user data shows that the machine is a node. */
+  readonly labeled: boolean;
+}
+
+/** The guest cluster that a virtual machine is a node of: by its label, otherwise the only one that a registration command in user data can be for. */
+function membershipOf(machine: JudgedObject, world: World): Membership | undefined {
+  if (!isHarvesters(machine)) { return undefined; }
+  const name = clusterNameOf(machine);
+  if (name !== undefined) { return { cluster: clusterOf(name, world), labeled: true }; }
+  const clusters = customClusters(world);
+  if (clusters.length === 0 || !cloudInitOf(machine, world, 'userData').some(({ text }) => text.includes(SYSTEM_AGENT_INSTALL_PATH))) { return undefined; }
+  return { ...(clusters.length === 1 ? { cluster: clusters[0] } : {}), labeled: false };
+}
+
+/** The custom clusters of a world with the cloud provider. */
+const customClusters = byObject((world: World): readonly JudgedObject[] => (
+  world.ofKind(GROUPS.PROVISIONING, 'Cluster').filter((cluster) => isCustomCluster(cluster.manifest) && hasProvider(cluster))));
+
+const UNLABELED: Rule = {
+  id: 'virtual-machine/guest-unlabeled',
+  level: 'warning',
+  kinds: MACHINE_KINDS,
+  what: 'a virtual machine that registers as a node of a custom cluster has the labels of its nodes',
+  source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider; harvester/harvester:pkg/controller/master/virtualmachineinstance',
+  judge(machine: JudgedObject, world: World): Iterable<Problem> {
+    const membership = membershipOf(machine, world);
+    if (!membership || membership.labeled) { return NO_PROBLEMS; }
+    const cluster = membership.cluster ? `Cluster ${membership.cluster.manifest.metadata.name}` : 'its Cluster';
+    return [{
+      path: `metadata.labels[${VM_LABEL_GUEST_CLUSTER}]`,
+      message: `must be the name of ${cluster}: the virtual machine registers as a node, but Harvester and the cloud provider do not treat it as one`,
+      fix: 'set guestCluster of the machine, or write the labels of a node',
+    }];
+  },
+};
+
 /** Whether the Harvester cloud provider runs in a Cluster. */
 function hasProvider({ manifest }: JudgedObject): boolean {
   const text = rkeConfigOf(manifest)?.additionalManifest;
@@ -44,10 +84,10 @@ const NODE_NAME: Rule = {
   what: 'the node name in the registration command of a virtual machine is the name of the machine, by which the cloud provider looks it up',
   source: CLOUD_PROVIDER,
   *judge(machine: JudgedObject, world: World): Iterable<Problem> {
-    const cluster = isHarvesters(machine) ? clusterNameOf(machine) : undefined;
-    if (cluster === undefined) { return; }
+    const membership = membershipOf(machine, world);
+    if (!membership) { return; }
     const { name } = machine.manifest.metadata;
-    const known = clusterOf(cluster, world);
+    const { cluster: known, labeled } = membership;
     if (isLate(name) || (known && !hasProvider(known))) { return; }
     for (const { path, text } of cloudInitOf(machine, world, 'userData')) {
       const given = nodeNameIn(text);
@@ -57,7 +97,7 @@ const NODE_NAME: Rule = {
       yield {
         path,
         value: given,
-        ...(known ? {} : { level: 'warning' as const }),
+        ...(known && labeled ? {} : { level: 'warning' as const }),
         message: `must register the node as ${name}, the name of the virtual machine: otherwise the cloud provider does not find it, and the node is removed`,
         fix: `write --node-name ${name}, or leave it out`,
       };
@@ -100,14 +140,16 @@ const PLACE: Rule = {
   what: 'all virtual machines of a guest cluster are on one Harvester cluster, in the namespace of its cloud config',
   source: `${CLOUD_PROVIDER}; harvester/docs rancher/csi-driver.md (Prerequisites)`,
   judge(machine: JudgedObject, world: World): Iterable<Problem> {
-    const name = isHarvesters(machine) ? clusterNameOf(machine) : undefined;
-    const cluster = name === undefined ? undefined : clusterOf(name, world);
+    const { cluster, labeled } = membershipOf(machine, world) ?? {};
     if (!cluster || !hasProvider(cluster)) { return NO_PROBLEMS; }
+    const { name } = cluster.manifest.metadata;
+    const level = labeled ? {} : { level: 'warning' as const };
     const { target, namespace, by } = placeOf(cluster, machine, world);
     const own = namespaceOf(machine.manifest);
     if (target !== undefined && target !== machine.target.name) {
       return [{
         path: '',
+        ...level,
         message: `must be on ${target}, ${by}: the cloud provider and the CSI driver of ${name} find machines on only one Harvester cluster`,
         fix: `create it on ${target}`,
       }];
@@ -115,6 +157,7 @@ const PLACE: Rule = {
       return [{
         path: 'metadata.namespace',
         value: own,
+        ...level,
         message: `must be ${namespace}, ${by}: the cloud provider and the CSI driver of ${name} find machines in only one namespace`,
         fix: `use the namespace ${namespace}`,
       }];
@@ -124,7 +167,7 @@ const PLACE: Rule = {
 };
 
 /** Rules for virtual machines that are nodes of a guest cluster. */
-export const CUSTOM_MACHINE_RULES: readonly Rule[] = [NODE_NAME, PLACE];
+export const CUSTOM_MACHINE_RULES: readonly Rule[] = [NODE_NAME, PLACE, UNLABELED];
 
 /**
  * Virtual machines that wait until a custom cluster is ready, which becomes ready only through them: apply would wait indefinitely.

@@ -15,7 +15,7 @@ import { judgePlaced } from '../../support/judging';
 import { messageOf } from '../../support/message-of';
 import { RKE2, platform } from '../cluster/clusters';
 
-const RULES = ['virtual-machine/node-name', 'virtual-machine/guest-place'];
+const RULES = ['virtual-machine/node-name', 'virtual-machine/guest-place', 'virtual-machine/guest-unlabeled'];
 const COMMAND = '#cloud-config\nruncmd:\n- curl -fL https://rancher.example.com/system-agent-install.sh | sh -s - --server https://rancher.example.com';
 
 function machine(name: string, volume: object = {}, namespace = 'vms', spec: object = {}): Manifest {
@@ -88,6 +88,36 @@ describe('the place of the machines of a cluster', () => {
   test('does not matter without the cloud provider, or for two Clusters of one name', () => {
     expect(findings([custom({ machineSelectorConfig: [] })], [machine('a'), machine('b', {}, 'other')])).toEqual([]);
     expect(findings([custom(), { ...custom(), metadata: { name: 'shop', namespace: 'other' } }], [machine('a'), machine('b', {}, 'other')])).toEqual([]);
+  });
+});
+
+describe('a virtual machine that registers as a node without the labels of one', () => {
+  const plain = (name: string, text: string, namespace = 'vms'): Manifest => {
+    const { metadata: { labels, ...metadata }, ...rest } = machine(name, userData(text), namespace);
+    return { ...rest, metadata, spec: { template: { spec: { volumes: [{ name: 'cloudinitdisk', ...userData(text) }] } } } };
+  };
+  const unlabeled = 'warning virtual-machine/guest-unlabeled a metadata.labels[guestcluster.harvesterhci.io/name]: must be the name of Cluster shop: the virtual machine registers as a node, '
+    + 'but Harvester and the cloud provider do not treat it as one. Fix: set guestCluster of the machine, or write the labels of a node';
+
+  test('is a warning', () => { expect(findings([custom()], [plain('a', COMMAND)])).toEqual([unlabeled]); });
+
+  test('has its node name and its namespace checked, as a warning', () => {
+    expect(findings([custom(), cloudConfig()], [plain('a', `${COMMAND} --node-name b`, 'other')])).toEqual([
+      unlabeled,
+      expect.stringContaining('warning virtual-machine/guest-place a metadata.namespace: must be vms, where the cloud config of the cluster looks, got "other"'),
+      expect.stringContaining('warning virtual-machine/node-name a spec.template.spec.volumes[0].cloudInitNoCloud.userData: must register the node as a'),
+    ]);
+  });
+
+  test('is accepted if it registers nothing, or there is no custom cluster with the cloud provider', () => {
+    expect(findings([custom()], [plain('a', '#cloud-config\npackages: [nginx]')])).toEqual([]);
+    expect(findings([custom({ machineSelectorConfig: [] })], [plain('a', COMMAND)])).toEqual([]);
+    expect(findings([], [plain('a', COMMAND)])).toEqual([]);
+  });
+
+  test('names no Cluster where it could be a node of several', () => {
+    const other = { ...custom(), metadata: { name: 'other', namespace: 'fleet-default' } };
+    expect(findings([custom(), other], [plain('a', COMMAND)])).toEqual([unlabeled.replace('Cluster shop', 'its Cluster')]);
   });
 });
 
