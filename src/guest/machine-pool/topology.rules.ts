@@ -16,17 +16,29 @@ import { driverText } from '../machine-config/machine-json.check';
 /** The first chart of the cloud provider that labels nodes. @see harvester/docs rancher/node/rke2-cluster.md, custom installation */
 const FIRST_WITH_TOPOLOGY = '0.1.4';
 
-/** Why the cloud provider of a Cluster does not label nodes with zones; undefined if it does, or if that is unknown. */
-function lacksTopology(manifest: Manifest): { readonly path: string; readonly lacks: string; readonly fix: string } | undefined {
+/** The first chart whose cloud provider writes the zones of a node again after its machine moved. @see harvester/docs rancher/node/rke2-cluster.md */
+const FIRST_WITH_UPDATES = '0.2.0';
+
+/** What the cloud provider of a Cluster is too old for. */
+interface TooOld {
+  readonly path: string;
+  readonly lacks: string;
+  readonly fix: string;
+}
+
+/** Whether the cloud provider of a Cluster is older than a chart, or than the first release of RKE2 with it; undefined if it is not, or if that is unknown. */
+function olderThan(manifest: Manifest, first: string, gate: Rke2Gate): TooOld | undefined {
   const chart = installedChart(manifest, PROVIDER_CHART);
   if (chart) {
-    const old = chart.version !== undefined && !isLate(chart.version) && isChartBefore(chart.version, FIRST_WITH_TOPOLOGY);
-    return old ? { path: chart.path, lacks: `this needs chart ${FIRST_WITH_TOPOLOGY} or later, got ${chart.version}`, fix: `use chart ${FIRST_WITH_TOPOLOGY} or later` } : undefined;
+    const old = chart.version !== undefined && !isLate(chart.version) && isChartBefore(chart.version, first);
+    return old ? { path: chart.path, lacks: `this needs chart ${first} or later, got ${chart.version}`, fix: `use chart ${first} or later` } : undefined;
   }
   const kubernetesVersion = plainText(valueAt(manifest, 'spec', 'kubernetesVersion'));
-  const lacks = usesHarvester(manifest) ? rke2Lacks({ name: '', kubernetesVersion }, Rke2Gate.RKE2_TOPOLOGY_LABELS) : undefined;
+  const lacks = usesHarvester(manifest) ? rke2Lacks({ name: '', kubernetesVersion }, gate) : undefined;
   return lacks === undefined ? undefined : { path: 'spec.kubernetesVersion', lacks, fix: 'upgrade RKE2' };
 }
+
+const withoutLabels = (manifest: Manifest): TooOld | undefined => olderThan(manifest, FIRST_WITH_TOPOLOGY, Rke2Gate.RKE2_TOPOLOGY_LABELS);
 
 function isChartBefore(version: string, first: string): boolean {
   try {
@@ -37,27 +49,47 @@ function isChartBefore(version: string, first: string): boolean {
   }
 }
 
+/** The first pool whose machines have, or lack, an affinity that names one of some words. */
+function poolBy(cluster: JudgedObject, world: World, words: readonly string[], names: boolean): string | undefined {
+  return poolsOf(cluster.manifest).find((pool) => {
+    const config = configOf(cluster, pool, world)?.manifest;
+    const affinity = config && (typeof config.vmAffinity === 'string' ? driverText(config.vmAffinity) : '');
+    return affinity !== undefined && !isLate(affinity) && words.some((word) => affinity.includes(word)) === names;
+  })?.name;
+}
+
 const TOPOLOGY_LABELS: Rule = {
   id: 'cluster/topology-labels',
   level: 'warning',
   kinds: CLUSTER_KINDS,
-  what: 'if virtual machines are spread over zones, the cloud provider labels nodes with the zones of their machines',
+  what: 'the cloud provider labels nodes with the zones of their machines',
   source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
   judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = cluster;
-    const spread = poolsOf(manifest).find((pool) => {
-      const affinity = configOf(cluster, pool, world)?.manifest.vmAffinity;
-      return typeof affinity === 'string' && [TOPOLOGY.ZONE, TOPOLOGY.REGION].some((key) => driverText(affinity).includes(key));
-    });
-    const found = spread && lacksTopology(manifest);
+    const found = withoutLabels(cluster.manifest);
     if (!found) { return NO_PROBLEMS; }
+    const spread = poolBy(cluster, world, [TOPOLOGY.ZONE, TOPOLOGY.REGION], true);
+    const zones = spread === undefined ? 'the zones of their machines' : `zones, by which machines of pool ${spread} are placed`;
+    return [{ path: found.path, message: `does not label nodes with ${zones}: ${found.lacks}`, fix: found.fix }];
+  },
+};
+
+const TOPOLOGY_DRIFT: Rule = {
+  id: 'cluster/topology-drift',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'machines whose cloud provider labels their nodes only once (before 0.2.0) have an affinity to hosts, which keeps them in their zone',
+  source: 'harvester/docs rancher/node/rke2-cluster.md: recommends affinity rules',
+  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
+    const found = withoutLabels(cluster.manifest) ? undefined : olderThan(cluster.manifest, FIRST_WITH_UPDATES, Rke2Gate.RKE2_CLOUD_PROVIDER_V0_2);
+    const pool = found && poolBy(cluster, world, ['nodeAffinity'], false);
+    if (!found || pool === undefined) { return NO_PROBLEMS; }
     return [{
       path: found.path,
-      message: `does not label nodes with zones, by which machines of pool ${spread.name} are placed: ${found.lacks}`,
-      fix: found.fix,
+      message: `labels a node with its zone only once: machines of pool ${pool} have no affinity to hosts, so they can move to another zone (${found.lacks})`,
+      fix: `place the pool by an affinity to hosts, or ${found.fix}`,
     }];
   },
 };
 
 /** Rules for the zones of the nodes of a Cluster. */
-export const TOPOLOGY_RULES: readonly Rule[] = [TOPOLOGY_LABELS];
+export const TOPOLOGY_RULES: readonly Rule[] = [TOPOLOGY_LABELS, TOPOLOGY_DRIFT];

@@ -48,7 +48,35 @@ describe('the cloud provider', () => {
       expect(findings).toEqual(texts.map(() => expect.stringContaining(
         'warning cluster/topology-labels spec.kubernetesVersion: does not label nodes with zones, by which machines of pool all are placed: the zone and region of the Harvester node on nodes of the guest cluster needs Kubernetes 1.22.12+rke2r1, 1.23.9+rke2r1, 1.24.3+rke2r1 or later')));
     }
-    expect(one({}, { kubernetesVersion }).filter((line) => line.includes('topology-labels'))).toEqual([]);
+    expect(one({}, { kubernetesVersion }).filter((line) => line.includes('topology-labels'))).toEqual(texts.map((text) => expect.stringContaining(
+      `does not label nodes with the zones of their machines: the zone and region of the Harvester node on nodes of the guest cluster needs Kubernetes ${text}`)));
+  });
+
+  test('zones of machines that can move to another host, before cloud provider 0.2.0', () => {
+    const drift = (config: object, rkeConfig: object, kubernetesVersion: string) => (
+      told([machineConfig(config), cloudConfig(), credential(), guest(rkeConfig, { kubernetesVersion })]).filter((line) => line.includes('topology-drift')));
+    const placed = { vmAffinity: JSON.stringify({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } }) };
+    const message = 'labels a node with its zone only once: machines of pool all have no affinity to hosts, so they can move to another zone';
+    expect(drift({}, {}, 'v1.24.3+rke2r1')).toEqual([expect.stringContaining(`warning cluster/topology-drift spec.kubernetesVersion: ${message}`)]);
+    expect([drift(placed, {}, 'v1.24.3+rke2r1'), drift({}, {}, 'v1.24.15+rke2r1'), drift({}, {}, 'v1.24.2+rke2r1')]).toEqual([[], [], []]);
+    const chart = (version: string) => ({
+      machineSelectorConfig: [],
+      additionalManifest: JSON.stringify({
+        apiVersion: 'helm.cattle.io/v1', kind: 'HelmChart', metadata: { name: 'harvester-cloud-provider', namespace: 'kube-system' }, spec: { chart: 'harvester-cloud-provider', version },
+      }),
+    });
+    expect(drift({}, chart('0.1.14'), 'v1.33.6+k3s1')).toEqual([expect.stringContaining('use chart 0.2.0 or later')]);
+    expect(drift({}, chart('0.2.2'), 'v1.33.6+k3s1')).toEqual([]);
+  });
+
+  test('zones of machines with a chart that writes none, whatever places the machines', () => {
+    const additionalManifest = JSON.stringify({
+      apiVersion: 'helm.cattle.io/v1', kind: 'HelmChart', metadata: { name: 'harvester-cloud-provider', namespace: 'kube-system' }, spec: { chart: 'harvester-cloud-provider', version: '0.1.3' },
+    });
+    const findings = told([machineConfig({}), guest({ additionalManifest, machineSelectorConfig: [] }, { kubernetesVersion: 'v1.33.6+k3s1' })]);
+    expect(findings.filter((line) => line.includes('topology'))).toEqual([
+      expect.stringContaining('does not label nodes with the zones of their machines: this needs chart 0.1.4 or later, got 0.1.3. Fix: use chart 0.1.4 or later'),
+    ]);
   });
 
   test.each([
