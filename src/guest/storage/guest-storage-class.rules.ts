@@ -6,7 +6,8 @@ import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
 import { rke2Lacks, valueOf } from '../../harvester/context.rules';
-import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
+import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.rules';
+import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
 import { ANNOTATION_DEFAULT_CLASS, GROUP_STORAGE, isDefaultClass, LONGHORN, LONGHORN_PROVISIONER } from '../../harvester/storage/storage.kind';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
@@ -123,6 +124,7 @@ const SHARED_VOLUME: Rule = {
       yield { ...at, message: `must be ReadWriteOnce: ${lacks}`, fix: 'use ReadWriteOnce, or upgrade', says: 'access mode MULTI_NODE_MULTI_WRITER is not supported' };
     } else if (harvester) {
       yield* checkNetwork(at, harvester, world);
+      yield* checkOverlay(at, claim, harvester, world);
       yield* checkHostClass(at, storageClass.parameters, harvester, world);
     }
   },
@@ -136,6 +138,19 @@ function* checkNetwork(at: { path: string; value: unknown }, target: JudgedTarge
     level: 'warning',
     message: `needs a storage network on ${target.name}, in which the machines have a network interface: no setting storage-network is known`,
     fix: 'declare the setting, and a second network of the machines; or suppress this if Harvester has them',
+  };
+}
+
+// their machines cannot reach the share, not even from Harvester 1.9 on, the first that supports them @see harvester/docs#1116
+function* checkOverlay(at: { path: string; value: unknown }, claim: JudgedObject, target: JudgedTarget, world: World): Iterable<Problem> {
+  const name = addressPlan(world).guestOf(claim)?.network;
+  const network = name === undefined ? undefined : networkOn(target, name, world);
+  if (!network || netConfOf(valueAt(network, 'spec', 'config'))?.type !== CNI.KUBE_OVN) { return; }
+  yield {
+    ...at,
+    level: 'warning',
+    message: `cannot be shared: the network ${name} of the machines is an overlay network, on which Harvester supports no ReadWriteMany volumes`,
+    fix: 'use ReadWriteOnce, or a VLAN or untagged network as the first network of the machines',
   };
 }
 

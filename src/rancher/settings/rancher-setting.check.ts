@@ -1,7 +1,7 @@
 import { Duration } from 'cdk8s';
 import { RANCHER_SETTINGS } from './rancher-names.data';
 import {
-  MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, oneOf,
+  MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, duration, oneOf,
   priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
 } from './setting-formats.check';
 import { isLate } from '../../core/late/late-token';
@@ -80,6 +80,12 @@ function clamped(least: number, zero?: 'never'): RancherSettingCheck {
 const TTL = { format: 'whole minutes, 0 for never', print: minutes, check: wholeNumber('use whole minutes, 0 for never') };
 const FLAG = { format: 'true or false', print: String, source: SETTING_GO, check: trueOrFalse };
 const CRON = { format: 'a cron expression', print: (cron: string) => cron, check: cronExpression };
+
+const TOKEN_TTL = {
+  format: 'a duration such as 30m',
+  source: 'rancher/rancher:pkg/controllers/capr/bootstraptoken/controller.go tokenTTL',
+  check: duration('every token ends as soon as it is made, so no machine can join'),
+};
 
 const PRIORITY_CLASS = setting<AgentPriorityClassOptions>({
   what: 'the priority class of an agent',
@@ -210,6 +216,24 @@ const ENTRIES = {
   }),
   'user-retention-cron': setting<string>({ ...CRON, what: 'when Rancher looks for inactive users', default: '', source: `${SETTING_VALIDATOR} validateUserRetentionCron` }),
   'user-retention-dry-run': setting<boolean>({ ...FLAG, what: 'whether inactive users are only reported', default: 'false' }),
+  'system-agent-installer-token-ttl-enabled': setting<never>({ ...FLAG, what: 'whether the tokens with which machines install their agent expire', default: 'true' }),
+  'system-agent-installer-token-long-ttl': setting<never>({
+    ...TOKEN_TTL, what: 'how long after its creation such a token is valid; a machine that needs longer to start cannot join', default: '30m',
+  }),
+  'system-agent-installer-token-short-ttl': setting<never>({ ...TOKEN_TTL, what: 'how long after its last use such a token is valid', default: '30s' }),
+  'delete-machine-on-failure-after': setting<never>({
+    what: 'after how long a machine that could not be created is deleted',
+    format: 'a duration such as 30m, 0s for never',
+    default: '0s',
+    source: 'rancher/rancher:pkg/controllers/capr/machineprovision/controller.go parseDeleteOnFailureAfterSetting',
+    check: duration(),
+  }),
+  'imported-cluster-day2-ops-enabled': setting<never>({ ...FLAG, what: 'whether Rancher carries out operations on imported RKE2 and K3s clusters', default: 'true' }),
+  'system-default-registry-pull-secrets': setting<never>({
+    what: 'Secrets in cattle-system with the credentials of system-default-registry; the agents of an import get them only if its ID is c- and five characters',
+    format: 'names separated by commas',
+    source: 'rancher/rancher:pkg/cluster/private_registry.go GlobalPullSecretRefs',
+  }),
   'cluster-agent-default-priority-class': PRIORITY_CLASS,
   'fleet-agent-default-priority-class': PRIORITY_CLASS,
   'cluster-agent-default-pod-disruption-budget': DISRUPTION_BUDGET,

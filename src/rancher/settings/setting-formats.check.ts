@@ -183,3 +183,22 @@ function json(type: GoType, example: string, judge: (config: unknown) => Iterabl
     yield* judge(result.config);
   };
 }
+
+/**
+ * The check of a duration that only Rancher itself reads: for any other text it uses 0, and only its log shows it.
+ *
+ * @param zero what 0 does, where that is harmful
+ */
+export function duration(zero?: string): RancherSettingCheck {
+  return function* (value: string): Iterable<Problem> {
+    const seconds = goDuration(value);
+    if (seconds !== undefined && (seconds > 0 || zero === undefined)) { return; }
+    yield {
+      path: PATH,
+      value,
+      ...(zero === undefined ? { level: 'warning' as const } : {}),
+      message: zero === undefined ? 'must be a duration: Rancher uses 0 for any other text' : `must be a duration of more than 0: ${zero}`,
+      fix: 'give a duration such as 30m or 1h30m',
+    };
+  };
+}

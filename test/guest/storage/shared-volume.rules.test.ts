@@ -1,5 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { JudgedTarget } from '../../../src/core/rule/rule';
+import { guest } from '../../support/balancers';
 import { judgePlaced } from '../../support/judging';
 
 const claim = (mode: string, storageClassName: string | undefined = 'harvester'): Manifest => ({
@@ -48,3 +49,17 @@ test.each<[string, Manifest[]]>([
   ['an unknown class', [claim('ReadWriteMany', 'other')]],
   ['an unknown default class', [claim('ReadWriteMany', '')]],
 ])('accepts %s', (_, shop) => { expect(findings(shop, [hostClass()])).toEqual([]); });
+
+test('reports them on machines in an overlay network', () => {
+  const nad = (type: string): Manifest => ({
+    apiVersion: 'k8s.cni.cncf.io/v1', kind: 'NetworkAttachmentDefinition', metadata: { name: 'vlan10', namespace: 'default' }, spec: { config: JSON.stringify({ type }) },
+  });
+  const on = (type: string) => judgePlaced(['guest/shared-volume'], { rancher: guest(), shop: [claim('ReadWriteMany')], dc1: [NETWORK, nad(type)] }, {
+    versions: { dc1: { harvesterVersion: '1.9.0', managedAs: 'rancher/c-m-harvdc01' } },
+  });
+  expect(on('kube-ovn')).toEqual([
+    'warning guest/shared-volume data spec.accessModes: cannot be shared, got "ReadWriteMany": the network default/vlan10 of the machines is an overlay network, '
+    + 'on which Harvester supports no ReadWriteMany volumes. Fix: use ReadWriteOnce, or a VLAN or untagged network as the first network of the machines',
+  ]);
+  expect(on('bridge')).toEqual([]);
+});

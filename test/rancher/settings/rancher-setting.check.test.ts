@@ -31,6 +31,19 @@ const FINE: [string, string][] = [
 
 test.each(FINE)('accepts for %s: %j', (name, value) => expect(levels(name, value)).toEqual([]));
 
+test.each(['soon', '30', '0s', '-30m', '0'])('refuses %s as the lifetime of the tokens of new machines, which would end at once', (value) => {
+  for (const name of ['system-agent-installer-token-long-ttl', 'system-agent-installer-token-short-ttl']) {
+    expect([...checkRancherSetting(name, value)]).toEqual([expect.objectContaining({
+      message: 'must be a duration of more than 0: every token ends as soon as it is made, so no machine can join', fix: 'give a duration such as 30m or 1h30m',
+    })]);
+    expect(levels(name, value)).toEqual(['error']);
+  }
+});
+
+test('warns of text that is not a duration, which Rancher takes for 0', () => {
+  expect([levels('delete-machine-on-failure-after', '30 minutes'), levels('delete-machine-on-failure-after', '30m'), levels('delete-machine-on-failure-after', '0s')]).toEqual([['warning'], [], []]);
+});
+
 const REFUSED: [string, string, string][] = [
   ['disable-inactive-user-after', '14d', ''],
   ['disable-inactive-user-after', '15', ''],
