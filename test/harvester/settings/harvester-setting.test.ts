@@ -16,7 +16,7 @@ import { newApp, newHarvester } from '../../support/programs';
 
 type Make = (scope: Construct, id: string) => HarvesterSetting;
 
-function valueOf(make: Make, version = '1.8.2'): string {
+function valueOf(make: Make, version = '1.9.0'): string {
   const setting = make(newHarvester(newApp(), version), 'Setting');
   return (setting.node.findChild('Resource') as ApiObject).toJson().value;
 }
@@ -112,7 +112,7 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
   ['ui-plugin-index', (s, id) => HarvesterSetting.uiPluginIndex(s, id, 'https://m'), 'https://m'],
 ];
 
-test.each(WRITES.map(([name, make, value, version = '1.8.2']) => ({ name, make, value, version })))('$name', ({ name, make, value, version }) => {
+test.each(WRITES.map(([name, make, value, version = '1.9.0']) => ({ name, make, value, version })))('$name', ({ name, make, value, version }) => {
   expect(valueOf(make, version)).toBe(value);
   expect(make(newHarvester(newApp(), version), 'Setting').settingName).toBe(name);
 });

@@ -184,7 +184,7 @@ describe('a NIC in an overlay network', () => {
   });
 
   test.each([true, false])('leaves the binding to Harvester 1.8 with managedTap %s', (managedTap) => {
-    const { interfaces, others } = cards('1.8.0', managedTap);
+    const { interfaces, others } = cards('1.9.0', managedTap);
     expect(interfaces[0]).toMatchObject(managedTap ? { binding: { name: 'managedtap' } } : { bridge: {} });
     expect(others).toEqual(['bridge', 'binding'].map((field) => `spec.template.spec.domain.devices.interfaces[0].${field}`));
   });

@@ -269,7 +269,7 @@ describe('quotas', () => {
     expect(written(app)['dc1/Namespace/a'].metadata.annotations).not.toHaveProperty(['field.cattle.io/resourceQuota']);
   });
 
-  test.each(['2.13.8', '2.14.0'])('of virtual machines are checked by the name of the prop, on Rancher %s', (version) => {
+  test.each(['2.13.8', '2.14.4', '2.15.0'])('of virtual machines are checked by the name of the prop, on Rancher %s', (version) => {
     expect(() => tenant({ quota: { virtualMachines: -1 } }, version)).toThrow('quota.virtualMachines: must be 0 or more, got "-1"');
     expect(() => tenant({ quota: { virtualMachines: 1.5 } }, version)).toThrow('quota.virtualMachines: must be a whole number, got 1.5');
     expect(() => tenant({ quota: { virtualMachines: 1 }, namespaces: ['a', 'b'] }, version)).toThrow('quota.virtualMachines: must be at least the sum');

@@ -1,0 +1,50 @@
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { tempFolder } from './support/temp';
+import { knownKinds } from '../src/core/shape/shape-node';
+import { FeatureGates } from '../src/core/version/feature-gates';
+import { lint } from '../src/engine/read/lint';
+import { HarvesterVersion } from '../src/harvester/version/harvester-version';
+import { RancherVersion } from '../src/rancher/version/rancher-version';
+import { EMBEDDED_RANCHER, NODE_DRIVERS, SupportLevel, SupportMatrix } from '../src/rancher/version/support-matrix';
+
+/** The last releases of both products whose source was read. */
+const NEWEST = { rancher: '2.15.0', harvester: '1.9.0' } as const;
+
+const EXAMPLES = join(__dirname, '..', 'examples');
+const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+
+/** The committed output of an example, as if its clusters had the newest releases. */
+function upgraded(name: string): string {
+  const folder = tempFolder();
+  cpSync(join(EXAMPLES, name, 'dist'), folder, { recursive: true });
+  const file = join(folder, 'assembly.json');
+  const assembly = JSON.parse(readFileSync(file, 'utf8'));
+  for (const target of assembly.targets) { target.version = NEWEST[target.kind as keyof typeof NEWEST] ?? target.version; }
+  writeFileSync(file, JSON.stringify(assembly));
+  return folder;
+}
+
+test.each(names)('the output of %s is accepted by the newest releases', (name) => {
+  const errors = lint([upgraded(name)]).filter(({ level }) => level === 'error');
+  expect(errors.map(({ rule, object, path, message }) => `${rule} ${object?.name} ${path} ${message}`)).toEqual([]);
+});
+
+describe('the newest releases', () => {
+  const [rancher, harvester] = [RancherVersion.parse(NEWEST.rancher), HarvesterVersion.parse(NEWEST.harvester)];
+
+  test('are in the tables', () => {
+    expect(SupportMatrix.rancherHarvester(rancher, harvester).level).toBe(SupportLevel.SUPPORTED);
+    expect(SupportMatrix.kubernetesOf(rancher)).toEqual(['1.34', '1.36']);
+    expect(SupportMatrix.harvesterChartsBundled(harvester)).toMatchObject({ cloudProvider: '0.2.12', csi: '0.1.30' });
+    expect(EMBEDDED_RANCHER[NEWEST.harvester]).toEqual({ rancher: NEWEST.rancher, agentImage: true });
+    expect(NODE_DRIVERS.at(-1)).toEqual(['2.14.0', '1.0.6']);
+  });
+
+  test('are known by name in gates and shapes', () => {
+    const since = (id: string): readonly string[] => FeatureGates.all().filter(({ product }) => product.id === id).flatMap((gate) => gate.since.versions);
+    expect([since('rancher').includes(NEWEST.rancher), since('harvester').includes(NEWEST.harvester)]).toEqual([true, true]);
+    const from = (id: string): readonly string[] => [...knownKinds().values()].filter(({ product }) => product === id).flatMap(({ versions }) => versions.map((each) => each.from));
+    expect([from('rancher').includes(NEWEST.rancher), from('harvester').includes(NEWEST.harvester)]).toEqual([true, true]);
+  });
+});
