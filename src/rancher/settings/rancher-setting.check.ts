@@ -1,8 +1,8 @@
 import { Duration } from 'cdk8s';
 import { RANCHER_SETTINGS } from './rancher-names.data';
 import {
-  MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, duration, oneOf,
-  priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
+  MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, goDurationText,
+  oneOf, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
 } from './setting-formats.check';
 import { isLate } from '../../core/late/late-token';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
@@ -84,7 +84,7 @@ const CRON = { format: 'a cron expression', print: (cron: string) => cron, check
 const TOKEN_TTL = {
   format: 'a duration such as 30m',
   source: 'rancher/rancher:pkg/controllers/capr/bootstraptoken/controller.go tokenTTL',
-  check: duration('every token ends as soon as it is made, so no machine can join'),
+  check: goDurationText('every token ends as soon as it is made, so no machine can join'),
 };
 
 const PRIORITY_CLASS = setting<AgentPriorityClassOptions>({
@@ -226,7 +226,7 @@ const ENTRIES = {
     format: 'a duration such as 30m, 0s for never',
     default: '0s',
     source: 'rancher/rancher:pkg/controllers/capr/machineprovision/controller.go parseDeleteOnFailureAfterSetting',
-    check: duration(),
+    check: goDurationText(),
   }),
   'imported-cluster-day2-ops-enabled': setting<never>({ ...FLAG, what: 'whether Rancher carries out operations on imported RKE2 and K3s clusters', default: 'true' }),
   'system-default-registry-pull-secrets': setting<never>({

@@ -189,7 +189,7 @@ function json(type: GoType, example: string, judge: (config: unknown) => Iterabl
  *
  * @param zero what 0 does, where that is harmful
  */
-export function duration(zero?: string): RancherSettingCheck {
+export function goDurationText(zero?: string): RancherSettingCheck {
   return function* (value: string): Iterable<Problem> {
     const seconds = goDuration(value);
     if (seconds !== undefined && (seconds > 0 || zero === undefined)) { return; }

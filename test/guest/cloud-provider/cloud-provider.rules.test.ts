@@ -53,8 +53,8 @@ describe('the cloud provider', () => {
   });
 
   test('zones of machines that can move to another host, before cloud provider 0.2.0', () => {
-    const drift = (config: object, rkeConfig: object, kubernetesVersion: string) => (
-      told([machineConfig(config), cloudConfig(), credential(), guest(rkeConfig, { kubernetesVersion })]).filter((line) => line.includes('topology-drift')));
+    const drift = (fields: object, rkeConfig: object, kubernetesVersion: string) => (
+      told([machineConfig(fields), cloudConfig(), credential(), guest(rkeConfig, { kubernetesVersion })]).filter((line) => line.includes('topology-drift')));
     const placed = { vmAffinity: JSON.stringify({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } }) };
     const message = 'labels a node with its zone only once: machines of pool all have no affinity to hosts, so they can move to another zone';
     expect(drift({}, {}, 'v1.24.3+rke2r1')).toEqual([expect.stringContaining(`warning cluster/topology-drift spec.kubernetesVersion: ${message}`)]);
