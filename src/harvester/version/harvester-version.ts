@@ -107,8 +107,7 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     product,
     since: ['1.9.0'],
     what: 'the rule that displayName of an image is a label value',
-    source: 'harvester/harvester branch v1.9',
-    confirmed: false,
+    source: 'harvester/harvester pkg/image/common/validator.go CheckDisplayName, in v1.9.0-rc6, not in v1.8.2',
   },
   {
     id: HarvesterGate.CPU_MANAGER,
@@ -317,8 +316,7 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     product,
     since: ['1.9.0'],
     what: 'the rule that the exclusive VLAN of the storage network carries no other network',
-    source: 'harvester/network-controller-harvester master, network-controller of Harvester 1.9',
-    confirmed: false,
+    source: 'harvester/network-controller-harvester pkg/webhook/nad/validator.go checkVlanOverlapWithSN, in v1.9.0-rc6, not in v1.8.2',
   },
   {
     id: HarvesterGate.LOAD_BALANCER_NETWORK,
