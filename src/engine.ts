@@ -1,5 +1,7 @@
 import { AssemblyStage } from './core/output/assembly';
 import { deliveredFiles } from './core/output/assembly-writer';
+import { lateOutput } from './core/output/late-files.rules';
+import { lostLateFiles } from './core/output/left-output';
 import { writeOutput } from './core/output/output';
 import { Finding } from './core/rule/finding';
 import { isCounted, textReport } from './core/rule/report';
@@ -156,11 +158,12 @@ export function deliver(path: string, { delivery, out, secrets, targetSecrets = 
   const output = hidden?.output ?? plain;
   const prepared = delivery._deliver({ ...output, acceptsPlain: (id) => plainSecrets === true || output.acceptsPlain?.(id) === true });
   if (!prepared) { throw new Error('delivery: must be an engine, got none. Fix: use Delivery.flux, Delivery.argoCd or Delivery.fleet'); }
-  const findings = prepared.assembly.findings.filter(isCounted);
+  const findings = [...prepared.assembly.findings, ...lostLateFiles(out, prepared.assembly)].filter(isCounted);
   if (findings.some(({ level }) => level === 'error')) { throw new Error(`nothing was written\n${textReport(findings)}`); }
   const { delivered, notes } = hidden?.finish(prepared, out) ?? { delivered: prepared, notes: [] };
-  writeOutput(out, deliveredFiles(delivered));
-  return { stages: delivered.assembly.stages ?? [], findings, notes };
+  const late = lateOutput(out, () => delivered.assembly);
+  writeOutput(out, deliveredFiles(delivered), late.late);
+  return { stages: delivered.assembly.stages ?? [], findings: [...findings, ...late.findings], notes };
 }
 
 /**

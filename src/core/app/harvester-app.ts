@@ -103,7 +103,9 @@ export class HarvesterApp extends App {
     const left = leftOutputOf(examination, this.outdir, this.removals);
     this.lastFindings = [...examination.findings, ...left];
     failOnErrors(this.lastFindings);
-    const notes = write(examination, { outdir: this.outdir, layout: this.layout, recordMetadata: this.recordMetadata, removals: this.removals });
+    const { outdir, layout, recordMetadata, removals } = this;
+    const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals });
+    this.lastFindings = [...this.lastFindings, ...findings];
     const warnings = warningsOf(this.lastFindings);
     if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
   }

@@ -199,6 +199,11 @@ export function prunesByStage(files: readonly unknown[]): boolean {
   return files.some((file) => typeof file === 'string' && /^(flux|fleet)\//.test(file));
 }
 
+/** The folder from which an engine delivers an object; undefined if none does. */
+export function folderOf({ file, stage }: Pick<AssemblyObject, 'file' | 'stage'>): string | undefined {
+  return file === undefined ? stage : file.slice(0, file.lastIndexOf('/'));
+}
+
 /** How `resolve` encrypts some objects: with SOPS for its recipients, or as a SealedSecret with a certificate. */
 export interface AssemblyEncryption {
   /** IDs of objects that wait for late values. */

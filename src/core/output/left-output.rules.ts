@@ -7,7 +7,7 @@ import { Manifest, objectKey, objectLabel, objectId } from '../manifest/manifest
 import { Finding } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem } from '../rule/problem';
-import { OUTPUT_GONE, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_NOW_WAITS } from '../rule/program-rules';
+import { OUTPUT_GONE, OUTPUT_LATE_MISSING, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_NOW_WAITS } from '../rule/program-rules';
 import { Rule } from '../rule/rule';
 import { escapeRegExp, grouped } from '../text/values';
 
@@ -20,6 +20,8 @@ export interface OutputObject {
   readonly file?: string;
   /** Whether `resolve` writes it for an engine: it waits for a late value, or for an object that does. @default - only where it contains one */
   readonly isLate?: boolean;
+  /** Whether `resolve` wrote its file. @default - synthesis wrote it, or someone else */
+  readonly isResolved?: boolean;
   /** The IDs of the objects that it needs and that wait for late values. @default - none are known */
   readonly needs?: readonly string[];
   /** How it is deleted, by the assembly. @default - it is deleted */
@@ -128,6 +130,7 @@ function fateOf({ manifest }: OutputObject, loss: string): string {
 }
 
 function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Finding {
+  if (before.isResolved) { return lateMissing(before, now, change); }
   const values = lateIdsIn(now.manifest).map((id) => change.lateValue(id));
   const { needs = [] } = now;
   const needed = needs.length > 0 ? `it needs ${needs.join(', ')}, which waits for a late value` : 'an object that it needs waits for a late value';
@@ -138,6 +141,15 @@ function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange)
     fix: values.map((value) => lateFix(value, before.manifest)).find((text) => text !== undefined)
       ?? `resolve the late value and synthesize with it (cdk8s-harvester resolve); ${acceptance(before, change)}`,
   }));
+}
+
+/** It waits as before: nothing but its file is gone. */
+function lateMissing(before: OutputObject, now: OutputObject, change: OutputChange): Finding {
+  return finding(OUTPUT_LATE_MISSING, before, change, now.construct, (loss) => ({
+    path: '',
+    message: `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss)}`,
+    fix: `restore the file, or run cdk8s-harvester resolve <output folder> --write-manifests <output folder>; ${acceptance(before, change)}`,
+  }), isKeptByEngine(before.manifest) ? 'warning' : 'error');
 }
 
 function lateFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {

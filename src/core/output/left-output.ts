@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'fs';
 import { dirname, join } from 'path';
-import { AssemblyObject, AssemblyRemoval, prunesByStage } from './assembly';
+import { Assembly, AssemblyObject, AssemblyRemoval, folderOf, prunesByStage } from './assembly';
 import { FinishedObject } from './assembly-writer';
+import { LateTemplates, isLateObject, lateFilesIn, lateName, listedLateFiles } from './late-files';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
@@ -30,14 +31,18 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
   if (entries.length === 0) { return []; }
   const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
   const stages = stagesNow(delivered);
+  const lateFiles = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
   const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
     const idNow = hidden?.renamed.get(id) ?? id;
     const now = entriesNow.get(idNow);
+    const isInFile = now ? now.file !== undefined : lateIds.length === 0;
+    // the files of objects that wait remain
+    const isResolved = lateFiles.has(lateName(idNow)) && (!now || isLateObject(now));
     return {
       target: target.targetName,
       manifest: asDelivered(manifest, now),
       construct,
-      ...((now ? now.file !== undefined : lateIds.length === 0) ? { file: target.targetName } : {}),
+      ...(isInFile || isResolved ? { file: target.targetName } : {}),
       ...(now ? { isLate: now.stage !== undefined, needs: now.needs } : {}),
       stage: stages.get(idNow),
     };
@@ -45,20 +50,38 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
   const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [objectId(object.target, object.manifest), object]));
   const files = new PreviousFiles(outdir);
   const hadStages = prunesByStage(entries.map(({ file }) => file));
+  const listed = new Map([...listedLateFiles(outdir)].map(([file, name]) => [name, file]));
   const before = entries.flatMap((entry): OutputObject[] => {
-    const object = identityOf(entry);
+    const lateFile = typeof entry.id === 'string' && isRecord(entry.template) ? listed.get(lateName(entry.id)) : undefined;
+    const object = identityOf(lateFile === undefined ? entry : { ...entry, file: lateFile });
     if (!object) { return []; }
     const stage = hadStages ? dirname(object.file) : undefined;
     const now = written.get(refId(object.target, object));
     // the others need no manifest
     if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) { return []; }
     const { target, construct, file, policy } = object;
-    return [{ target, construct, file, policy, stage, manifest: files.manifest(object) }];
+    return [{ target, construct, file, policy, stage, ...(lateFile === undefined ? { manifest: files.manifest(object) } : lateForm(object, entry)) }];
   });
   if (before.length === 0) { return []; }
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
   const hasEngine = delivered?.assembly.stages !== undefined;
   return sortFindings(leftOutput({ before, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine }));
+}
+
+/** The objects of an output whose files `resolve` wrote below its folder, where a file is gone although its object still waits. */
+export function lostLateFiles(outdir: string, assembly: Assembly): Finding[] {
+  const listed = listedLateFiles(outdir);
+  if (listed.size === 0) { return []; }
+  const { removals = [] } = assembly;
+  const { objects } = new LateTemplates(assembly);
+  const found = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
+  const lost = [...listed].flatMap(([file, name]): OutputObject[] => {
+    const { target, template, construct, deletion } = objects.get(name) ?? {};
+    if (target === undefined || !template || found.has(name) || existsSync(join(outdir, file))) { return []; }
+    return [{ target, manifest: template, construct, file, policy: deletion?.policy, isResolved: true }];
+  });
+  const after = lost.map(({ file: _, ...object }): OutputObject => ({ ...object, isLate: true }));
+  return leftOutput({ before: lost, after, removals, lateValue: () => undefined, hasProgram: true, hasEngine: assembly.stages !== undefined });
 }
 
 /** The kind that is written: a SealedSecret in place of a Secret. */
@@ -67,10 +90,19 @@ function asDelivered(manifest: Manifest, written: AssemblyObject | undefined): M
   return { apiVersion: written.apiVersion, kind: written.kind, metadata: manifest.metadata };
 }
 
+/** An object whose file `resolve` wrote: its template shows what keeps it, also where the file is lost. */
+function lateForm({ apiVersion, kind, namespace, name }: Identity, { template }: PreviousEntry): Pick<OutputObject, 'manifest' | 'isResolved'> {
+  const named = { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+  return { manifest: isManifest(template) ? template : named, isResolved: true };
+}
+
 /** The stage of each object in a file, by its ID, where the engine prunes each stage by itself. */
 function stagesNow(delivered: DeliveredOutput | undefined): ReadonlyMap<string, string> {
   if (!delivered || !prunesByStage([...delivered.files.keys()])) { return new Map(); }
-  return new Map(delivered.assembly.objects.flatMap(({ id, file }) => (file === undefined ? [] : [[id, dirname(file)] as const])));
+  return new Map(delivered.assembly.objects.flatMap((object) => {
+    const folder = folderOf(object);
+    return folder === undefined ? [] : [[object.id, folder] as const];
+  }));
 }
 
 interface Identity {

@@ -4,6 +4,7 @@ import {
 } from 'fs';
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
+import { LATE_LIST, LateChange, printLateList } from './late-files';
 import { isRecord } from '../manifest/manifest';
 
 /** An entry of an object in an assembly, of which nothing is certain: merges damage the file. */
@@ -50,29 +51,64 @@ const HOUR = 60 * 60 * 1000;
  *
  * New and changed files are written next to the old ones first, where a full disk shows; then they are moved into place, the assembly last.
  * If this fails, the previous files are restored. Files of an earlier synthesis that are no longer needed are removed; other files are left alone.
+ *
+ * @param late what becomes of the files of `resolve`
  */
-export function writeOutput(outdir: string, files: Files): void {
+export function writeOutput(outdir: string, written: Files, late: LateChange = NO_CHANGE): void {
   makeFolder(outdir);
-  removeLeftOvers(outdir);
-  const former = new Set(filesOf(outdir));
+  const files = late.kept.length > 0 ? new Map([...written, [LATE_LIST, printLateList(late.kept)]]) : written;
+  const former = new Set([...filesOf(outdir), LATE_LIST, ...late.removed, ...late.moved.keys()]);
   const stale = [...former].filter((file) => !files.has(file) && isFile(join(outdir, file)));
-  const folders = [...new Set([...files.keys(), ...stale].map((file) => dirname(file)))];
+  const moved = [...late.moved.values()];
+  const folders = [...new Set([...files.keys(), ...stale, ...moved].map((file) => dirname(file)))];
   // a folder that is not there yet is written whole and moved once: a rename for each of thousands of files costs as much as writing them
   const fresh = new Set(folders.filter((folder) => !existsSync(join(outdir, folder))));
   for (const folder of folders.filter((name) => !fresh.has(name))) { checkFolder(join(outdir, folder)); }
-  const single = [...files].filter(([file, content]) => !fresh.has(dirname(file)) && differs(outdir, file, content, former)).map(([file]) => file);
+  for (const file of moved) { if (existsSync(join(outdir, file))) { throw notOurs(join(outdir, file)); } }
+  const changed = [...files].filter(([file, content]) => !fresh.has(dirname(file)) && differs(outdir, file, content, former)).map(([file]) => file);
+  const single = [...changed, ...moved.filter((file) => !fresh.has(dirname(file)))];
   // the assembly names all others: until they are in place a reader sees the old one
   single.sort((a, b) => Number(a === ASSEMBLY_FILE) - Number(b === ASSEMBLY_FILE));
   const isSingle = new Set(single);
+  exchange(outdir, { fresh: [...fresh], files: single, folders, stale }, (staged) => {
+    for (const [file, content] of files) {
+      if (fresh.has(dirname(file)) || isSingle.has(file)) { writeFileSync(staged(file), content); }
+    }
+    for (const [from, to] of late.moved) { copyFileSync(join(outdir, from), staged(to)); }
+  });
+}
 
+const NO_CHANGE: LateChange = { kept: [], moved: new Map(), removed: [] };
+
+/** What changes in a folder. */
+interface Exchange {
+  /** Folders that are not there yet. @default - all exist */
+  readonly fresh?: readonly string[];
+  /** Files that are written or replaced in folders that exist. */
+  readonly files: readonly string[];
+  /** All folders of these files. @default - those of the files */
+  readonly folders?: readonly string[];
+  /** Files that are removed. */
+  readonly stale: readonly string[];
+}
+
+/**
+ * Writes and removes files below a folder: all or none. Folders that become empty are removed.
+ *
+ * @param write writes each file to the place that the function returns for it
+ */
+export function exchange(
+  outdir: string, { fresh = [], files, stale, folders = [...new Set([...files, ...stale].map((file) => dirname(file)))] }: Exchange,
+  write: (staged: (file: string) => string) => void,
+): void {
+  makeFolder(outdir);
+  removeLeftOvers(outdir);
   const staging = mkdtempSync(join(outdir, STAGING));
   const move = new Move(outdir, staging);
   try {
     move.prepare(folders);
-    for (const [file, content] of files) {
-      if (fresh.has(dirname(file)) || isSingle.has(file)) { writeFileSync(move.staged(file), content); }
-    }
-    move.run([...fresh], single, stale);
+    write((file) => move.staged(file));
+    move.run(fresh, files, stale);
   } finally {
     if (move.isWhole) { rmSync(staging, { recursive: true, force: true }); }
   }
@@ -193,10 +229,12 @@ function differs(outdir: string, file: string, content: string, former: Readonly
   if (!existsSync(path)) { return true; }
   if (statSync(path).isDirectory()) { throw new Error(`output folder: ${path} must be a file, got a folder. Fix: remove it, or choose another folder`); }
   if (readFileSync(path, 'utf8') === content) { return false; }
-  if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) {
-    throw new Error(`output folder: ${path} was not written by an earlier synthesis. Fix: remove it, or choose another folder`);
-  }
+  if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) { throw notOurs(path); }
   return true;
+}
+
+function notOurs(path: string): Error {
+  return new Error(`output folder: ${path} was not written by an earlier synthesis. Fix: remove it, or choose another folder`);
 }
 
 // removes only files that an assembly names, and only below the output folder

@@ -54,6 +54,18 @@ export const OUTPUT_GONE = rule(
   OUTPUT_SOURCE,
 );
 
+export const OUTPUT_LATE_STALE = rule(
+  'output/late-stale', 'error',
+  'a file that resolve wrote follows from the program: after an edit, resolve writes it again; synthesis warns, and lint refuses the output',
+  'seen with Flux 2.9: it is Ready with the earlier state',
+);
+export const OUTPUT_LATE_MISSING = rule(
+  'output/late-missing', 'error', 'a file that resolve wrote remains while its object waits for late values: engines that prune delete what no file holds', OUTPUT_SOURCE,
+);
+export const OUTPUT_TWICE = rule(
+  'output/in-two-files', 'error', 'an object is in one file of the output: two stages of an engine would write it in turn, or refuse it',
+  'seen with Flux 2.9, Argo CD 3.5.7 and Fleet 0.15',
+);
 export const OUTPUT_MOVES = rule(
   'output/moves-stage', 'error',
   'an object that holds machines, data or tenants does not move to another stage, unless the engine keeps it or the program accepts it; others are warnings',
@@ -76,5 +88,6 @@ export const DELIVERY_LEFT = rule(
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
-  OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_TOGETHER, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, ENCRYPTED,
+  OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_LATE_STALE, OUTPUT_LATE_MISSING, OUTPUT_TWICE,
+  OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_TOGETHER, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, ENCRYPTED,
 ];

@@ -11,6 +11,7 @@ import { ResolvedValues, complete } from '../late/late-text';
 import { objectId } from '../manifest/manifest';
 import { AssemblyRemoval, OutputLayout } from '../output/assembly';
 import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';
+import { lateOutput } from '../output/late-files.rules';
 import { METADATA_FILE, writeOutput } from '../output/output';
 import { Finding } from '../rule/finding';
 import { isCounted, textReport } from '../rule/report';
@@ -89,8 +90,10 @@ export function warningsOf(findings: readonly Finding[]): string | undefined {
   return counted.length > 0 ? textReport(counted) : undefined;
 }
 
-/** Writes an output. Returns what to print about it. */
-export function write(examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions): readonly string[] {
+/** Writes an output. Returns what to print about it, and the findings about files that `resolve` wrote. */
+export function write(
+  examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions,
+): { readonly notes: readonly string[]; readonly findings: readonly Finding[] } {
   const { objects, hidden } = examination;
   const concealed = examination.delivered && hidden?.finish(examination.delivered, outdir);
   const delivered = concealed?.delivered ?? examination.delivered;
@@ -100,8 +103,9 @@ export function write(examination: Examination, { outdir, layout, recordMetadata
     const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));
     files.set(METADATA_FILE, JSON.stringify({ version: '1.0.0', resources }));
   }
-  writeOutput(outdir, files);
-  return concealed?.notes ?? [];
+  const { late, findings } = lateOutput(outdir, () => delivered?.assembly ?? plainOutput({ ...examination, removals }, layout).assembly);
+  writeOutput(outdir, files, late);
+  return { notes: concealed?.notes ?? [], findings };
 }
 
 export function oneText({ program: { targets }, objects, edges }: Examination): string {

@@ -1,12 +1,15 @@
 import { HiddenObject, HiddenPart, SecretHiding } from './hiding';
 import { HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
 import { lateIdsIn } from '../../core/late/late-text';
-import { refId } from '../../core/manifest/manifest';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, at, isManifest, refId } from '../../core/manifest/manifest';
 import { Assembly, AssemblyEdge, AssemblyLateValue } from '../../core/output/assembly';
+import { previousEntries } from '../../core/output/output';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
 import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN, SECRET_PLAIN } from '../../core/rule/program-rules';
-import { holdsOwnSecret } from '../../core/secret/secret-fields';
+import { holdsOwnSecret, secretFields } from '../../core/secret/secret-fields';
+import { isEncrypted } from '../../core/sops/sops';
 import { compare, grouped } from '../../core/text/values';
 
 /** Rules about secrets in files, which hidden secrets answer. */
@@ -31,8 +34,28 @@ export function hideOutput(output: PlainOutput, hidingOf: (id: string) => Secret
     finish: (delivered, outdir) => parts.reduce(({ delivered: before, notes }, { finish }) => {
       const finished = finish?.(before, outdir);
       return finished ? { delivered: finished.delivered, notes: [...notes, ...finished.notes] } : { delivered: before, notes };
-    }, { delivered, notes: [] as readonly string[] }),
+    }, { delivered, notes: plainNotes(outdir, parts) }),
   };
+}
+
+/** What to print about objects whose secrets an earlier output contains in plain text. */
+function plainNotes(outdir: string, parts: readonly HiddenPart[]): readonly string[] {
+  const hiddenIds = new Set(parts.flatMap(({ answers }) => [...answers.keys()]));
+  // other templates contain no secret in any output
+  const encryptedIds = new Set(parts.flatMap(({ decryption = new Map<string, unknown>() }) => [...decryption.keys()]));
+  const plain = previousEntries(outdir).flatMap(({ id, file, template }) => {
+    if (typeof id !== 'string' || !hiddenIds.has(id)) { return []; }
+    const isOpen = typeof file === 'string' ? !file.endsWith('.sops.yaml')
+      : encryptedIds.has(id) && isManifest(template) && !isEncrypted(template) && openFields(template) > 0;
+    return isOpen ? [id] : [];
+  });
+  if (plain.length === 0) { return []; }
+  return [`warning: the previous output contains secrets of ${plain.join(', ')} in plain text, and a repository keeps what was committed. `
+    + 'Fix: if it was committed, replace these secrets where the program reads them, and synthesize again'];
+}
+
+function openFields(template: Manifest): number {
+  return secretFields(template, new Set()).filter((path) => !isLate(at(template, path))).length;
 }
 
 /** @param renamed the new IDs of objects that are of another kind now */

@@ -1,19 +1,15 @@
-import { join } from 'path';
-import { LateEncryption, LateFile, PUBLIC_MODE } from './late-encryption';
 import { LateResolver, LateResolverOptions } from './late-resolver';
+import { writeManifests } from './write-manifests';
 import { reach } from '../../core/graph/reach';
-import { rankOf } from '../../core/kind/all-kinds';
 import { LATE_VALUES_VERSION, lateIdsIn } from '../../core/late/late-text';
 import { isOutside } from '../../core/late/secret-value';
-import { groupOf, Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateValue, AssemblyTarget } from '../../core/output/assembly';
-import { Redactor, secretPathsOf } from '../../core/secret/redactor';
-import { fieldText, isSecretObject } from '../../core/secret/secret-fields';
-import { toYaml } from '../../core/yaml/yaml-writer';
+import { isLateObject } from '../../core/output/late-files';
+import { Redactor } from '../../core/secret/redactor';
 import { BindOptions, bindTargets } from '../auth/bind-targets';
 import { BoundTargets } from '../cluster/cluster';
 import { LoadedAssembly, refusePlaceholders } from '../read/load-assembly';
-import { checkPrivateFile, PRIVATE_MODE, writePrivateFile } from '../secret/private-file';
+import { checkPrivateFile, writePrivateFile } from '../secret/private-file';
 
 /** The late values of an assembly: known and failed. */
 interface ResolvedAssembly {
@@ -43,36 +39,6 @@ export function writeValues(file: string, { lateValues }: Assembly, { values }: 
   writePrivateFile(file, `${JSON.stringify(content, undefined, 2)}\n`);
 }
 
-/**
- * Writes the completed objects that wait for late values, one file per object and one folder per target or stage. Returns the files, and what to print about them.
- */
-export function writeManifests(
-  folder: string, { assembly, manifests }: LoadedAssembly, resolver: LateResolver,
-): Pick<ResolveResult, 'files' | 'notes'> {
-  const folders = new Map(assembly.targets.map((target) => [target.name, target.folder]));
-  const late = assembly.lateValues.filter(({ id }) => resolver.isSensitive(id)).map(({ id }) => id);
-  const encryption = new LateEncryption(assembly);
-  const files = assembly.objects.filter(({ template, onlyApply }) => template !== undefined && onlyApply === undefined).map((object): LateFile => {
-    const template = manifests.get(object.id)!;
-    const manifest = resolver.complete(template);
-    const isPrivate = isSecretObject(object) || lateIdsIn(template).some((id) => resolver.isSensitive(id));
-    const file = join(folder, object.stage ?? folders.get(object.target) ?? object.target, nameOf(manifest));
-    const secrets = new Set(secretPathsOf(template, new Set(late)).map(fieldText));
-    return encryption.file(object, manifest, secrets, file) ?? { file, content: toYaml(manifest), mode: isPrivate ? PRIVATE_MODE : PUBLIC_MODE };
-  });
-  // all or nothing, as far as can be checked before
-  for (const { file, mode } of files) { checkPrivateFile(file, mode); }
-  for (const { file, content, mode } of files) { writePrivateFile(file, content, mode); }
-  return { files: files.map(({ file }) => file).sort(), notes: encryption.notes };
-}
-
-// begins with the rank of the kind, as in the output of synthesis: kubectl applies the folder in this order
-function nameOf(manifest: Manifest): string {
-  const { kind, apiVersion, metadata: { namespace, name } } = manifest;
-  const parts = [kind, groupOf(apiVersion), namespace ?? '', name].filter((part) => part !== '').map((part) => part.replace(/[^A-Za-z0-9.-]/g, '_'));
-  return `${String(rankOf(manifest)).padStart(2, '0')}-${parts.join('.').toLowerCase()}.yaml`;
-}
-
 /** How late values are resolved, and where they are written. */
 export interface ResolveOptions extends BindOptions, Pick<LateResolverOptions, 'timeoutMs' | 'signal'> {
   /** File for the values, which synthesis reads as `lateValuesFile` (mode 0600). @default - not written */
@@ -97,9 +63,13 @@ export interface ResolveResult {
   readonly failed: readonly { readonly id: string; readonly message: string }[];
   /** The files that were written; none if a value is not known. */
   readonly files: readonly string[];
+  /** The files of earlier runs that were removed, since nothing is written to them now. */
+  readonly removed: readonly string[];
   /** Warnings about these files. */
   readonly notes: readonly string[];
 }
+
+const NOTHING_WRITTEN = { files: [], removed: [], notes: [] } as const;
 
 /** Resolves the late values of a program on the live clusters. Nothing is written to them. */
 export async function resolveProgram(loaded: LoadedAssembly, options: ResolveOptions): Promise<ResolveResult> {
@@ -121,12 +91,13 @@ export async function resolveProgram(loaded: LoadedAssembly, options: ResolveOpt
     const redactor = Redactor.of(loaded.manifests.values()).with(resolver.secrets);
     const complete = failed.length === 0;
     if (complete && out !== undefined) { writeValues(out, loaded.assembly, resolver); }
-    const { files: manifests, notes } = complete && folder !== undefined ? writeManifests(folder, loaded, resolver) : { files: [], notes: [] };
+    const { files: manifests, removed, notes } = complete && folder !== undefined ? writeManifests(folder, loaded, resolver) : NOTHING_WRITTEN;
     return {
       known: known.map(({ id, description }) => ({ id, description, value: resolver.values.get(id)!, sensitive: resolver.isSensitive(id) })),
       failed: failed.map(({ late: { id }, message }) => ({ id, message: redactor.scrub(message) })),
       files: [...(complete && out !== undefined ? [out] : []), ...manifests],
-      notes,
+      removed,
+      notes: notes.map((note) => redactor.scrub(note)),
     };
   } finally {
     binding.close();
@@ -136,7 +107,7 @@ export async function resolveProgram(loaded: LoadedAssembly, options: ResolveOpt
 /** The late values of live clusters, and those that are written into objects: only these need the secrets of the program. */
 function valuesToResolve({ assembly: { objects, lateValues }, manifests }: LoadedAssembly, isWritten: boolean): readonly AssemblyLateValue[] {
   const byId = new Map(lateValues.map((late) => [late.id, late]));
-  const written = objects.filter(({ template, onlyApply }) => isWritten && template !== undefined && onlyApply === undefined)
+  const written = objects.filter((object) => isWritten && isLateObject(object))
     .flatMap(({ id }) => lateIdsIn(manifests.get(id)));
   const needed = reach(written, (id) => lateIdsIn(byId.get(id)?.source));
   return lateValues.filter(({ id }) => needed.has(id) || [...reach([id], (inner) => lateIdsIn(byId.get(inner)?.source))].every((inner) => {

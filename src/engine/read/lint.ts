@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'fs';
 import { Document, isMap, isScalar, isSeq, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
+import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
 import { outputChange, readInput, TargetOptions, targetsOf } from './read-input';
 import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
@@ -9,7 +10,7 @@ import { leftOutput } from '../../core/output/left-output.rules';
 import { Finding, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
-import { ENCRYPTED } from '../../core/rule/program-rules';
+import { ENCRYPTED, OUTPUT_LATE_MISSING } from '../../core/rule/program-rules';
 import { isSuppressible, JudgedObject, KnownIdentity } from '../../core/rule/rule';
 import { compare, remembered } from '../../core/text/values';
 import { documentsOf } from '../../core/yaml/yaml-reader';
@@ -164,10 +165,18 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
   const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
   const findings = judgeAll(input.objects, world.objects, before.objects, known);
   const change = outputChange(before, input);
+  const left = leftOutput(change);
   const together = deletedTogether(change, before.assemblies);
+  // a lost file shows in the comparison, too
+  const lost = new Set(left.filter(({ rule }) => rule === OUTPUT_LATE_MISSING.id).map(whatOf));
+  const late = lateFindings(input).filter((finding) => finding.rule !== OUTPUT_LATE_MISSING.id || !lost.has(whatOf(finding)));
   return withLines(sortFindings([
-    ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...leftOutput(change), ...together,
+    ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...left, ...together, ...late,
   ]));
+}
+
+function whatOf({ target, object }: Finding): string {
+  return JSON.stringify([target, object]);
 }
 
 function identityOf({ target, manifest: { apiVersion, kind, metadata: { namespace, name } } }: JudgedObject): KnownIdentity {

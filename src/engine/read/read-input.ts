@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'fs';
-import { dirname, join, relative, sep } from 'path';
+import { join, relative, sep } from 'path';
 import { decryptedTemplate, NotDecrypted } from './decrypt';
 import { manifestsOf, readAssembly, readManifests } from './load-assembly';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, objectKey, objectLabel, refId, objectId } from '../../core/manifest/manifest';
-import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, prunesByStage } from '../../core/output/assembly';
+import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, folderOf, prunesByStage } from '../../core/output/assembly';
+import { isLateObject } from '../../core/output/late-files';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { Finding } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';
@@ -60,6 +61,8 @@ export interface Input {
   /** Findings about files that are not valid YAML. */
   readonly findings: readonly Finding[];
   readonly assemblies: readonly Assembly[];
+  /** The folders of these assemblies. */
+  readonly folders: readonly string[];
 }
 
 /**
@@ -74,12 +77,14 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
   const encrypted: JudgedObject[] = [];
   const findings: Finding[] = [];
   const assemblies: Assembly[] = [];
+  const outputs: string[] = [];
   const plain = plainTarget(options);
 
   for (const path of paths) {
     const found = findFiles(path);
     const folders = found.assemblies.map((folder) => new AssemblyFolder(folder, options));
     assemblies.push(...folders.map(({ assembly }) => assembly));
+    outputs.push(...found.assemblies);
     for (const file of found.files.filter((each) => !folders.some((candidate) => candidate.isEngineFile(each)))) {
       const folder = folders.find((candidate) => candidate.targetOf(file));
       const target = folder?.targetOf(file);
@@ -119,7 +124,7 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
       }
     }
   }
-  return { objects, encrypted, findings, assemblies };
+  return { objects, encrypted, findings, assemblies, folders: outputs };
 }
 
 /**
@@ -246,8 +251,7 @@ function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[
   const entries = new Map<string, AssemblyObject>(written.map((object) => [refId(object.target, object), object]));
   const inStages = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file)));
   const staged = inStages.flatMap((assembly) => assembly.objects);
-  const stages = new Map<string, string>(staged.flatMap((object) => (
-    object.file === undefined ? [] : [[refId(object.target, object), dirname(object.file)] as const])));
+  const stages = new Map<string, string | undefined>(staged.map((object) => [refId(object.target, object), folderOf(object)]));
   return [...objects, ...encrypted].map(({ target, manifest, construct, file }) => {
     const key = objectId(target.name, manifest);
     const entry = entries.get(key);
@@ -258,6 +262,7 @@ function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[
       file,
       policy: entry?.deletion?.policy,
       isLate: entry?.stage !== undefined || undefined,
+      isResolved: (entry !== undefined && file !== undefined && isLateObject(entry)) || undefined,
       needs: entry?.needs,
       stage: stages.get(key),
     };

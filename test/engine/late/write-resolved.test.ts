@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, 
 import { join } from 'path';
 import { readResolvedValues } from '../../../src/core/synthesis/late-completion';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
-import { writeManifests, writeValues } from '../../../src/engine/late/resolve-program';
+import { writeValues } from '../../../src/engine/late/resolve-program';
+import { writeManifests } from '../../../src/engine/late/write-manifests';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
 import { writePrivateFile } from '../../../src/engine/secret/private-file';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
@@ -51,6 +52,7 @@ describe('manifests', () => {
     expect(files.map((file) => [file.slice(folder.length + 1), mode(file)])).toEqual([
       ['dc1/15-configmap.found.leak.yaml', '600'], ['dc1/15-configmap.found.plain.yaml', '644'], ['dc1/15-secret.default.credential.yaml', '600'],
     ]);
+    expect(readdirSync(folder).sort()).toEqual(['dc1', 'late-files.txt']);
     expect(readFileSync(files[2], 'utf8')).toContain(`kubeconfig: "token: ${TOKEN}"`);
     expect(readFileSync(files[1], 'utf8')).toContain('namespace: found');
   });

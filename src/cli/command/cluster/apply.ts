@@ -122,7 +122,7 @@ export function resolveCommand(): Command {
   const command = withOutputFolder(new Command('resolve'))
     .description('read the late values from the live clusters; nothing is written to the clusters and no credential is printed')
     .option('--out <file>', 'write the values to this file (mode 0600), for the lateValuesFile of a synthesis')
-    .option('--write-manifests <folder>', 'write the objects that wait for late values, completed, below this folder; objects with secrets get mode 0600')
+    .option('--write-manifests <folder>', 'write the objects that wait for late values, completed, below this folder, and remove what earlier runs wrote for others; objects with secrets get mode 0600')
     .option('--timeout <seconds>', 'wait at most this long for the values', '300');
   return withTargetOptions(command)
     .action(async (path: string, options: ResolveOptions) => {
@@ -131,7 +131,7 @@ export function resolveCommand(): Command {
 }
 
 async function runResolve(path: string, { out, writeManifests, timeout, ...flags }: ResolveOptions, signal: AbortSignal): Promise<number> {
-  const { known, failed, files, notes } = await resolve(path, {
+  const { known, failed, files, removed, notes } = await resolve(path, {
     ...bindOptionsOf(flags), timeoutMs: secondsOf(timeout) * 1000, out, writeManifests, signal,
   });
   const hidden = new HiddenValues();
@@ -144,7 +144,7 @@ async function runResolve(path: string, { out, writeManifests, timeout, ...flags
     return EXIT.FAILED;
   }
   if (known.length === 0) { print('no object of this program waits for a late value'); }
-  for (const file of files) { print(plainText(file)); }
+  for (const line of [...files, ...removed.map((file) => `${file} (removed)`)]) { print(plainText(line)); }
   for (const note of notes) { printError(note); }
   return EXIT.DONE;
 }

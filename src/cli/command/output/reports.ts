@@ -2,6 +2,9 @@ import { Command, Option } from 'commander';
 import { isOutside, outsideLabel } from '../../../core/late/secret-value';
 import { printName } from '../../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
+import { LateTemplates, lateFilesIn, lateName } from '../../../core/output/late-files';
+import { judgeLateFiles } from '../../../core/output/late-files.rules';
+import { lostLateFiles } from '../../../core/output/left-output';
 import { brief, isCounted, summary } from '../../../core/rule/report';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
@@ -40,10 +43,14 @@ export function showCommand(): Command {
 }
 
 function show(folder: string, assembly: Assembly): string {
-  const { findings, objects } = assembly;
+  const { objects } = assembly;
+  const templates = new LateTemplates(assembly);
+  const late = lateFilesIn(folder, [...templates.objects.values()].map((object) => templates.folderOf(object)));
+  const findings = [...assembly.findings, ...judgeLateFiles(assembly, templates, late), ...lostLateFiles(folder, assembly)];
+  const lateFiles = new Map(late.map(({ file, record }) => [record.object, file]));
   const targets = [...assembly.targets].sort((a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind));
   return [
-    ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name))),
+    ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name), lateFiles)),
     `findings: ${summary(findings)}`,
     ...findings.filter(isCounted).map((finding) => `  ${brief(finding)}`),
     '',
@@ -54,14 +61,20 @@ function show(folder: string, assembly: Assembly): string {
   ].map(plainText).join('\n');
 }
 
-function targetLines(folder: string, target: AssemblyTarget, objects: readonly AssemblyObject[]): string[] {
+function targetLines(folder: string, target: AssemblyTarget, objects: readonly AssemblyObject[], lateFiles: ReadonlyMap<string, string>): string[] {
   const files = [...new Set(objects.flatMap(({ file }) => (file ? [file] : [])))];
   return [
     `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
     ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${printName(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
-    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${printName(object)} (${object.onlyApply === undefined ? 'waits for late values, kept in the assembly' : `only apply writes it: it ${object.onlyApply}`})`),
+    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${printName(object)} (${whereWaiting(object, lateFiles)})`),
     '',
   ];
+}
+
+function whereWaiting({ id, onlyApply }: AssemblyObject, lateFiles: ReadonlyMap<string, string>): string {
+  if (onlyApply !== undefined) { return `only apply writes it: it ${onlyApply}`; }
+  const file = lateFiles.get(lateName(id));
+  return file === undefined ? 'waits for late values, kept in the assembly' : `waits for late values, resolved in ${file}`;
 }
 
 function waitingLines({ lateValues }: Assembly): string[] {
@@ -78,11 +91,16 @@ function storeLines({ storeKeys = [] }: Assembly): string[] {
   return ['keys that external stores must contain:', ...new Set(lines), ''];
 }
 
-function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects, stages }: Assembly): string[] {
-  if (stages) { return engineSteps(folder, lateValues.length > 0); }
-  const apply = targets.filter(({ name }) => objects.some(({ target, file }) => target === name && file)).map(({ name, folder: sub }) => `  kubectl --context <${name}> apply --server-side -f ${folder}/${sub}/`);
+function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects, stages, encryption }: Assembly): string[] {
+  if (stages) { return engineSteps(folder, lateValues.length > 0, encryption !== undefined); }
+  const apply = targets.flatMap(({ name, folder: sub }) => {
+    const files = objects.flatMap(({ target, file }) => (target === name && file ? [file] : []));
+    return files.length === 0 ? [] : [applyLine(name, `${folder}/${sub}`, files.some((file) => file.endsWith('.sops.yaml')))];
+  });
+  const isEncrypted = objects.some(({ file }) => file?.endsWith('.sops.yaml'));
   return [
-    `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
+    isEncrypted ? `  commit ${folder}/ for Flux, which decrypts it, or apply it with the private key (SOPS_AGE_KEY_FILE), in this order:`
+      : `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
     ...apply,
     ...(lateValues.length > 0 ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --out <file>, CDK8S_HARVESTER_LATE_VALUES=<file>, and synthesize again`] : []),
     `  or all of it at once, in order: cdk8s-harvester plan ${folder}, cdk8s-harvester apply ${folder}`,
@@ -90,11 +108,18 @@ function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateVal
   ];
 }
 
+/** How to apply the folder of a target with kubectl, which refuses files that are encrypted. */
+function applyLine(context: string, folder: string, isEncrypted: boolean): string {
+  if (!isEncrypted) { return `  kubectl --context <${context}> apply --server-side -f ${folder}/`; }
+  return `  for file in ${folder}/*.yaml; do case "$file" in *.sops.yaml) sops decrypt "$file";; *) cat "$file";; esac; echo ---; done | `
+    + `kubectl --context <${context}> apply --server-side -f -`;
+}
+
 /** An engine delivers the folder. */
-function engineSteps(folder: string, hasLateValues: boolean): string[] {
+function engineSteps(folder: string, hasLateValues: boolean, isEncrypted: boolean): string[] {
   return [
     `  commit ${folder}/: the engine delivers its stages in order`,
-    ...(hasLateValues ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --write-manifests ${folder}, and encrypt what contains credentials`] : []),
+    ...(hasLateValues ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --write-manifests ${folder}${isEncrypted ? '' : ', and encrypt what contains credentials'}`] : []),
     `  cdk8s-harvester lint ${folder}`,
   ];
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { Manifest } from '../../../../src/core/manifest/manifest';
-import { writeManifests } from '../../../../src/engine/late/resolve-program';
+import { writeManifests } from '../../../../src/engine/late/write-manifests';
 import { lint } from '../../../../src/engine/read/lint';
 import { loadAssembly, readAssembly, readManifests } from '../../../../src/engine/read/load-assembly';
 import { formsOf, printed, textsIn } from '../../../delivery/secret/_outputs';
@@ -240,7 +240,7 @@ describeCluster('an output that kubeseal encrypts', () => {
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain(secrets.LATE);
     expect(plainOf(unseal(readManifests(file)[0].manifest))).toEqual({ class: 'fast', password: secrets.LATE });
-    expect(write()).toEqual({ files: [file], notes: [] });
+    expect(write()).toEqual({ files: [file], removed: [], notes: [] });
     expect(readFileSync(file, 'utf8')).toBe(text);
     delete process.env.CDK8S_HARVESTER_DIGEST_KEY;
     expect(write().notes).toEqual([expect.stringContaining('kubeseal encrypted 1 object again')]);

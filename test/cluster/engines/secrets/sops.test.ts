@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Delivery, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, LateSource, LateType, LateValue, RancherChart, SecretDelivery, SecretValue, TokenSource } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
-import { writeManifests } from '../../../../src/engine/late/resolve-program';
+import { writeManifests } from '../../../../src/engine/late/write-manifests';
 import { lint } from '../../../../src/engine/read/lint';
 import { loadAssembly, readAssembly, readManifests } from '../../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../../support/temp';
@@ -232,7 +232,7 @@ describeCluster('an output that SOPS encrypts', () => {
     write();
     withoutPrivateKey();
     const digested = readFileSync(file, 'utf8');
-    expect(digested).toMatch(/^# cdk8s-harvester digest: [0-9a-f]{64}\n/);
+    expect(digested).toMatch(/^# cdk8s-harvester: \{.*"digest":"[0-9a-f]{64}"\}\n/);
     expect([writeManifests(folder_, loaded, values as never).notes, readFileSync(file, 'utf8')]).toEqual([[], digested]);
     delete process.env.CDK8S_HARVESTER_DIGEST_KEY;
     expect(writeManifests(folder_, loaded, values as never).notes).toEqual([expect.stringContaining('SOPS encrypted 1 object again')]);

@@ -1,0 +1,212 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync } from 'fs';
+import { dirname, join, resolve } from 'path';
+import { EncryptedText, LateEncryption, PUBLIC_MODE } from './late-encryption';
+import { LateResolver } from './late-resolver';
+import { placeOf } from './look-up';
+import { reach } from '../../core/graph/reach';
+import { rankOf } from '../../core/kind/all-kinds';
+import { lateIdsIn } from '../../core/late/late-text';
+import { isOutside, outsideLabel } from '../../core/late/secret-value';
+import { Manifest, groupOf, isManifest, objectKey, objectLabel, printName } from '../../core/manifest/manifest';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import {
+  LATE_LIST, LateFile, LateRecord, LateTemplates, lateFilesIn, lateName, printLateList, readRecord, withRecord,
+} from '../../core/output/late-files';
+import { exchange } from '../../core/output/output';
+import { SEALED_SECRET } from '../../core/sealed-secret/sealed-secret';
+import { secretPathsOf } from '../../core/secret/redactor';
+import { fieldText, isSecretObject } from '../../core/secret/secret-fields';
+import { isEncrypted } from '../../core/sops/sops';
+import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { toYaml } from '../../core/yaml/yaml-writer';
+import { LoadedAssembly } from '../read/load-assembly';
+import { PRIVATE_MODE, checkPrivateFile, writePrivateFile } from '../secret/private-file';
+
+/** What `resolve` wrote. */
+interface WrittenManifests {
+  readonly files: readonly string[];
+  /** Files of earlier runs that are gone, since nothing is written to them now. */
+  readonly removed: readonly string[];
+  /** What to print about them. */
+  readonly notes: readonly string[];
+}
+
+/** A file of an object that waited for late values, by its path below the folder. */
+interface NewFile extends LateFile {
+  readonly object: AssemblyObject;
+  readonly manifest: Manifest;
+  readonly text: string;
+  readonly mode: number;
+  /** Whether its secrets are encrypted. */
+  readonly isHidden: boolean;
+}
+
+/**
+ * Writes the completed objects that wait for late values, one file per object and one folder per target or stage, and removes the files of earlier runs that
+ * it no longer writes: all or nothing. Files of others are left alone.
+ */
+export function writeManifests(folder: string, loaded: LoadedAssembly, resolver: LateResolver): WrittenManifests {
+  const { assembly } = loaded;
+  const templates = new LateTemplates(assembly);
+  const isOutput = resolve(folder) === resolve(loaded.folder);
+  // stages that are gone may have left their folders
+  const others = new Set([...assembly.targets.map((target) => target.folder), ...(assembly.stages ?? []).map((stage) => stage.folder)]);
+  const folders = isOutput ? readdirSync(folder).filter((name) => !others.has(name)) : [];
+  const known = lateFilesIn(folder, [...folders, ...[...templates.objects.values()].map((object) => templates.folderOf(object))]);
+  const encryption = new LateEncryption(assembly);
+  const files = newFiles(folder, loaded, resolver, { templates, known, encryption });
+  const names = new Set(files.map(({ file }) => file));
+  const own = known.filter(isOwn(assembly, isOutput));
+  const twins = files.flatMap(({ file, manifest }) => twinOf(folder, file, manifest));
+  const removed = [...new Set([...own.map(({ file }) => file), ...twins])].filter((file) => !names.has(file)).sort();
+  const gone = new Set(removed);
+  const plain = plainBefore(folder, files, known.filter(({ file }) => gone.has(file)), twins, assembly);
+
+  for (const { file, mode, manifest } of files) { checkPlace(join(folder, file), mode, manifest); }
+  const list = [...known.filter(({ file }) => !gone.has(file) && !names.has(file)), ...files];
+  const texts = new Map(files.map(({ file, text, mode }) => [file, { text, mode }]));
+  if (list.length > 0) { texts.set(LATE_LIST, { text: printLateList(list), mode: PUBLIC_MODE }); }
+  const stale = list.length === 0 && existsSync(join(folder, LATE_LIST)) ? [...removed, LATE_LIST] : removed;
+  exchangeFiles(folder, texts, stale);
+  const paths = (places: readonly string[]): string[] => places.map((place) => join(folder, place)).sort();
+  const plainNotes = plain.map(({ file, id }) => plainNote(file, id, loaded, resolver));
+  return { files: paths([...names]), removed: paths(removed), notes: [...encryption.notes, ...plainNotes] };
+}
+
+function exchangeFiles(folder: string, all: ReadonlyMap<string, { readonly text: string; readonly mode: number }>, stale: readonly string[]): void {
+  const texts = new Map([...all].filter(([file, { text }]) => !existsSync(join(folder, file)) || readFileSync(join(folder, file), 'utf8') !== text));
+  if (texts.size === 0 && stale.length === 0) { return; }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fresh = [...new Set([...texts.keys()].map(dirname))].filter((name) => !existsSync(join(folder, name)));
+  const files = [...texts.keys()].filter((file) => !fresh.includes(dirname(file)));
+  exchange(folder, { fresh, files, stale, folders: [...new Set([...texts.keys(), ...stale].map(dirname))] }, (staged) => {
+    for (const [file, { text, mode }] of texts) { writePrivateFile(staged(file), text, mode); }
+  });
+}
+
+/** What the new files are made with. */
+interface Making {
+  readonly templates: LateTemplates;
+  readonly known: readonly LateFile[];
+  readonly encryption: LateEncryption;
+}
+
+function newFiles(
+  folder: string, { assembly, manifests }: LoadedAssembly, resolver: LateResolver, { templates, known, encryption }: Making,
+): NewFile[] {
+  const sensitive = new Set(assembly.lateValues.filter(({ id }) => resolver.isSensitive(id)).map(({ id }) => id));
+  const earlier = new Map(known.map(({ file, record }) => [record.object, file]));
+  return [...templates.objects].map(([name, object]): NewFile => {
+    const template = manifests.get(object.id)!;
+    const manifest = resolver.complete(template);
+    const isPrivate = isSecretObject(object) || lateIdsIn(template).some((id) => sensitive.has(id));
+    const place = `${templates.folderOf(object)}/${nameOf(manifest)}`;
+    const secrets = new Set(secretPathsOf(template, sensitive).map(fieldText));
+    const before = [earlier.get(name), asEncrypted(place), place].find((file) => file !== undefined && existsSync(join(folder, file)));
+    const hidden = encryption.encrypted(object, manifest, secrets, before === undefined ? undefined : readFileSync(join(folder, before), 'utf8'));
+    const { text, digests }: EncryptedText = hidden ?? { text: toYaml(manifest), digests: {}, isSops: false };
+    const record: LateRecord = { object: name, from: templates.digestOf(object), ...digests };
+    return {
+      object,
+      manifest,
+      file: hidden?.isSops ? asEncrypted(place) : place,
+      record,
+      text: withRecord(record, text),
+      mode: !hidden && isPrivate ? PRIVATE_MODE : PUBLIC_MODE,
+      isHidden: hidden !== undefined,
+    };
+  });
+}
+
+function asEncrypted(file: string): string {
+  return file.replace(/\.yaml$/, '.sops.yaml');
+}
+
+// begins with the rank of the kind, as in the output of synthesis: kubectl applies the folder in this order
+function nameOf(manifest: Manifest): string {
+  const { kind, apiVersion, metadata: { namespace, name } } = manifest;
+  const parts = [kind, groupOf(apiVersion), namespace ?? '', name].filter((part) => part !== '').map((part) => part.replace(/[^A-Za-z0-9.-]/g, '_'));
+  return `${String(rankOf(manifest)).padStart(2, '0')}-${parts.join('.').toLowerCase()}.yaml`;
+}
+
+/**
+ * Whether files of earlier runs are of this program: all in its own output folder; elsewhere those of its targets, since several programs may share a folder.
+ */
+function isOwn({ targets }: Assembly, isOutput: boolean): (file: LateFile) => boolean {
+  const names = new Set(targets.map(({ name }) => name));
+  return ({ record: { object } }) => isOutput || names.has(object.slice(0, object.indexOf('/')));
+}
+
+/** The file of the same object in the other form, which earlier versions left: they did not write into files what these are. */
+function twinOf(folder: string, file: string, manifest: Manifest): string[] {
+  const other = file.endsWith('.sops.yaml') ? file.replace(/\.sops\.yaml$/, '.yaml') : asEncrypted(file);
+  const path = join(folder, other);
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() && isOf(path, manifest) ? [other] : [];
+}
+
+/** Whether a file contains nothing but an object, in any form. */
+function isOf(path: string, manifest: Manifest): boolean {
+  const [document, ...others] = documentsIn(path);
+  if (document === undefined || others.length > 0) { return false; }
+  const { kind } = manifest;
+  return objectKey(document) === objectKey(manifest)
+    || (kind === 'Secret' && document.kind === SEALED_SECRET.kind && printName(document.metadata) === printName(manifest.metadata));
+}
+
+function documentsIn(path: string): Manifest[] {
+  try {
+    return readYaml(readFileSync(path, 'utf8')).filter(isManifest);
+  } catch (error) {
+    if (error instanceof NoYaml) { return []; }
+    throw error;
+  }
+}
+
+/** Throws if a file must not be replaced: before any other is written. */
+function checkPlace(path: string, mode: number, manifest: Manifest): void {
+  checkPrivateFile(path, mode);
+  if (!existsSync(path) || readRecord(readFileSync(path, 'utf8')).record || isOf(path, manifest)) { return; }
+  throw new Error(`${path}: was not written by resolve, and ${objectLabel(manifest)} belongs there. Fix: remove it, or choose another folder`);
+}
+
+/** A file that contained an object in plain text whose secrets are no longer in plain text. */
+interface PlainBefore {
+  readonly file: string;
+  readonly id: string;
+}
+
+function plainBefore(
+  folder: string, files: readonly NewFile[], gone: readonly LateFile[], twins: readonly string[], { objects }: Assembly,
+): PlainBefore[] {
+  const byName = new Map(objects.map((object) => [lateName(object.id), object]));
+  const hidden = files.filter(({ isHidden }) => isHidden);
+  const candidates = [
+    ...hidden.map(({ file, object }) => ({ file, object })),
+    ...hidden.flatMap(({ file, object }) => twins.filter((twin) => asEncrypted(twin) === file).map((twin) => ({ file: twin, object }))),
+    ...gone.flatMap(({ file, record }) => {
+      const object = byName.get(record.object);
+      // what is deleted is not in use, and what is in plain text again did not change
+      return object && !files.some((each) => each.object === object && !each.isHidden) ? [{ file, object }] : [];
+    }),
+  ];
+  const plain = candidates.filter(({ file, object: { kind } }) => {
+    const path = join(folder, file);
+    return existsSync(path) && documentsIn(path).some((document) => document.kind === kind && !isEncrypted(document));
+  });
+  return [...new Map(plain.map(({ file, object: { id } }) => [file, { file, id }])).values()];
+}
+
+/** What to do about a credential that was in plain text. */
+function plainNote(file: string, id: string, { assembly: { lateValues }, manifests }: LoadedAssembly, resolver: LateResolver): string {
+  const byId = new Map(lateValues.map((late) => [late.id, late]));
+  const template = manifests.get(id)!;
+  const ids = [...reach(lateIdsIn(template), (late) => lateIdsIn(byId.get(late)?.source))].filter((late) => resolver.isSensitive(late));
+  const places = ids.flatMap((late) => {
+    const source = byId.get(late)?.source;
+    if (!source || source.resolver === 'text') { return []; }
+    return [isOutside(source) ? outsideLabel(source) : 'target' in source ? placeOf(resolver.completeKnown(source)) : ''];
+  });
+  const where = places.length > 0 ? `in ${[...new Set(places)].join(', ')}` : 'in the program';
+  return `warning: ${file} contained ${objectLabel(template)} in plain text, and a repository keeps what was committed. `
+    + `Fix: if it was committed, replace the credential ${where} (delete that object if the program or a controller creates it again), and run resolve again`;
+}

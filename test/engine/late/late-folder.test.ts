@@ -1,0 +1,345 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'fs';
+import { delimiter, join } from 'path';
+import { ApiObject } from 'cdk8s';
+import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, LateSource, LateValue, RancherChart, SecretDelivery } from '../../../src';
+import { complete } from '../../../src/core/late/late-text';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { deliver } from '../../../src/engine';
+import { writeManifests } from '../../../src/engine/late/write-manifests';
+import { lint } from '../../../src/engine/read/lint';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { printed, textsIn } from '../../delivery/secret/_outputs';
+import { configMap } from '../../support/programs';
+import { runCli } from '../../support/run-cli';
+import { tempFolder } from '../../support/temp';
+
+const TOKEN = 'canary-5x7q2hv9w4';
+const RECIPIENT = 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3';
+const FILE = '15-secret.default.credential.yaml';
+
+interface Variant {
+  readonly workers?: number;
+  /** The key of the Secret that the value is read from. */
+  readonly key?: string;
+  readonly declared?: boolean;
+  /** Whether another late stage comes first, or takes the place of its own. */
+  readonly isBehind?: boolean;
+  readonly secrets?: SecretDelivery;
+  readonly delivery?: Delivery;
+  readonly accepts?: boolean;
+}
+
+/** A Secret on a Harvester that waits for a token; the findings about the output, or the error. */
+function synth(
+  folder: string, { workers = 2, key = 'token', declared = true, isBehind = false, secrets, delivery = FLUX, accepts = false }: Variant = {},
+): { readonly findings: readonly Finding[]; readonly error: string } {
+  const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery, ...(secrets ? { secrets } : {}) });
+  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+  const first = configMap(dc1, 'first', { key: 'x' });
+  configMap(rancher, 'plain', { key: 'x' });
+  const source = { target: dc1, apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'source' };
+  const late = new LateValue(dc1, 'token', { description: 'the token', source: LateSource.secretKey(source, key), sensitive: true });
+  if (declared) {
+    const credential = new ApiObject(dc1, 'credential', {
+      apiVersion: 'v1', kind: 'Secret', metadata: { name: 'credential', namespace: 'default' }, stringData: { workers: String(workers), token: late.token },
+    });
+    if (isBehind) { Edges.of(credential).after(configMap(dc1, 'second', { key: late.token }), EdgeType.READY); }
+    Edges.of(credential).after(first, EdgeType.APPLIED);
+  }
+  if (accepts) { app.acceptRemoval('dc1//Secret/default/credential', 'nothing uses it'); }
+  let error = '';
+  try { app.synth(); } catch (thrown) { error = (thrown as Error).message; }
+  return { findings: app.findings.filter(({ rule }) => rule.startsWith('output/')), error };
+}
+
+const FLUX = Delivery.flux({ repository: 'platform' });
+const SOPS = SecretDelivery.sops({ recipients: [RECIPIENT] });
+
+/** The clusters have the token. */
+function resolved(folder: string, into = folder): ReturnType<typeof writeManifests> {
+  const values = new Map([['dc1.token', TOKEN]]);
+  const completed = (manifest: Manifest): Manifest => complete(manifest, values);
+  const resolver = { values, secrets: [TOKEN], isSensitive: () => true, complete: completed, completeKnown: <T>(value: T) => value };
+  return writeManifests(into, loadAssembly(folder), resolver as never);
+}
+
+/** The findings of lint about the output itself. */
+function linted(folder: string, before?: string): string[] {
+  return lint([folder], before === undefined ? {} : { before: [before] })
+    .filter(({ rule }) => rule.startsWith('output/')).map(({ level, rule, message }) => `${level} ${rule} ${message.replaceAll(`${folder}/`, '')}`);
+}
+
+const about = ({ findings }: ReturnType<typeof synth>): string[] => findings.map(({ level, rule, suppressed }) => `${suppressed === undefined ? level : 'accepted'} ${rule}`);
+
+describe('a file of resolve after an edit', () => {
+  test.each<[string, Variant]>([['of the template', { workers: 3 }], ['of the source of a value', { key: 'other' }]])('%s is stale until resolve writes it again', async (_, edit) => {
+    const folder = tempFolder();
+    synth(folder);
+    expect(linted(folder)).toEqual([]);
+    const { files } = resolved(folder);
+    expect(files).toEqual([join(folder, 'dc1-late', FILE)]);
+    expect([linted(folder), synth(folder)]).toEqual([[], { findings: [], error: '' }]);
+
+    // a synthesis cannot write it: it writes everything else, and warns
+    expect(about(synth(folder, edit))).toEqual(['warning output/late-stale']);
+    expect(linted(folder)).toEqual([
+      `error output/late-stale dc1-late/${FILE} was made from an earlier state of Secret default/credential: an engine that delivers it does not deliver the change`,
+    ]);
+    expect((await runCli('show', folder)).stdout).toContain(`waits for late values, resolved in dc1-late/${FILE}`);
+    expect((await runCli('show', folder)).stdout).toContain('was made from an earlier state');
+
+    resolved(folder);
+    expect([linted(folder), about(synth(folder, edit))]).toEqual([[], []]);
+    expect((await runCli('show', folder)).stdout).not.toContain('was made from an earlier state');
+  });
+
+  test('contains no placeholder, and discloses no secret', () => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    const [head] = readFileSync(join(folder, 'dc1-late', FILE), 'utf8').split('\n');
+    expect(head).toMatch(/^# cdk8s-harvester: \{"object":"dc1\/\/Secret\/default\/credential","from":"[0-9a-f]{64}"\}$/);
+    expect(readFileSync(join(folder, 'late-files.txt'), 'utf8')).not.toContain(TOKEN);
+  });
+
+  test('that someone else wrote is reported, since nothing shows what it was made from', () => {
+    const folder = tempFolder();
+    synth(folder);
+    const template = loadAssembly(folder).manifests.get('dc1//Secret/default/credential')!;
+    writeFileSync(join(folder, 'dc1-late', 'own.yaml'), JSON.stringify(complete(template, new Map([['dc1.token', TOKEN]]))));
+    expect(linted(folder)).toEqual([
+      'warning output/late-stale dc1-late/own.yaml contains Secret default/credential without a record of what it was made from, so a later change of the program is not noticed',
+    ]);
+    resolved(folder);
+    expect(linted(folder).filter((text) => text.startsWith('error'))).toEqual([
+      `error output/in-two-files Secret default/credential is in dc1-late/${FILE} and in dc1-late/own.yaml: engines deliver both, and each undoes the other`,
+    ]);
+  });
+});
+
+describe('an object that leaves', () => {
+  test.each<[string, (folder: string) => unknown]>([['resolve', (folder) => resolved(folder)], ['a synthesis', (folder) => synth(folder, { declared: false })]])(
+    '%s removes its file, and no file of others', (_, run) => {
+      const folder = tempFolder();
+      synth(folder);
+      resolved(folder);
+      writeFileSync(join(folder, 'dc1-late', 'own.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n');
+      const saved = [FILE, '../late-files.txt'].map((file) => [file, readFileSync(join(folder, 'dc1-late', file), 'utf8')] as const);
+      expect(about(synth(folder, { declared: false }))).toEqual(['warning output/gone']);
+      // as after a merge
+      for (const [file, text] of saved) { writeFileSync(join(folder, 'dc1-late', file), text); }
+      expect(linted(folder)).toEqual([
+        `error output/late-stale dc1-late/${FILE} was made for dc1//Secret/default/credential, which the program no longer declares: an engine still delivers it`,
+      ]);
+      run(folder);
+      expect(readdirSync(join(folder, 'dc1-late'))).toEqual(['own.yaml']);
+      expect(existsSync(join(folder, 'late-files.txt'))).toBe(false);
+      expect(linted(folder)).toEqual([]);
+    });
+
+  test('that no longer waits is in one file: synthesis removes that of resolve', () => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    const values = join(tempFolder(), 'values.json');
+    writeFileSync(values, JSON.stringify({ schemaVersion: '1', values: { 'dc1.token': TOKEN } }));
+    process.env.CDK8S_HARVESTER_LATE_VALUES = values;
+    try { expect(about(synth(folder))).toEqual(['warning output/moves-stage']); } finally { delete process.env.CDK8S_HARVESTER_LATE_VALUES; }
+    expect(existsSync(join(folder, 'dc1-late'))).toBe(false);
+    expect(linted(folder)).toEqual([]);
+  });
+
+  test('leaves the files of other programs in a folder that both write to', () => {
+    const [one, other, into] = [tempFolder(), tempFolder(), tempFolder()];
+    synth(one);
+    const app = new HarvesterApp({ outdir: other, printWarnings: false });
+    const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
+    configMap(dc2, 'map', { key: 'x' });
+    app.synth();
+    resolved(one, into);
+    expect(resolved(other, into)).toEqual({ files: [], removed: [], notes: [] });
+    expect(existsSync(join(into, 'dc1-late', FILE))).toBe(true);
+  });
+});
+
+test('synthesis moves the file of an object to the folder of its new stage, with its mode', () => {
+  const folder = tempFolder();
+  synth(folder, { isBehind: true });
+  const { files } = resolved(folder);
+  const file = files.find((each) => each.endsWith(FILE))!;
+  const text = readFileSync(file, 'utf8');
+  expect(about(synth(folder))).toEqual(expect.arrayContaining(['warning output/moves-stage', 'warning output/gone']));
+  const [now] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith(FILE));
+  expect(join(folder, now)).not.toBe(file);
+  expect([readFileSync(join(folder, now), 'utf8'), statSync(join(folder, now)).mode % 0o1000]).toEqual([text, 0o600]);
+  expect([readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.includes('15-configmap.default.second')), linted(folder)]).toEqual([[], []]);
+});
+
+describe('a lost file of an object that still waits', () => {
+  const lost = (): string => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    rmSync(join(folder, 'dc1-late'), { recursive: true });
+    return folder;
+  };
+  const message = `error output/late-missing Secret default/credential was in dc1-late/${FILE}, which resolve wrote, and the file is gone: an engine that prunes deletes it`;
+
+  test('is refused by lint and synthesis, until it is written again', () => {
+    const folder = lost();
+    expect(linted(folder)).toEqual([message]);
+    const assembly = readFileSync(join(folder, 'assembly.json'), 'utf8');
+    expect(synth(folder, { workers: 3 }).error).toContain('the file is gone');
+    expect(readFileSync(join(folder, 'assembly.json'), 'utf8')).toBe(assembly);
+    resolved(folder);
+    expect([linted(folder), synth(folder).error]).toEqual([[], '']);
+  });
+
+  test('is refused by deliver', () => {
+    const [plain, out] = [tempFolder(), tempFolder()];
+    synth(plain, { delivery: Delivery.none() });
+    deliver(plain, { delivery: FLUX, out });
+    resolved(out);
+    deliver(plain, { delivery: FLUX, out });
+    synth(plain, { delivery: Delivery.none(), workers: 3 });
+    expect(deliver(plain, { delivery: FLUX, out }).findings.map(({ rule }) => rule)).toContain('output/late-stale');
+    rmSync(join(out, 'dc1-late'), { recursive: true });
+    expect(() => deliver(plain, { delivery: FLUX, out })).toThrow('which resolve wrote, and the file is gone');
+  });
+
+  test('is refused by lint --before, also in an output that never had it', () => {
+    const [before, after] = [tempFolder(), tempFolder()];
+    synth(before);
+    resolved(before);
+    synth(after);
+    expect(linted(after, before)).toEqual([message.replace('was in ', `was in ${before}/`)]);
+    expect(linted(lost(), before)).toHaveLength(1);
+    expect(linted(before, after)).toEqual([]);
+  });
+
+  test('is accepted where the program accepts the removal of its object', () => {
+    const folder = lost();
+    expect(about(synth(folder, { accepts: true }))).toEqual(['accepted output/late-missing']);
+    expect(linted(folder)).toEqual([]);
+  });
+
+  test('is found under another name, as after sops by hand', () => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    renameSync(join(folder, 'dc1-late', FILE), join(folder, 'dc1-late', 'mine.sops.yaml'));
+    expect([linted(folder), synth(folder)]).toEqual([[], { findings: [], error: '' }]);
+  });
+});
+
+describe('a folder of a stage that is gone', () => {
+  test('is found by the records of its files, also without the list', () => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    cpSync(join(folder, 'dc1-late', FILE), join(folder, 'dc1-late-2', FILE));
+    rmSync(join(folder, 'late-files.txt'));
+    expect(linted(folder)).toEqual([
+      `error output/in-two-files Secret default/credential is in dc1-late/${FILE} and in dc1-late-2/${FILE}: engines deliver both, and each undoes the other`,
+    ]);
+    expect(resolved(folder).removed).toEqual([join(folder, 'dc1-late-2', FILE)]);
+    expect([linted(folder), existsSync(join(folder, 'dc1-late-2'))]).toEqual([[], false]);
+  });
+});
+
+describe('when secrets are encrypted from now on', () => {
+  const path = process.env.PATH;
+  afterEach(() => { process.env.PATH = path; });
+
+  beforeEach(() => {
+    const bin = tempFolder();
+    // as sops: the values below the keys are replaced, and the rest remains
+    writeFileSync(join(bin, 'sops'), `#!/bin/sh
+case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^( *"?(token|workers|data|stringData)"?: )"?[^{"]+"?$/\\1"ENC[AES256_GCM,data:x]"/';
+  printf 'sops:\\n  mac: ENC[x]\\n  age: []\\n';; *) exit 128;; esac\n`);
+    chmodSync(join(bin, 'sops'), 0o755);
+    process.env.PATH = `${bin}${delimiter}${path}`;
+  });
+
+  /** The output that SOPS would encrypt: the template is left as it is, which the double cannot encrypt. */
+  function withEncryption(folder: string): void {
+    const assembly = JSON.parse(readFileSync(join(folder, 'assembly.json'), 'utf8')) as object;
+    writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ ...assembly, encryption: [{ objects: ['dc1//Secret/default/credential'], recipients: [RECIPIENT] }] }));
+  }
+
+  test('resolve removes the file in plain text, and reports what to replace; and the other way', () => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    withEncryption(folder);
+    expect(linted(folder)).toEqual([expect.stringContaining('output/late-stale')]);
+    const { files, removed, notes } = resolved(folder);
+    const encrypted = FILE.replace('.yaml', '.sops.yaml');
+    expect({ files, removed, there: readdirSync(join(folder, 'dc1-late')) }).toEqual({
+      files: [join(folder, 'dc1-late', encrypted)], removed: [join(folder, 'dc1-late', FILE)], there: [encrypted, 'README.md'],
+    });
+    expect(readFileSync(files[0], 'utf8')).not.toContain(TOKEN);
+    expect(notes).toEqual([
+      `warning: dc1-late/${FILE} contained Secret default/credential in plain text, and a repository keeps what was committed. Fix: if it was committed, replace the credential in `
+        + 'key "token" of Secret default/source on dc1 (delete that object if the program or a controller creates it again), and run resolve again',
+    ]);
+    expect(linted(folder)).toEqual([]);
+    expect(resolved(folder).notes.filter((note) => note.includes('in plain text'))).toEqual([]);
+
+    synth(folder);
+    expect(resolved(folder)).toEqual({ files: [join(folder, 'dc1-late', FILE)], removed: [join(folder, 'dc1-late', encrypted)], notes: [] });
+  });
+
+  test('resolve also removes what earlier versions wrote, which has no record', () => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    const file = join(folder, 'dc1-late', FILE);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^#.*\n/, ''));
+    rmSync(join(folder, 'late-files.txt'));
+    withEncryption(folder);
+    const { removed, notes } = resolved(folder);
+    expect([removed, notes]).toEqual([[file], [expect.stringContaining('contained Secret default/credential in plain text')]]);
+  });
+
+  test('synthesis reports once what it wrote in plain text before', () => {
+    const outdir = tempFolder();
+    const run = (secrets: SecretDelivery): string => printed(() => {
+      const app = new HarvesterApp({ outdir, secrets });
+      const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+      new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { token: TOKEN } });
+      app.synth();
+    });
+    run(SecretDelivery.plainText());
+    const note = 'warning: the previous output contains secrets of dc1//Secret/default/login in plain text, and a repository keeps what was committed. '
+      + 'Fix: if it was committed, replace these secrets where the program reads them, and synthesize again\n';
+    expect(run(SOPS)).toContain(note);
+    expect(Object.values(textsIn(outdir)).join()).not.toContain(TOKEN);
+    expect(run(SOPS)).not.toContain('previous output contains');
+  });
+
+  test('show prints a command for kubectl that decrypts', async () => {
+    const folder = tempFolder();
+    mkdirSync(folder, { recursive: true });
+    const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery: Delivery.none(), secrets: SOPS });
+    const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+    new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { token: TOKEN } });
+    configMap(new HarvesterChart(app, 'dc2', { version: '1.7.2' }), 'map', { key: 'x' });
+    app.synth();
+    const { stdout } = await runCli('show', folder);
+    expect(stdout).toContain(`  commit ${folder}/ for Flux, which decrypts it, or apply it with the private key (SOPS_AGE_KEY_FILE), in this order:\n`);
+    expect(stdout).toContain(`  for file in ${folder}/dc1/*.yaml; do case "$file" in *.sops.yaml) sops decrypt "$file";; *) cat "$file";; esac; echo ---; done | kubectl --context <dc1> apply --server-side -f -\n`);
+    expect(stdout).toContain(`  kubectl --context <dc2> apply --server-side -f ${folder}/dc2/\n`);
+  });
+});
+
+test('refuses to replace a file of someone else before it writes any', () => {
+  const folder = tempFolder();
+  synth(folder);
+  mkdirSync(join(folder, 'dc1-late'), { recursive: true });
+  const file = join(folder, 'dc1-late', FILE);
+  writeFileSync(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n', { mode: 0o600 });
+  expect(() => resolved(folder)).toThrow(`${file}: was not written by resolve, and Secret default/credential belongs there. Fix: remove it, or choose another folder`);
+  expect(existsSync(join(folder, 'late-files.txt'))).toBe(false);
+});
