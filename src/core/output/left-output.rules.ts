@@ -40,6 +40,8 @@ interface AwaitedValue {
 /** Two outputs of one program, and the accepted removals. */
 export interface OutputChange {
   readonly before: readonly OutputObject[];
+  /** The IDs of all objects of the previous output. @default - those of `before` */
+  readonly existed?: ReadonlySet<string>;
   readonly after: readonly OutputObject[];
   readonly removals: readonly AssemblyRemoval[];
   readonly lateValue: (id: string) => AwaitedValue | undefined;
@@ -56,7 +58,7 @@ interface Sides {
   readonly byConstruct: ReadonlyMap<string, OutputObject>;
   /** The objects of all targets by kind, namespace, and name. */
   readonly namesakes: ReadonlyMap<string, readonly OutputObject[]>;
-  readonly before: ReadonlySet<string>;
+  readonly existed: ReadonlySet<string>;
 }
 
 /**
@@ -73,7 +75,7 @@ export function leftOutput(change: OutputChange): Finding[] {
     after: new Map(fromFilesLast.map((object) => [keyOf(object), object])),
     byConstruct: new Map(change.after.flatMap((object) => (object.construct === undefined ? [] : [[constructKey(object), object] as const]))),
     namesakes: grouped(change.after, ({ manifest }) => objectKey(manifest)),
-    before: new Set(change.before.map(keyOf)),
+    existed: change.existed ?? new Set(change.before.map(keyOf)),
   };
   return change.before.flatMap((object): Finding[] => {
     if (object.file === undefined) { return []; }
@@ -110,8 +112,8 @@ function isWritten({ file, manifest, isLate }: OutputObject): boolean {
 }
 
 /** An engine has a state of its own for each cluster. */
-function movesTarget(before: OutputObject, { change, namesakes, before: known }: Sides): Finding | undefined {
-  const to = namesakes.get(objectKey(before.manifest))?.find((object) => object.target !== before.target && !known.has(keyOf(object)))?.target;
+function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides): Finding | undefined {
+  const to = namesakes.get(objectKey(before.manifest))?.find((object) => object.target !== before.target && !existed.has(keyOf(object)))?.target;
   if (!change.hasEngine || to === undefined) { return undefined; }
   const from = before.target;
   const isKept = isKeptByEngine(before.manifest) || !change.after.some(({ target }) => target === from);

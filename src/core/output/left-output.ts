@@ -65,7 +65,15 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
   if (before.length === 0) { return []; }
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
   const hasEngine = delivered?.assembly.stages !== undefined;
-  return sortFindings(leftOutput({ before, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine }));
+  const existed = new Set(entries.map(entryId));
+  return sortFindings(leftOutput({ before, existed, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine }));
+}
+
+/** What identifies an entry, whether a file holds it or not; the assembly may be damaged. */
+function entryId({ target, apiVersion, kind, namespace, name }: PreviousEntry): string {
+  return refId(String(target), {
+    apiVersion: String(apiVersion), kind: String(kind), name: String(name), ...(typeof namespace === 'string' ? { namespace } : {}),
+  });
 }
 
 /** The objects of an output whose files `resolve` wrote below its folder, where a file is gone although its object still waits. */

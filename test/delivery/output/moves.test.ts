@@ -106,6 +106,30 @@ describe('an object that moves to another target', () => {
     expect(moved(last, flux, { target: 'dc2', hasOther: false })).toContainEqual(expect.stringContaining('ConfigMap default/shared moves from target dc1 to dc2: the engine does not delete it on dc1'));
   });
 
+  test('is none that both clusters had, and that one of them loses', () => {
+    const synthOn = (folder: string, targets: readonly string[], late?: string) => {
+      const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery: flux });
+      for (const name of ['dc1', 'dc2', 'dc3']) {
+        const chart = new HarvesterChart(app, name, { version: '1.7.2' });
+        configMap(chart, `own-${name}`);
+        const source = LateSource.field({ target: chart, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'other' }, 'data.key');
+        const key = () => `${new LateValue(chart, 'value', { description: 'value of another', source })}`;
+        if (targets.includes(name)) { configMap(chart, 'shared', name === late ? { key: key() } : {}); }
+      }
+      try { app.synth(); } catch { /* findings say why */ }
+      return app.findings.filter(({ rule, object }) => rule.startsWith('output/') && object?.name === 'shared').map(({ rule, target }) => `${rule} ${target}`);
+    };
+    const after = (before: readonly string[], now: readonly string[], late?: string) => {
+      const folder = outdir();
+      synthOn(folder, before, late);
+      return synthOn(folder, now);
+    };
+    expect(after(['dc1', 'dc2'], ['dc2'])).toEqual(['output/gone dc1']);
+    expect(after(['dc1', 'dc2'], ['dc1'])).toEqual(['output/gone dc2']);
+    expect(after(['dc1', 'dc2'], ['dc2'], 'dc2')).toEqual(['output/gone dc1']);
+    expect(after(['dc1', 'dc2'], ['dc2', 'dc3'])).toEqual(['output/moves-target dc1']);
+  });
+
   test('is accepted without an engine: apply deletes and creates it', () => {
     const folder = outdir();
     moved(folder, Delivery.none(), { target: 'dc1' });
