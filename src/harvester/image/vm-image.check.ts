@@ -16,9 +16,11 @@ const OPERATIONS: readonly unknown[] = ['encrypt', 'decrypt'];
 const MAX_RETRIES = 10;
 
 /** The features of the image's Harvester. Undefined if its version is not known. */
-interface ImageContext {
-  /** Whether displayName must be a valid label value. */
+export interface ImageContext {
+  /** Whether Harvester writes displayName to a label, which the API server refuses for a value that is not valid. */
   readonly nameIsLabel?: boolean;
+  /** Whether the webhook checks that itself. */
+  readonly nameIsChecked?: boolean;
   /** The message if the version lacks the backend cdi. */
   readonly lacksCdi?: string;
   /** The message if the version cannot encrypt images. */
@@ -53,7 +55,7 @@ export function* checkImage(spec: { readonly [field: string]: unknown }, storage
   if (spec.sourceType === IMAGE_SOURCE.EXPORT) { yield* checkExport(spec); }
 }
 
-function* checkDisplayName(name: unknown, { nameIsLabel }: ImageContext): Iterable<Problem> {
+function* checkDisplayName(name: unknown, { nameIsLabel, nameIsChecked }: ImageContext): Iterable<Problem> {
   const path = 'spec.displayName';
   if (name === undefined || name === null || name === '') {
     yield { path, message: 'must be set', fix: 'set the name that the UI shows', says: 'displayName is required' };
@@ -61,13 +63,14 @@ function* checkDisplayName(name: unknown, { nameIsLabel }: ImageContext): Iterab
   }
   const fault = typeof name === 'string' && !isLate(name) ? labelValueFault(name) : undefined;
   if (fault) {
+    const says = nameIsChecked ? `displayName is not a valid Kubernetes label value: ${fault}` : `metadata.labels: Invalid value: ${JSON.stringify(name)}: ${fault}`;
     yield {
       path,
       value: name,
       level: nameIsLabel === true ? 'error' : 'warning',
-      message: 'must be a valid label value, since Harvester writes it to a label',
+      message: nameIsLabel === false ? 'must be a valid label value: later versions of Harvester write it to a label' : 'must be a valid label value, since Harvester writes it to a label',
       fix: LABEL_VALUE_FIX,
-      says: `displayName is not a valid Kubernetes label value: ${fault}`,
+      ...(nameIsLabel === false ? {} : { says }),
     };
   }
 }

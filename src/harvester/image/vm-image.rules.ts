@@ -242,7 +242,8 @@ const SPEC: Rule = {
     if (world.exists(object)) { return NO_PROBLEMS; }
     const { manifest, target } = object;
     return checkImage(specOf(manifest), annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS], {
-      nameIsLabel: hasFeature(target, HarvesterGate.IMAGE_NAME_IS_LABEL),
+      nameIsLabel: hasFeature(target, HarvesterGate.IMAGE_DISPLAY_NAME_LABEL),
+      nameIsChecked: hasFeature(target, HarvesterGate.IMAGE_NAME_IS_LABEL),
       lacksCdi: lacksFeature(target, HarvesterGate.IMAGE_BACKEND_CDI),
       lacksCrypto: lacksFeature(target, HarvesterGate.IMAGE_CRYPTO),
     });

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { IMAGE_SOURCE, checkImage } from './vm-image.check';
+import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -42,7 +42,7 @@ export enum ImageCryptoOperation {
 /** Properties of a VM image from any source. */
 export interface VmImageProps {
   /**
-   * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique in the namespace. Create-only.
+   * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique in the namespace. Immutable.
    * @default - the name of the object
    */
   readonly displayName?: string;
@@ -51,7 +51,7 @@ export interface VmImageProps {
   /** The namespace. All users can read images in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
   /**
-   * The StorageClass that the one of the image is derived from, or with the backend `cdi` the one that stores the image. Create-only.
+   * The StorageClass that the one of the image is derived from, or with the backend `cdi` the one that stores the image. Immutable.
    * @default - the default class of the Harvester
    */
   readonly storageClass?: IHostStorageClass;
@@ -76,37 +76,37 @@ export interface VmImageProps {
 
 /** Properties of an image that Harvester downloads. */
 export interface DownloadedImageProps extends VmImageProps {
-  /** The http or https URL from which Harvester downloads the file. Create-only: a different file needs a new image. */
+  /** The http or https URL from which Harvester downloads the file. Immutable: a different file needs a new image. */
   readonly url: string;
   /** The SHA-512 sum of the file, 128 hexadecimal digits. @default - not checked */
   readonly checksum?: string;
   /** The number of times that a failed download is retried: 0 to 10. @default 3 */
   readonly retries?: number;
-  /** The storage backend. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  /** The storage backend. Immutable. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
 
 /** Properties of an image whose file is uploaded by hand. */
 export interface UploadedImageProps extends VmImageProps {
-  /** The storage backend. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  /** The storage backend. Immutable. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
 
 /** Properties of an image that is exported from a volume. */
 export interface ExportedImageProps extends VmImageProps {
-  /** The name of the PersistentVolumeClaim. Create-only. */
+  /** The name of the PersistentVolumeClaim. Immutable. */
   readonly volumeName: string;
-  /** The namespace of the PersistentVolumeClaim. Create-only. @default - the namespace of the image */
+  /** The namespace of the PersistentVolumeClaim. Immutable. @default - the namespace of the image */
   readonly volumeNamespace?: string;
-  /** The storage backend. Create-only. @default VmImageBackend.BACKING_IMAGE */
+  /** The storage backend. Immutable. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
 
 /** Properties of an image that is an encrypted or decrypted clone. Harvester 1.4.0 and later. */
 export interface ClonedImageProps extends VmImageProps {
-  /** The image to clone, which must be imported first. Create-only. */
+  /** The image to clone, which must be imported first. Immutable. */
   readonly source: IVmImage;
-  /** The operation. To encrypt, `storageClass` must be one of encrypted volumes. Create-only. */
+  /** The operation. To encrypt, `storageClass` must be one of encrypted volumes. Immutable. */
   readonly operation: ImageCryptoOperation;
 }
 
@@ -318,10 +318,11 @@ function classIsByUid({ harvester: { version } }: IVmImage): boolean {
   return FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
 }
 
-function contextOf({ version }: IHarvesterTarget): { readonly nameIsLabel: boolean; readonly lacksCdi?: string; readonly lacksCrypto?: string } {
+function contextOf({ version }: IHarvesterTarget): ImageContext {
   const harvester = HarvesterVersion.parse(version);
   return {
-    nameIsLabel: FeatureGates.of(HarvesterGate.IMAGE_NAME_IS_LABEL).supports(harvester),
+    nameIsLabel: FeatureGates.of(HarvesterGate.IMAGE_DISPLAY_NAME_LABEL).supports(harvester),
+    nameIsChecked: FeatureGates.of(HarvesterGate.IMAGE_NAME_IS_LABEL).supports(harvester),
     lacksCdi: FeatureGates.of(HarvesterGate.IMAGE_BACKEND_CDI)._lack(harvester),
     lacksCrypto: FeatureGates.of(HarvesterGate.IMAGE_CRYPTO)._lack(harvester),
   };

@@ -36,11 +36,12 @@ describe('the checks of a new image', () => {
     expect(told([{ ...image('a'), status: {} }])).toEqual([]);
   });
 
-  test('require a displayName that is a label value from Harvester 1.9 on', () => {
-    const spaced = image('a', { displayName: 'Ubuntu (noble)' });
-    expect(told([spaced], { version: '1.9.0' })).toEqual(['error image/spec spec.displayName']);
-    expect(told([spaced])).toEqual(['warning image/spec spec.displayName']);
-    expect(told([spaced], { version: '' })).toEqual(['warning image/spec spec.displayName']);
+  test('require a displayName that is a label value where Harvester writes it to a label', () => {
+    const of = (version: string) => findings([image('a', { displayName: 'Ubuntu (noble)' })], { version }).map(({ level, path, message }) => `${level} ${path}: ${message}`);
+    expect(of('1.9.0')).toEqual([expect.stringMatching(/^error spec\.displayName: .*\(the server: "displayName is not a valid Kubernetes label value: a valid label/)]);
+    expect(of('1.8.2')).toEqual([expect.stringMatching(/^error spec\.displayName: .*\(the server: "metadata\.labels: Invalid value: "Ubuntu \(noble\)": a valid label/)]);
+    expect(of('1.7.2')).toEqual(['warning spec.displayName: must be a valid label value: later versions of Harvester write it to a label']);
+    expect(of('')).toEqual([expect.stringMatching(/^warning spec\.displayName: .*the server/)]);
   });
 
   test('refuse features that its Harvester lacks', () => {
