@@ -49,24 +49,44 @@ function run(name, code) {
   }
   const given = context(lib, HarvesterApp, name);
   const before = new Set(given.app.node.findAll());
-  const exported = new Proxy(lib, { get: (target, key) => (key === 'HarvesterApp' ? HarvesterApp : target[key]) });
+  const made = [];
+  const exported = new Proxy(lib, { get: (target, key) => (key === 'HarvesterApp' ? HarvesterApp : recording(target[key], key, apps, made)) });
   const load = (specifier) => (specifier === 'cdk8s-harvester' ? exported : require(specifier));
   const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } });
   const body = outputText.replace('"use strict";', '');
   // a block of its own, since an example may declare what the context has, too
   const program = new Function('scopes', 'require', 'exports', `with (scopes[0]) { with (scopes[1]) { with (scopes[2]) { with (scopes[3]) { { ${body} } } } } }`);
   program([fs, { ...cdk8s, Cpu: require('cdk8s-plus-28').Cpu }, exported, given], load, {});
-  return { lib, apps, before };
+  return { lib, apps, before, made };
 }
 
-/** The kinds that an example writes, by the construct of the library that they are below, up to the chart. */
-function kindsOf({ lib, apps, before }) {
-  return apps.flatMap((app) => app.node.findAll()).filter((node) => cdk8s.ApiObject.isApiObject(node) && !before.has(node)).flatMap((object) => {
+/** A class that notes the objects of other targets that its constructor writes: these are not below the construct. */
+function recording(exported, name, apps, made) {
+  if (typeof exported !== 'function' || name.endsWith('Chart')) { return exported; }
+  return new Proxy(exported, {
+    construct(target, args, newTarget) {
+      const before = new Set(apps.flatMap((app) => app.node.findAll()));
+      const construct = Reflect.construct(target, args, newTarget);
+      made.push(...apps.flatMap((app) => app.node.findAll()).filter((node) => isObject(node) && !before.has(node)).map((object) => [name, kindOf(object)]));
+      return construct;
+    },
+  });
+}
+
+const isObject = (node) => cdk8s.ApiObject.isApiObject(node);
+
+function kindOf(object) {
+  return `${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`;
+}
+
+/** The kinds that an example writes, by the construct of the library that writes them, and by those that they are below, up to the chart. */
+function kindsOf({ lib, apps, before, made }) {
+  return [...made, ...apps.flatMap((app) => app.node.findAll()).filter((node) => isObject(node) && !before.has(node)).flatMap((object) => {
     const above = object.node.scopes.slice(0, -1).reverse();
     const chart = above.findIndex((node) => cdk8s.Chart.isChart(node));
     const names = above.slice(0, chart).map((node) => node.constructor.name).filter((name) => lib[name] !== undefined);
-    return names.map((name) => [name, `${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`]);
-  });
+    return names.map((name) => [name, kindOf(object)]);
+  })];
 }
 
 function main() {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { Explanation, explanation, editLines, editOfProp, editsOf } from './explanation';
+import { EXAMPLE, Explanation, explanation, editLines, editOfProp, editsOf } from './explanation';
 
 interface Docs {
   readonly summary?: string;
@@ -32,6 +32,8 @@ interface DocumentedType {
   readonly name: string;
   readonly fqn: string;
   readonly kind: 'class' | 'interface' | 'enum';
+  /** Whether it is a struct, whose members a user sets. The members of others are read. */
+  readonly datatype?: boolean;
   readonly base?: string;
   readonly docs?: Docs;
   readonly initializer?: { readonly parameters?: readonly Member[] };
@@ -90,7 +92,7 @@ export class ConstructBook {
     if (memberName === undefined) { return [this.typeExplanation(type)]; }
     const owner = [type, ...this.propsOf(type)].find((each) => this.membersOf(each).some(({ name }) => name.toLowerCase() === memberName));
     const member = owner && this.membersOf(owner).find(({ name }) => name.toLowerCase() === memberName);
-    return member ? [this.memberExplanation(type, member)] : [];
+    return member ? [this.memberExplanation(type, owner, member)] : [];
   }
 
   private typeExplanation(type: DocumentedType): Explanation {
@@ -99,18 +101,18 @@ export class ConstructBook {
     return explanation(this.isConstruct(type) ? 'construct' : 'type', name, prose(docs), this.docs.pages[name], {
       'writes': kinds.map((kind) => kind.replace(/^\//, '')),
       'props': this.propsOf(type).flatMap((props) => this.membersOf(props)).map((member) => this.memberLine(member)),
-      'members': this.membersOf(type).map((member) => this.memberLine(member)),
+      'members': this.membersOf(type).map((member) => this.memberLine(member, type)),
       'an edit': kinds.flatMap(riskyEdits),
-      'example': docs.example ? [docs.example] : [],
+      [EXAMPLE]: docs.example ? [docs.example] : [],
       'source': [docs.see],
     });
   }
 
-  private memberExplanation({ name }: DocumentedType, member: Member): Explanation {
-    const { docs = {}, type, optional, parameters } = member;
+  private memberExplanation({ name }: DocumentedType, owner: DocumentedType, member: Member): Explanation {
+    const { docs = {}, type, parameters } = member;
     const values = type?.fqn ? this.docs.types[type.fqn] : undefined;
     return explanation('member', `${name}.${member.name}`, prose(docs), this.docs.pages[name], {
-      'type': type ? [`${this.typeText(type)}${optional ? '' : ', required'}`] : [],
+      'type': type ? [`${this.typeText(type)}${requirement(member, owner)}`] : [],
       'default': [docs.default?.replace(/^- /, '')],
       'an edit': [editOfProp(name, member.name)?.what],
       'parameters': (parameters ?? []).map((parameter) => this.memberLine(parameter)),
@@ -125,9 +127,10 @@ export class ConstructBook {
     return this.membersOf(type).filter(({ static: isStatic }) => type.kind === 'enum' || isStatic).map((member) => `${type.name}.${this.memberLine(member)}`);
   }
 
-  private memberLine({ name, docs = {}, type, optional, parameters }: Member): string {
+  private memberLine(member: Member, owner?: DocumentedType): string {
+    const { name, docs = {}, type, parameters } = member;
     const call = parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : '';
-    const of = type && !parameters ? `: ${this.typeText(type)}${optional ? '' : ', required'}` : '';
+    const of = type && !parameters ? `: ${this.typeText(type)}${requirement(member, owner)}` : '';
     const fallback = docs.default ? ` Default: ${docs.default.replace(/^- /, '')}.` : '';
     return `${name}${call}${of}${docs.summary ? `; ${docs.summary}` : ''}${fallback}`;
   }
@@ -155,6 +158,11 @@ export class ConstructBook {
     if (kind !== 'class' || base === undefined) { return false; }
     return base === 'constructs.Construct' || base.startsWith('cdk8s.') || (this.docs.types[base] !== undefined && this.isConstruct(this.docs.types[base]));
   }
+}
+
+/** Whether a user must set a member. Members of classes are read. */
+function requirement({ optional }: Member, owner?: DocumentedType): string {
+  return optional || (owner && !owner.datatype) ? '' : ', required';
 }
 
 /** Edits of a kind that concern machines. */

@@ -66,7 +66,7 @@ function kindExplanation({ apiVersion, kind, description, shape }: Named, writer
   const scope = description?.scope ?? shape?.scope;
   const targets = description?.targets ?? (shape ? [shape.product] : []);
   const newest = newestOf(shape);
-  return explanation('kind', `${kind} (${apiVersion})`, `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${targets.length > 0 ? targets.join(' and ') : 'every'} clusters.`, docsOf(key, writers), {
+  return explanation('kind', `${kind} (${apiVersion})`, `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${targets.length > 0 ? `${targets.join(' and ')} clusters` : 'every cluster'}.`, docsOf(key, writers), {
     'versions': description?.served ? [FeatureGates.of(description.served).toString()] : [],
     'written by': writers(key).map(([name]) => name),
     'an edit': editLines(editsOf(key)),
@@ -121,8 +121,13 @@ function keptFields(description: KindDescription | undefined): string[] {
 
 function deletionOf(description: KindDescription | undefined): string[] {
   const held = (description?.holds ?? []).map(({ what, asks, when }) => `${when ? 'some objects lose' : 'loses'} ${what}${asks ? '; apply asks for consent first' : ''}`);
-  const kept = (description?.kept ?? []).map(({ says, never, when }) => `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: it ${says}`);
+  const kept = (description?.kept ?? []).map(({ says, never, when }) => `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: ${clause(says)}`);
   return [...held, ...kept];
+}
+
+/** A reason as a clause: one that begins with its verb gets a subject. */
+function clause(reason: string): string {
+  return /^(is|would|has|holds) /.test(reason) ? `it ${reason}` : reason;
 }
 
 function fieldExplanation(named: Named, typed: string, writers: Writers): Explanation | undefined {

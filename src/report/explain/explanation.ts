@@ -29,6 +29,9 @@ export interface Explanation {
 
 export const EXPLAIN_FORMATS = ['text', 'json', 'markdown'] as const;
 
+/** The title of the part with the example. */
+export const EXAMPLE = 'example';
+
 /** An explanation, without the parts that have no lines. */
 export function explanation(
   subject: Subject, name: string, summary: string, docs: string, parts: { readonly [title: string]: readonly (string | undefined)[] },
@@ -44,7 +47,9 @@ export function printExplanations(explanations: readonly Explanation[], format: 
 }
 
 function textOf({ subject, name, summary, parts, docs }: Explanation): string {
-  const blocks = parts.map(({ title, lines }) => `${title}:\n${lines.map((line) => `  ${line.replace(/\n/g, '\n    ')}`).join('\n')}`);
+  // an example is a text of its own; the lines after the first of any other entry are indented below it
+  const indented = (title: string, line: string) => `  ${line.replace(/\n/g, title === EXAMPLE ? '\n  ' : '\n    ')}`;
+  const blocks = parts.map(({ title, lines }) => `${title}:\n${lines.map((line) => indented(title, line)).join('\n')}`);
   return [`${name}: ${subject}`, ...(summary ? [`  ${summary.replace(/\n/g, '\n  ')}`] : []), ...blocks, `docs: ${docs}`].join('\n');
 }
 

@@ -18,6 +18,7 @@ const DOCS: TypeDocs = {
       name: 'GuestClusterProps',
       fqn: 'p.GuestClusterProps',
       kind: 'interface',
+      datatype: true,
       properties: [
         { name: 'pools', type: { collection: { kind: 'array', elementtype: { fqn: 'p.MachinePool' } } }, docs: { summary: 'The pools.' } },
         { name: 'etcd', type: { fqn: 'p.Level' }, optional: true, docs: { default: '- a snapshot every five hours' } },
@@ -28,6 +29,7 @@ const DOCS: TypeDocs = {
       name: 'MachinePool',
       fqn: 'p.MachinePool',
       kind: 'interface',
+      datatype: true,
       properties: [
         { name: 'cpus', type: { primitive: 'number' } }, { name: 'quantity', type: { primitive: 'number' } }, { name: 'taints', type: { primitive: 'any' } },
       ],
@@ -58,6 +60,26 @@ test('explains a rule by what it holds, the words of the server and its source',
   expect(part('ip-pool/in-use', 'kinds')).toEqual(['loadbalancer.harvesterhci.io/IPPool']);
 });
 
+test('shows on which clusters a kind is, and why a deletion keeps it', () => {
+  expect(explained('NetworkPolicy')[0].summary).toBe('Namespaced, on every cluster.');
+  expect(explained('Feature')[0].summary).toBe('Cluster-scoped, on rancher clusters.');
+  expect(part('Feature', 'a deletion')).toEqual(["is kept by default: a Feature is Rancher's: set spec.value instead"]);
+  expect(part('Addon', 'a deletion')).toEqual(['some objects are never deleted: it is built into Harvester: set spec.enabled to false instead']);
+});
+
+test('indents an example as it was written', () => {
+  const lines = printExplanations([{
+    subject: 'construct',
+    name: 'A',
+    summary: '',
+    docs: 'a.md',
+    parts: [
+      { title: 'example', lines: ['new A({\n  b: 1,\n});'] }, { title: 'props', lines: ['a: string\nmore'] },
+    ],
+  }], 'text').split('\n');
+  expect(lines).toEqual(['A: construct', 'example:', '  new A({', '    b: 1,', '  });', 'props:', '  a: string', '    more', 'docs: a.md']);
+});
+
 test('explains a setting of each product that has it', () => {
   expect(explained('auth-user-session-ttl-minutes')).toMatchObject([{ subject: 'setting', name: 'auth-user-session-ttl-minutes (Rancher)' }]);
   expect(part('ntp-servers', 'rules')).toEqual(['harvester-setting/ntp-servers (error)']);
@@ -72,7 +94,7 @@ test('explains a construct by its props, those of its parents, what it writes, a
   expect(part('GuestCluster', 'props')).toEqual([
     'pools: list of MachinePool, required; The pools.', 'etcd: Level Default: a snapshot every five hours.', 'description: string',
   ]);
-  expect(part('GuestCluster', 'members')).toEqual(['clusterId: string, required']);
+  expect(part('GuestCluster', 'members')).toEqual(['clusterId: string']);
   expect(part('GuestCluster', 'an edit').join('\n')).toMatch(/HarvesterConfig: all machines of the pool are replaced/);
   expect(part('GuestCluster', 'an edit').join('\n')).not.toMatch(/spec\.enableNetworkPolicy/);
 });
