@@ -76,7 +76,8 @@ function* checkValues(
   }
 }
 
-function valuesOf(text: string): [values: { readonly [key: string]: unknown }, fault?: string] {
+/** The values of a chart, and why they cannot be read. */
+export function valuesOf(text: string): [values: { readonly [key: string]: unknown }, fault?: string] {
   try {
     const documents = readYaml(text).filter((document) => document !== null && document !== undefined);
     if (documents.length > 1) { return [{}, 'more than one document']; }

@@ -1,4 +1,4 @@
-import { checkAddon } from './addon.check';
+import { checkAddon, valuesOf } from './addon.check';
 import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest';
@@ -63,6 +63,33 @@ const CHART: Rule = {
       fix: own === undefined ? `enable ${holder} instead` : 'keep one of them',
       says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
     }];
+  },
+};
+
+const VALUES: Rule = {
+  id: 'addon/values-replaced',
+  level: 'warning',
+  kinds: KINDS,
+  fields: ['spec.valuesContent'],
+  what: 'values of an add-on that Harvester includes contain those that Harvester set, such as images, resources and storage: one text replaces them all',
+  source: 'harvester/addons:pkg/templates/rancherd-22-addons.yaml valuesContent',
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    const { metadata: { name, namespace } } = object.manifest;
+    const text = specOf(object.manifest).valuesContent;
+    if (typeof text !== 'string' || text === '' || isLate(text) || !bundledAddon(name, namespace)) { return NO_PROBLEMS; }
+    const live = world.beforeOf(object);
+    const path = 'spec.valuesContent';
+    const command = `kubectl get addons.harvesterhci.io ${name} -n ${namespace ?? ''} -o yaml`;
+    if (!live) {
+      return [{
+        path,
+        message: 'replaces all values that Harvester set for this add-on',
+        fix: `copy those that you keep from ${command}, and pass the live object to lint with --world, or suppress this`,
+      }];
+    }
+    const [[now], [were]] = [text, specOf(live).valuesContent].map((values) => valuesOf(typeof values === 'string' ? values : ''));
+    const lost = Object.keys(were!).filter((key) => !(key in now!));
+    return lost.length === 0 ? NO_PROBLEMS : [{ path, message: `lacks values that the add-on has: ${some(lost)}`, fix: `copy those that you keep from ${command}` }];
   },
 };
 
@@ -139,4 +166,4 @@ const LVM_IN_USE: Rule = {
 const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
 
 /** Rules on add-ons. */
-export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, DELETION, LVM_IN_USE];
+export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, VALUES, DELETION, LVM_IN_USE];

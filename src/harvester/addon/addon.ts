@@ -15,7 +15,7 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 export interface AddonProps {
   /** The Helm repository of the chart. */
   readonly repo: string;
-  /** The name of the chart. Create-only, and unique among add-ons. */
+  /** The name of the chart. Immutable, and unique among add-ons. */
   readonly chart: string;
   /** The version of the chart. */
   readonly version: string;
@@ -84,7 +84,7 @@ export class Addon extends Construct {
 export interface BundledAddonOptions {
   /** Whether the add-on is enabled, i.e. installed. @default true */
   readonly enabled?: boolean;
-  /** The values of the chart. They replace all values that Harvester set. @default - the current values */
+  /** The values of the chart. They replace all values that Harvester set, such as images and resources, which is a warning. @default - the current values */
   readonly values?: { readonly [key: string]: any };
 }
 
