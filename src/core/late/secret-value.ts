@@ -1,5 +1,5 @@
 import { randomBytes } from 'crypto';
-import { readFileSync } from 'fs';
+import { existsSync, readFileSync } from 'fs';
 import { SECRET_ID_PREFIX } from './late-token';
 import { LateValue } from './late-value';
 
@@ -180,7 +180,7 @@ export class SecretValue {
   public _unwrap(): string {
     if (this._isPlaceholder()) { return this.token; }
     const text = this.#origin.read();
-    if (text === '') { throw new Error(`the secret from ${this.#origin.name} is empty. Fix: ${this.#origin.fix}`); }
+    if (text === '') { throw new Error(`the secret from ${this.#origin.name} ${lackOf(this.#origin.outside)}. Fix: ${this.#origin.fix}`); }
     if (this.#origin.outside) { unwrapped().set(text, this.#origin.outside); }
     return text;
   }
@@ -242,6 +242,12 @@ export function isOutside(source: { readonly resolver: string }): source is Outs
 /** Where the secret is, e.g. `environment variable TOKEN`. */
 export function outsideLabel({ resolver, name }: OutsideSecret): string {
   return resolver === 'file' ? `file ${name}` : `environment variable ${name}`;
+}
+
+/** What is wrong with a secret without text: a variable that is not set, a file that does not exist, or an empty one. */
+export function lackOf(outside: OutsideSecret | undefined): string {
+  if (outside?.resolver === 'file') { return existsSync(outside.name) ? 'is empty' : 'does not exist'; }
+  return outside === undefined || process.env[outside.name] !== undefined ? 'is empty' : 'is not set';
 }
 
 /** The secret; an empty text where there is none. */

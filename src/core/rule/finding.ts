@@ -1,6 +1,6 @@
 /** A finding of a rule about one object. */
 export interface Finding {
-  /** ID of the rule, e.g. `import/cluster-id-taken`. */
+  /** ID of the rule, e.g. `cluster/id-taken`. */
   readonly rule: string;
   /** `error` or `warning`. */
   readonly level: string;

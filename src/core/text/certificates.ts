@@ -15,7 +15,7 @@ export function checkCertificates(path: string, bundle: string | undefined): Pro
   const fix = 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(bundle)) { return [{ path, message: 'holds a private key', fix }]; }
   const blocks = pemBlocks(bundle);
-  if (blocks.length === 0) { return [{ path, message: 'holds no certificate', fix }]; }
+  if (blocks.length === 0) { return [{ path, message: 'must contain a certificate in PEM form', fix }]; }
   return blocks.flatMap((block, index) => {
     try {
       new X509Certificate(block);

@@ -1,7 +1,7 @@
 import { Look, explain, lookUpOnce, placeOf } from './look-up';
 import { ResolvedValues, complete, lateIdsIn, mismatch } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
-import { isOutside, outsideLabel, readOutside } from '../../core/late/secret-value';
+import { isOutside, lackOf, outsideLabel, readOutside } from '../../core/late/secret-value';
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../core/output/assembly';
 import { sensitiveIds } from '../../core/secret/redactor';
@@ -162,7 +162,7 @@ export class LateResolver {
     if (isText(source)) { return { value: complete(source.text, this.found) }; }
     if (isOutside(source)) {
       const value = readOutside(source);
-      if (value === '') { throw new Error(`${outsideLabel(source)} must not be empty: no file contains this secret. Fix: set it, as for synthesis`); }
+      if (value === '') { throw new Error(`${outsideLabel(source)} ${lackOf(source)}: no file of the output contains this secret. Fix: set it, as for synthesis`); }
       return { value };
     }
     const bound = this.targets.get(source.target);

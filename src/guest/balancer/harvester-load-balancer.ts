@@ -47,7 +47,7 @@ function checkWorkload(construct: IConstruct | undefined): Problem[] {
   return [{
     path: 'workload',
     value: construct.node.path,
-    message: 'selects its pods by expressions, which a Service cannot do',
+    message: 'cannot select pods by expressions: a Service matches labels only',
     fix: 'set selector to labels that only these pods have',
   }];
 }

@@ -138,7 +138,7 @@ export function checkWrittenByProvider(manifest: Manifest): Problem[] {
   const label = ANNOTATION_PRIMARY_SERVICE in labelsOf(manifest) ? [`metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`] : [];
   const address = valueAt(manifest, 'spec', 'loadBalancerIP');
   return [
-    ...[...keys, ...label].map((path) => ({ path, message: 'must not be set: the cloud provider sets it', fix })),
+    ...[...keys, ...label].map((path) => ({ path, message: 'cannot be set: the cloud provider sets it', fix })),
     // @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go updatePrimaryServiceLoadBalancerIP
     ...(typeof address === 'string' && address !== '' && !isLate(address) ? [{
       path: 'spec.loadBalancerIP', value: address, message: 'has no effect: the address comes from an IP pool, or DHCP', fix: 'remove it, and use an IP pool with only this address',

@@ -300,7 +300,7 @@ const CHANGED: Rule = {
       yield {
         path: `metadata.annotations[${ANNOTATION_IPAM}]`,
         value: to,
-        message: `cannot change from ${from}`,
+        message: `cannot change: it is ${from} on the server`,
         fix,
         says: `can't change the IPAM from ${from} to ${to}`,
       };
@@ -310,7 +310,7 @@ const CHANGED: Rule = {
       yield {
         path: `metadata.annotations[${ANNOTATION_NETWORK}]`,
         value: now[ANNOTATION_NETWORK] ?? '',
-        message: `cannot change from ${JSON.stringify(old[ANNOTATION_NETWORK] ?? '')}: the cloud provider (0.2.7 and later) ignores it`,
+        message: `cannot change: it is ${JSON.stringify(old[ANNOTATION_NETWORK] ?? '')} on the server, and the cloud provider (0.2.7 and later) ignores the change`,
         fix,
         says: `network annotation of service ${is.metadata.namespace}/${is.metadata.name} is not same as the load balancer`,
       };

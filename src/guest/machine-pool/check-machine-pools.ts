@@ -161,7 +161,7 @@ function checkHealth({ quantity, autoscaling, maxUnhealthy, unhealthyRange, roll
   const none = (value?: string): boolean => value !== undefined && /^0+%?$/.test(value);
   if (none(rollingUpdate?.maxSurge) && (rollingUpdate?.maxUnavailable === undefined || none(rollingUpdate.maxUnavailable))) {
     problems.push({
-      path: 'rollingUpdate', message: 'must allow one machine more or one machine less: otherwise no machine can be replaced', fix: 'set maxUnavailable to 1 if maxSurge is 0',
+      path: 'rollingUpdate', message: 'maxSurge and maxUnavailable cannot both be 0: no machine could be replaced', fix: 'set maxUnavailable to 1 if maxSurge is 0',
     });
   }
   if (unhealthyRange !== undefined && !/^\[\d+-\d+\]$/.test(unhealthyRange)) {

@@ -302,8 +302,8 @@ function checkSize(distribution: 'rke2' | 'k3s', { path, name, fields }: Pool, {
   return [{
     path: `${path}.machineConfigRef`,
     value: `${cpus} CPUs, ${memory} GiB`,
-    message: `must have machines of at least ${least.cpus} CPU${least.cpus > 1 ? 's' : ''} and ${least.memory} GiB of memory for pool ${name}: `
-      + `${DISTRIBUTION[distribution]} may not start with less`,
+    message: `must have machines with ${least.cpus} CPU${least.cpus > 1 ? 's' : ''} and ${least.memory} GiB or more for pool ${name}: `
+      + `${DISTRIBUTION[distribution]} may not start on smaller ones`,
     fix: 'use larger machines',
   }];
 }

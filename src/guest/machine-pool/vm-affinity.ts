@@ -122,15 +122,15 @@ export interface PreferredVmTerm extends VmTerm {
 export interface VmAffinityProps {
   /** The Harvester nodes that they may run on: those of any of these terms. @default - all nodes */
   readonly requiredNodes?: NodeTerm[];
-  /** The Harvester nodes that they run on if possible. @default - no preference */
+  /** The Harvester nodes that the VM runs on, if possible. @default - no preference */
   readonly preferredNodes?: PreferredNodeTerm[];
-  /** Virtual machines that they must run near to. @default - no requirement */
+  /** Virtual machines that the VM must run near. @default - no requirement */
   readonly requiredNear?: VmTerm[];
-  /** Virtual machines that they run near to if possible. @default - no preference */
+  /** Virtual machines that the VM runs near, if possible. @default - no preference */
   readonly preferredNear?: PreferredVmTerm[];
-  /** Virtual machines that they must run apart from. @default - no requirement */
+  /** Virtual machines that the VM must run apart from. @default - no requirement */
   readonly requiredApart?: VmTerm[];
-  /** Virtual machines that they run apart from if possible. @default - no preference besides `spread` */
+  /** Virtual machines that the VM runs apart from, if possible. @default - no preference besides `spread` */
   readonly preferredApart?: PreferredVmTerm[];
   /**
    * Whether they run on different hosts than other virtual machines if possible. This is the default of the node driver, which an affinity would

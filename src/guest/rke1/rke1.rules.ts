@@ -91,7 +91,7 @@ const NODE_POOL: Rule = {
         path: 'spec.clusterName',
         ...given(cluster),
         level: 'warning',
-        message: `must be the namespace, ${namespace ?? ''}, by which Rancher assigns machines to clusters`,
+        message: `must be ${namespace ?? ''}, the namespace of the object, by which Rancher assigns machines to clusters`,
         fix: 'use the management cluster ID for both',
       };
     }

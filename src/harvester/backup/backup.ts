@@ -22,14 +22,14 @@ export enum VmBackupType {
 
 /** Properties of a backup schedule. */
 export interface ScheduleVmBackupProps {
-  /** The virtual machine, which can have at most one schedule. The schedule is created in its namespace. Create-only. */
+  /** The virtual machine, which can have at most one schedule. The schedule is created in its namespace. Immutable. */
   readonly virtualMachine: IVirtualMachine;
   /**
    * The times as a cron expression of five fields in UTC, or e.g. `@daily`. Runs must be at least an hour apart, and at least ten minutes from those of
    * other schedules with the same interval.
    */
   readonly cron: string;
-  /** The type of backups. Create-only. @default VmBackupType.BACKUP */
+  /** The type of backups. Immutable. @default VmBackupType.BACKUP */
   readonly type?: VmBackupType;
   /** The number of backups to keep: 2 to 250. @default 8 */
   readonly retain?: number;

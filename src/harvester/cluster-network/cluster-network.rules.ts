@@ -320,7 +320,12 @@ const MGMT: Rule = {
   source: VALIDATOR,
   *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
     if (manifest.metadata.name === MGMT_CLUSTER_NETWORK) {
-      yield { path: '', message: 'cannot be deleted', fix: 'keep it', says: `can't delete cluster network ${MGMT_CLUSTER_NETWORK} because it is not allowed` };
+      yield {
+        path: '',
+        message: `cannot be deleted: every Harvester has ${MGMT_CLUSTER_NETWORK}`,
+        fix: 'declare it again',
+        says: `can't delete cluster network ${MGMT_CLUSTER_NETWORK} because it is not allowed`,
+      };
     }
   },
 };

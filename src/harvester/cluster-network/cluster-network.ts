@@ -273,9 +273,9 @@ export class HostAddresses {
 
 /** Properties of a host network. */
 export interface HostNetworkConfigProps {
-  /** The name of its cluster network, e.g. `mgmt`: at most 12 characters, and fewer with a VLAN of several digits. Create-only. */
+  /** The name of its cluster network, e.g. `mgmt`: at most 12 characters, and fewer with a VLAN of several digits. Immutable. */
   readonly clusterNetwork: string;
-  /** The VLAN: 1 to 4094. Create-only. */
+  /** The VLAN: 1 to 4094. Immutable. */
   readonly vlan: number;
   /** The source of the nodes' addresses. @default HostAddresses.dhcp() */
   readonly addresses?: HostAddresses;

@@ -42,7 +42,7 @@ export function checkReversedRanges(manifest: Manifest): Problem[] {
       path: `${RANGES}[${index}].rangeStart`,
       value: valueAt(entry, 'rangeStart'),
       level: 'warning',
-      message: 'must not be after rangeEnd: the server accepts the range, but allocates no address of it',
+      message: 'must be rangeEnd or earlier: the server accepts the range, but allocates no address of it',
       fix: 'swap rangeStart and rangeEnd',
     }];
   });

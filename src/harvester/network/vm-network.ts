@@ -67,7 +67,7 @@ export interface VlanRange {
 
 /** Properties of a VM network. */
 export interface VmNetworkProps {
-  /** The name of its cluster network: `mgmt`, or `ClusterNetwork.clusterNetworkName`. Create-only. */
+  /** The name of its cluster network: `mgmt`, or `ClusterNetwork.clusterNetworkName`. Immutable. */
   readonly clusterNetwork: string;
   /** The VLAN: 1 to 4094. Cannot be combined with `trunk`. @default - untagged */
   readonly vlan?: number;

@@ -71,7 +71,7 @@ export interface LonghornStorageProps {
   readonly migratable?: boolean;
   /** The data locality. @default - the default of Longhorn */
   readonly dataLocality?: DataLocality;
-  /** The data engine. Create-only. @default - the default of Longhorn, v1 */
+  /** The data engine. Immutable. @default - the default of Longhorn, v1 */
   readonly engine?: LonghornEngine;
   /** Tags of the disks for replicas, all of which must match. @default - all disks */
   readonly diskSelector?: string[];
@@ -193,16 +193,16 @@ export interface CdiStorageProps {
 
 /** Properties of a storage class. */
 export interface HostStorageClassProps {
-  /** The CSI driver. Create-only. @default StorageDriver.longhorn() */
+  /** The CSI driver. Immutable. @default StorageDriver.longhorn() */
   readonly driver?: StorageDriver;
   /**
    * Whether it is the default StorageClass. There can be only one, which is `harvester-longhorn` after installation: reset that first.
    * @default false
    */
   readonly isDefault?: boolean;
-  /** What happens to a volume when its claim is deleted. Create-only. @default ReclaimPolicy.DELETE */
+  /** What happens to a volume when its claim is deleted. Immutable. @default ReclaimPolicy.DELETE */
   readonly reclaimPolicy?: ReclaimPolicy;
-  /** When volumes are created. Create-only. @default - IMMEDIATE, and WAIT_FOR_FIRST_CONSUMER with LVM */
+  /** When volumes are created. Immutable. @default - IMMEDIATE, and WAIT_FOR_FIRST_CONSUMER with LVM */
   readonly volumeBindingMode?: VolumeBindingMode;
   /** Whether volumes can be expanded. @default true */
   readonly allowVolumeExpansion?: boolean;

@@ -192,15 +192,15 @@ export interface VolumeProps {
   /** The size, in whole MiB. It can grow, but not shrink. */
   readonly size: Size;
   /**
-   * The image that the volume is created from, of the backend `backingimage`: volumes of other images exist only as disks of VMs. Create-only.
+   * The image that the volume is created from, of the backend `backingimage`: volumes of other images exist only as disks of VMs. Immutable.
    * @default - an empty volume
    */
   readonly image?: IVmImage;
-  /** The StorageClass. Cannot be combined with image, which has its own. Create-only. @default - the default class of the Harvester */
+  /** The StorageClass. Cannot be combined with image, which has its own. Immutable. @default - the default class of the Harvester */
   readonly storageClass?: IHostStorageClass;
-  /** How many nodes can use the volume at a time. Create-only. @default VolumeAccessMode.READ_WRITE_MANY */
+  /** How many nodes can use the volume at a time. Immutable. @default VolumeAccessMode.READ_WRITE_MANY */
   readonly accessMode?: VolumeAccessMode;
-  /** The form of the volume. Create-only. @default VolumeMode.BLOCK */
+  /** The form of the volume. Immutable. @default VolumeMode.BLOCK */
   readonly volumeMode?: VolumeMode;
   /** The name of the PersistentVolumeClaim. @default - the id of the construct */
   readonly name?: string;

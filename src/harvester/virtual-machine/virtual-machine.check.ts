@@ -317,8 +317,8 @@ function* checkMemory(machine: Manifest, instance: { readonly [field: string]: u
   if (!limit && (guest === undefined || guest === null) && !sized && !isLate(valueAt(instance, 'domain', 'resources', 'limits', 'memory'))) {
     yield {
       path: `${INSTANCE_PATH}.domain`,
-      message: 'must have memory',
-      fix: 'set resources.limits.memory, from which Harvester calculates the memory of the guest',
+      message: 'must set resources.limits.memory',
+      fix: 'set it, e.g. to 4Gi: Harvester calculates the memory of the guest from it',
       says: 'either memory.guest or resources.limits.memory must be set',
     };
   }

@@ -171,7 +171,7 @@ const NAME_RULE: Rule = {
         return [{ path: 'metadata.name', value: name, message: 'cannot have the legacy form without a management Cluster of that name', fix }];
       }
     } else if (name.length > MAX_NAME || !NAME.test(name)) {
-      return [{ path: 'metadata.name', ...given(name), message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last', fix: 'choose such a name' }];
+      return [{ path: 'metadata.name', ...given(name), message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last', fix: 'use a-z, 0-9 and hyphens, e.g. dc1' }];
     }
     return NO_PROBLEMS;
   },

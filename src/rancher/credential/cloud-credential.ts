@@ -287,7 +287,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
     this.secretName = options.name ?? id;
     if (isLate(this.secretName) || !RFC1123_LABEL.test(this.secretName)) {
       collectProblems(this, [{
-        path: 'name', value: this.secretName, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name',
+        path: 'name', value: this.secretName, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. harvester-dc1',
       }]);
     }
     this.credentialName = `${GLOBAL_DATA}:${this.secretName}`;

@@ -139,5 +139,5 @@ class ExistingS3Credential extends Construct implements IS3Credential {
 
 function checkName(name: string): Problem[] {
   if (RFC1123_LABEL.test(name)) { return []; }
-  return [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' }];
+  return [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. backups' }];
 }

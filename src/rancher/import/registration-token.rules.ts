@@ -228,7 +228,7 @@ const NAMESPACE: Rule = {
       return [{
         path: 'spec.clusterName',
         value: clusterName,
-        message: `must be the namespace, ${namespace}: Rancher finds tokens there and registers that cluster`,
+        message: `must be ${namespace}, the namespace of the token: Rancher finds tokens there and registers that cluster`,
         fix: 'use the management cluster ID for both',
       }];
     }

@@ -265,5 +265,5 @@ function checkName(name: string): Problem[] {
     return [{ path: 'token.name', value: name, message: 'cannot be the name of a token that Rancher creates for every cluster', fix: 'choose another name, or use TokenSource.rancherDefault()' }];
   }
   if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) { return []; }
-  return [{ path: 'token.name', value: name, message: 'must consist of a-z, 0-9 and hyphens, with a letter or digit first and last', fix: 'choose such a name' }];
+  return [{ path: 'token.name', value: name, message: 'must consist of a-z, 0-9 and hyphens, with a letter or digit first and last', fix: 'use a-z, 0-9 and hyphens, e.g. dc1-token' }];
 }

@@ -53,7 +53,7 @@ const CLUSTER: Rule = {
         says: 'clusterroletemplatebinding.clusterName: Required value',
       }];
     } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
-      return [{ path: 'clusterName', value: cluster, message: `must be the namespace, ${namespace}`, fix: 'use the same ID for both' }];
+      return [{ path: 'clusterName', value: cluster, message: `must be ${namespace}, the namespace of the binding`, fix: 'use the same ID for both' }];
     }
     return NO_PROBLEMS;
   },

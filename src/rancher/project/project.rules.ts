@@ -205,7 +205,7 @@ const CLUSTER: Rule = {
       return [{
         path,
         value: cluster,
-        message: `must be the namespace, ${namespace}`,
+        message: `must be ${namespace}, the namespace of the Project`,
         fix: 'use the same ID for both',
         says: 'clusterName and project namespace must match',
       }];
@@ -239,7 +239,7 @@ const NAME: Rule = {
         path: 'metadata.name',
         ...given(name),
         message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
-        fix: 'choose such a name',
+        fix: 'use a-z, 0-9 and hyphens, e.g. payments',
       }];
     } else if (typeof namespace === 'string' && !isLate(namespace) && hasFeature(object.target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
       && namespace.length + 1 + name.length > MAX_NAME) {

@@ -193,7 +193,7 @@ export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQu
 
 /** The problem of a name that is not valid for a Project. */
 export function badName(name: string): Problem {
-  return { path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' };
+  return { path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. payments' };
 }
 
 /** Properties of an existing project. */

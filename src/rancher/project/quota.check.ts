@@ -178,7 +178,7 @@ export function checkQuotaSums(path: string, quota: QuotaLimit, namespaces: read
       path: `${path}.${key}`,
       value: quota[key],
       message: `must be at least the sum of the quotas of the project's namespaces: ${parts}`,
-      fix: 'raise the quota of the project, or lower those of its namespaces',
+      fix: 'raise the quota of the project, or lower those of its namespaces; a namespace that is not used yet can have the quota 0',
       says: 'exceeds project limit',
     };
   });

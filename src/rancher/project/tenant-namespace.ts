@@ -175,7 +175,7 @@ export function checkNamespace({ cluster }: ITenantProject, name: string): Probl
     }];
   }
   if (isLate(name) || !RFC1123_LABEL.test(name)) {
-    return [{ ...at, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name' }];
+    return [{ ...at, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. payments-vms' }];
   }
   const taken = [...SYSTEM_NAMESPACES, ...(target.targetKind === TargetKind.HARVESTER ? HARVESTER_SYSTEM_NAMESPACES : [])];
   if (taken.includes(name)) { return [{ ...at, message: 'cannot be a system namespace', fix: 'choose another name' }]; }

@@ -108,7 +108,7 @@ function bytesOf(size: Size): number {
   return size.toKibibytes() * 1024;
 }
 
-const EMPTY = (path: string, what: string): Problem => ({ path, message: 'cannot be empty', fix: `add at least one ${what}` });
+const EMPTY = (path: string, what: string): Problem => ({ path, message: `must have at least one ${what}`, fix: `add a ${what}` });
 
 function checkMachines(machines: readonly VmQuotaItem[]): Problem[] {
   return [

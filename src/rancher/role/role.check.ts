@@ -44,7 +44,7 @@ const ROLE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** The problems of the name of a role as an object of Kubernetes. */
 export function checkRoleName(path: string, name: string): Problem[] {
-  return isLate(name) || ROLE_NAME.test(name) ? [] : [{ path, value: name, message: 'must consist of lower-case letters, digits and hyphens', fix: 'choose such a name' }];
+  return isLate(name) || ROLE_NAME.test(name) ? [] : [{ path, value: name, message: 'must consist of lower-case letters, digits and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. vm-operator' }];
 }
 
 const VERBS = [

@@ -178,5 +178,5 @@ class ExistingUser extends Construct implements IUser {
 }
 
 function checkName(name: string): Problem[] {
-  return RFC1123_LABEL.test(name) ? [] : [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'choose such a name, e.g. u-ana' }];
+  return RFC1123_LABEL.test(name) ? [] : [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. u-ana' }];
 }

@@ -112,9 +112,9 @@ function* expiry(object: LiveObject, left: number): Iterable<Symptom> {
   if (left <= 0) {
     yield { object, message: `its token expired ${daysOf(-left)} ago: machines cannot be created or deleted with it`, fix: RENEW };
   } else if (left <= SOON) {
-    yield { object, level: 'warning', message: `its token expires in ${daysOf(left)}: then machines cannot be created or deleted with it`, fix: RENEW };
+    yield { object, level: 'warning', message: `the token of the credential expires in ${daysOf(left)}: then machines cannot be created or deleted with it`, fix: RENEW };
   } else {
-    yield { object, level: 'info', message: `its token expires in ${daysOf(left)}`, fix: RENEW };
+    yield { object, level: 'info', message: `the token of the credential expires in ${daysOf(left)}`, fix: RENEW };
   }
 }
 

@@ -393,7 +393,7 @@ describe('target charts', () => {
     expect(() => new HarvesterChart(app, 'a', { version: '1.7' })).toThrow(/^\[a\] version: /);
     expect(() => new RancherChart(app, 'b', { version: '2.13.8', serverUrl: 'rancher.example.com' })).toThrow(/^\[b\] serverUrl: .*must be an https URL/);
     expect(() => new RancherChart(app, 'c', { version: '2.13.8', serverUrl: 'https://r.example.com/dashboard' })).toThrow('must be scheme and host');
-    expect(() => new RancherChart(app, 'd', { version: '2.13.8', serverUrl: SERVER, caCertificates: 'hello' })).toThrow('holds no certificate');
+    expect(() => new RancherChart(app, 'd', { version: '2.13.8', serverUrl: SERVER, caCertificates: 'hello' })).toThrow('must contain a certificate in PEM form');
   });
 
   test('have names that are folders, one each', () => {

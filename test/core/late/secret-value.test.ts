@@ -132,13 +132,16 @@ describe('a secret that cannot be put in is an error with the path of its constr
   test('when in a key', () => fails((scope) => { configMap(scope, 's', { [`${secret()}`]: 'x' }); }, /SecretValue in a key/));
   test('when in a name', () => fails((scope) => { secretObject(scope, `n${secret('a')}`.slice(0, 1), { metadata: { name: `n-${secret('abc')}`, namespace: 'x' } }); }, /names are public/));
   test('when in plain text in data of a Secret', () => fails((scope) => { secretObject(scope, 's', { data: { x: secret() } }); }, /must be base64/));
-  test('when missing', () => fails(data(`${SecretValue.fromEnv('NO_SUCH_TOKEN')}`), /environment variable NO_SUCH_TOKEN is empty\. Fix: set it before synthesis/));
+  test('when missing', () => fails(data(`${SecretValue.fromEnv('NO_SUCH_TOKEN')}`), /environment variable NO_SUCH_TOKEN is not set\. Fix: set it before synthesis/));
 });
 
 describe('from the environment', () => {
   test('names the variable that is missing', () => {
     delete process.env.NO_SUCH_TOKEN;
-    expect(() => SecretValue.fromEnv('NO_SUCH_TOKEN')._unwrap()).toThrow('environment variable NO_SUCH_TOKEN');
+    expect(() => SecretValue.fromEnv('NO_SUCH_TOKEN')._unwrap()).toThrow('the secret from environment variable NO_SUCH_TOKEN is not set. Fix: set it before synthesis');
+    process.env.NO_SUCH_TOKEN = '';
+    expect(() => SecretValue.fromEnv('NO_SUCH_TOKEN')._unwrap()).toThrow('environment variable NO_SUCH_TOKEN is empty');
+    delete process.env.NO_SUCH_TOKEN;
   });
 });
 
@@ -155,7 +158,7 @@ describe('from a file', () => {
     expect(SecretValue.fromFile(file('a\nbc\n\n'))._unwrap()).toBe('a\nbc\n');
     expect(SecretValue.fromFile(file('abc\n'), { keepTrailingNewline: true })._unwrap()).toBe('abc\n');
   });
-  test('that does not exist names the file', () => expect(() => SecretValue.fromFile('/no/such/file')._unwrap()).toThrow('the secret from file /no/such/file is empty. Fix: write the file before synthesis'));
+  test('that does not exist names the file', () => expect(() => SecretValue.fromFile('/no/such/file')._unwrap()).toThrow('the secret from file /no/such/file does not exist. Fix: write the file before synthesis'));
   test('that is not text is refused', () => expect(() => SecretValue.fromFile(file(Buffer.from([0xff, 0xfe])))._unwrap()).toThrow('must be text in UTF-8'));
 });
 

@@ -174,7 +174,7 @@ describe('what no Secret of a store can be', () => {
 
     delete process.env.MAP;
     const late = assembly.lateValues.find(({ source }) => 'name' in source && source.name === 'MAP')!;
-    await expect(new LateResolver(assembly, new Map()).resolve(late.id)).rejects.toThrow('environment variable MAP must not be empty: no file contains this secret. Fix: set it, as for synthesis');
+    await expect(new LateResolver(assembly, new Map()).resolve(late.id)).rejects.toThrow('environment variable MAP is not set: no file of the output contains this secret. Fix: set it, as for synthesis');
   });
 });
 

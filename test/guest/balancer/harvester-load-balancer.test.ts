@@ -91,7 +91,7 @@ describe('the Service', () => {
     expect(balancer('a', new Construct(shop, 'plain'))).toThrow('[shop/a] workload: must be a workload of cdk8s-plus, which has matchLabels, got "shop/plain"');
     const picky = new Deployment(shop, 'picky', { containers: [{ image: 'nginx' }] });
     picky.select(LabelSelector.of({ expressions: [LabelExpression.exists('tier')] }));
-    expect(balancer('b', picky)).toThrow('[shop/b] workload: selects its pods by expressions, which a Service cannot do, got "shop/picky"');
+    expect(balancer('b', picky)).toThrow('[shop/b] workload: cannot select pods by expressions, got "shop/picky": a Service matches labels only');
   });
 
   test.each<[Partial<HarvesterLoadBalancerProps>, string, string]>([

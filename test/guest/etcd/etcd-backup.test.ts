@@ -47,7 +47,7 @@ test('refuses what the server refuses, drops or cannot do, all at once', () => {
     `[rancher/shop] etcd.s3.bucket: must have at most 63 characters, got "${'b'.repeat(64)}": it has 64. Fix: shorten it`,
     '[rancher/shop] etcd.s3.endpoint: must be a host and port, not a URL, got "https://minio.example.com" '
     + '(the server: "Endpoint url cannot have fully qualified paths."). Fix: write minio.example.com',
-    '[rancher/shop] etcd.s3.endpointCa: holds no certificate. Fix: '
+    '[rancher/shop] etcd.s3.endpointCa: must contain a certificate in PEM form. Fix: '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
     '[rancher/shop] etcd.s3.retention: must be a whole number of 0 or more, got -1. Fix: set it to 0 or more',
     '[rancher/shop] etcd.s3.retention: retention of etcd snapshots in S3 needs Rancher 2.14.0 or later, got 2.13.8. Fix: remove it, or declare a newer Rancher',

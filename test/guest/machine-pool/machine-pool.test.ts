@@ -116,7 +116,7 @@ const MIB = Size.mebibytes(4000);
 
 test('a missing secret is reported with the pool that uses it', () => {
   expect(refusal({ sshPassword: SecretValue.fromEnv('NO_SUCH_VARIABLE') })).toBe(
-    '[rancher/shop] pools[all]: the secret from environment variable NO_SUCH_VARIABLE is empty. Fix: set it before synthesis',
+    '[rancher/shop] pools[all]: the secret from environment variable NO_SUCH_VARIABLE is not set. Fix: set it before synthesis',
   );
 });
 
@@ -172,7 +172,7 @@ describe('a pool is refused', () => {
     ['a label that is none', { labels: { 'a b': 'c' } }, 'pools[all].labels: must be a valid label name, got "a b"'],
     ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: MachineTaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: must be a valid label value, got "b c"'],
     ['an amount that is none', { maxUnhealthy: 'half' }, 'pools[all].maxUnhealthy: must be a number or a percentage of machines, got "half". Fix: write it as text, e.g. 1 or 25%'],
-    ['a roll that cannot replace a machine', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: must allow one machine more or one machine less: otherwise no machine can be replaced. Fix: set maxUnavailable to 1 if maxSurge is 0'],
+    ['a roll that cannot replace a machine', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: maxSurge and maxUnavailable cannot both be 0: no machine could be replaced. Fix: set maxUnavailable to 1 if maxSurge is 0'],
     ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: must be a range of numbers, got "3-5". Fix: write it as [3-5]'],
     ['a limit that Rancher ignores', { hostnameLengthLimit: 64 }, 'pools[all].hostnameLengthLimit: must be a whole number from 10 to 63, got 64. Fix: set it to 10 to 63, or remove it'],
     ['a broken second', { nodeStartupTimeout: Duration.millis(1500) }, 'pools[all].nodeStartupTimeout: must be whole seconds, got "1.5 seconds". Fix: round it'],

@@ -11,11 +11,11 @@ const disks = (...list: object[]): object => ({ diskInfo: JSON.stringify({ disks
 
 test('reports machines that are too small for their distribution', () => {
   expect(findings({ cpuCount: '1', memorySize: '2' })).toEqual([
-    'warning cluster/machine-size spec.rkeConfig.machinePools[0].machineConfigRef: must have machines of at least 2 CPUs and 4 GiB of memory for pool all, '
-    + 'got "1 CPUs, 2 GiB": RKE2 may not start with less. Fix: use larger machines',
+    'warning cluster/machine-size spec.rkeConfig.machinePools[0].machineConfigRef: must have machines with 2 CPUs and 4 GiB or more for pool all, '
+    + 'got "1 CPUs, 2 GiB": RKE2 may not start on smaller ones. Fix: use larger machines',
   ]);
-  expect(findings({ cpuCount: '2', memorySize: '3' }, WORKER)).toEqual([expect.stringContaining('at least 2 CPUs and 4 GiB of memory')]);
-  expect(findings({ cpuCount: '1', memorySize: '1' }, {}, 'v1.33.6+k3s1')).toEqual([expect.stringContaining('at least 2 CPUs and 2 GiB of memory')]);
+  expect(findings({ cpuCount: '2', memorySize: '3' }, WORKER)).toEqual([expect.stringContaining('2 CPUs and 4 GiB or more')]);
+  expect(findings({ cpuCount: '1', memorySize: '1' }, {}, 'v1.33.6+k3s1')).toEqual([expect.stringContaining('2 CPUs and 2 GiB or more')]);
 });
 
 test.each<[object, object, string | undefined]>([

@@ -93,7 +93,7 @@ test('what containerd or Rancher would not take is refused, all at once', () => 
     '[rancher/shop] registries.mirrors[https://quay.io]: must be a host, not a URL. Fix: write quay.io',
     '[rancher/shop] registries.configs[https://quay.io/v2]: must be a host, not a URL. Fix: write quay.io',
     '[rancher/shop] registries.configs[a.example.com]: must have at least one prop. Fix: set auth, tls, caBundle or insecureSkipVerify, or remove the entry',
-    '[rancher/shop] registries.configs[b.example.com].caBundle: holds no certificate. Fix: '
+    '[rancher/shop] registries.configs[b.example.com].caBundle: must contain a certificate in PEM form. Fix: '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
     '[rancher/shop] registries.configs[b.example.com].auth: must have credentials. Fix: set username and password, auth or identityToken',
   ]);
@@ -110,7 +110,7 @@ test('a certificate and its key belong together, and neither is shown', () => {
     },
   });
   expect(message.split('\n')).toEqual([
-    '[rancher/shop] registries.configs[a.example.com].tls.certificate: holds no certificate. Fix: '
+    '[rancher/shop] registries.configs[a.example.com].tls.certificate: must contain a certificate in PEM form. Fix: '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
     '[rancher/shop] registries.configs[b.example.com].tls.key: must be a private key in PEM form without a passphrase. Fix: set the private key of the certificate',
     '[rancher/shop] registries.configs[c.example.com].tls.key: is not the key of the certificate (the server: "tls: private key does not match public key"). Fix: '
@@ -128,7 +128,7 @@ test('a late value in a Secret is refused before it is lost in base64', () => {
 test('a secret from an empty variable is named by its key, without a value', () => {
   const auth = RegistryAuth.basic('ana', SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE'));
   expect(() => objectsOf({ configs: { 'a.example.com': { auth } } }))
-    .toThrow('[rancher/shop/registryconfig-auth-shop-a-example-com] password: the secret from environment variable NO_SUCH_VARIABLE_HERE is empty. Fix: set it before synthesis');
+    .toThrow('[rancher/shop/registryconfig-auth-shop-a-example-com] password: the secret from environment variable NO_SUCH_VARIABLE_HERE is not set. Fix: set it before synthesis');
 });
 
 test('clusters and registries with long names have Secrets of their own', () => {

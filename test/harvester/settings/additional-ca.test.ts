@@ -31,7 +31,7 @@ test('writes nothing until there is a certificate', () => {
 
 test('refuses text without certificates, and accepts an expired one', () => {
   const ca = AdditionalCa.of(newHarvester(newApp()));
-  expect(() => ca.trust('rancher')).toThrow('[dc1/AdditionalCa] pem: holds no certificate');
+  expect(() => ca.trust('rancher')).toThrow('[dc1/AdditionalCa] pem: must contain a certificate in PEM form');
   expect(() => ca.trust(CERTIFICATE + KEY)).toThrow('pem: holds a private key');
   expect(() => ca.trust(CERTIFICATE.replace('MII', 'AII'))).toThrow('cannot be read');
   expect(() => ca.trust(EXPIRED)).not.toThrow();

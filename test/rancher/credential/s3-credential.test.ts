@@ -53,8 +53,8 @@ test.each(['cc-abcde', 'cattle-global-data:cc-abcde'])('references an existing o
 test('names and certificates are judged', () => {
   const rancher = newRancher(newApp());
   expect(() => new S3Credential(rancher, 'a', { ...KEYS, name: 'A_b', endpointCa: 'x' })).toThrow(
-    '[rancher/a] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A_b". Fix: choose such a name\n[rancher/a] endpointCa: holds no certificate. Fix: ');
+    '[rancher/a] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A_b". Fix: use a-z, 0-9 and hyphens, e.g. backups\n[rancher/a] endpointCa: must contain a certificate in PEM form. Fix: ');
   expect(() => S3Credential.fromName(rancher, 'b', 'fleet-default:x')).toThrow('[rancher/b] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "fleet-default:x"');
   expect(() => new S3Credential(rancher, 'c', { ...KEYS, accessKey: SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE') })).toThrow(
-    '[rancher/c] accessKey: the secret from environment variable NO_SUCH_VARIABLE_HERE is empty. Fix: set it before synthesis');
+    '[rancher/c] accessKey: the secret from environment variable NO_SUCH_VARIABLE_HERE is not set. Fix: set it before synthesis');
 });

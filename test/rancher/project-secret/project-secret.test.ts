@@ -112,7 +112,7 @@ test('refuses what is wrong, without showing a secret', () => {
     /logins\[0\]\.registry: must be a host [^]*logins\[0\]\.username: must be a text without a colon[^]*logins\[2\]\.registry: cannot have two logins/);
   expect(() => new ProjectCertificate(rancher, 'c', { project, certificate: CERTIFICATE, privateKey: text('s3cret-word') }))
     .toThrow(/privateKey: must be a private key in PEM form without a passphrase\./);
-  expect(() => new ProjectCertificate(rancher, 'd', { project, certificate: 'x', privateKey: text(KEY) })).toThrow('certificate: holds no certificate');
+  expect(() => new ProjectCertificate(rancher, 'd', { project, certificate: 'x', privateKey: text(KEY) })).toThrow('certificate: must contain a certificate in PEM form');
   const other = newRancher(app.node.tryFindChild('rancher')! as never);
   expect(() => new ProjectSecret(other, 'e', { project, data: { a: text('x') } })).toThrow('must be a cluster of Rancher');
 });

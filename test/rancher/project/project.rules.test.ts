@@ -10,7 +10,7 @@ describe('the cluster of a Project', () => {
   test('is its namespace', () => {
     const [error] = findingsOf('project/cluster', { rancher: [project('payments', { clusterName: 'c-m-other' })] });
     expect(error).toMatchObject({ level: 'error', path: 'spec.clusterName', value: '"c-m-other"', fix: 'use the same ID for both' });
-    expect(error.message).toBe(`must be the namespace, ${ID} (the server: "clusterName and project namespace must match")`);
+    expect(error.message).toBe(`must be ${ID}, the namespace of the Project (the server: "clusterName and project namespace must match")`);
   });
 
   test('is named', () => {

@@ -31,7 +31,7 @@ test('the overhead grows with the setting of Harvester', () => {
 });
 
 test.each([
-  [[], {}, 'VmQuota.forVirtualMachines: machines: cannot be empty'], [[{ cpus: 0, memory: Size.gibibytes(1) }], {}, 'machines[0].cpus: must be a whole number of 1 or more, got 0'], [[{ cpus: 1, memory: Size.gibibytes(1), count: 1.5 }], {}, 'machines[0].count: must be a whole number of 1 or more, got 1.5'],
+  [[], {}, 'VmQuota.forVirtualMachines: machines: must have at least one machine'], [[{ cpus: 0, memory: Size.gibibytes(1) }], {}, 'machines[0].cpus: must be a whole number of 1 or more, got 0'], [[{ cpus: 1, memory: Size.gibibytes(1), count: 1.5 }], {}, 'machines[0].count: must be a whole number of 1 or more, got 1.5'],
   [[{ cpus: 1, memory: Size.gibibytes(1) }], { overheadRatio: 0.5 }, 'overheadRatio: must be 0, or from 1 to 10, got 0.5'],
   [[{ cpus: 1, memory: Size.gibibytes(1) }], { memoryOvercommit: 50 }, 'memoryOvercommit: must be 100 or more, got 50'],
 ])('%j with %j is refused', (machines, options, message) => { expect(() => VmQuota.forVirtualMachines(machines, options)).toThrow(message); });
@@ -85,7 +85,7 @@ describe('the quota of machine pools', () => {
     expect(rows({ ...limit, limitsCpu: '8059m', limitsMemory: '18300Mi', requestsStorage: '199Gi' }).map(([, fits]) => fits)).toEqual(['without surge', 'without surge', 'without surge']);
   });
 
-  test.each([[[], {}, 'VmQuota.forMachinePools: pools: cannot be empty'], [[POOL], { overheadRatio: 0.5 }, 'overheadRatio: must be 0, or from 1 to 10, got 0.5']])('refuses %j with %j', (pools, options, message) => {
+  test.each([[[], {}, 'VmQuota.forMachinePools: pools: must have at least one pool'], [[POOL], { overheadRatio: 0.5 }, 'overheadRatio: must be 0, or from 1 to 10, got 0.5']])('refuses %j with %j', (pools, options, message) => {
     expect(() => VmQuota.forMachinePools(pools, options)).toThrow(message);
   });
 });

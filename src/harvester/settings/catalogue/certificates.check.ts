@@ -36,7 +36,7 @@ export enum SslProtocol {
 export interface SslParametersProps {
   /** @default - TLSv1.2 */
   readonly protocols?: SslProtocol[];
-  /** Names of OpenSSL. Harvester does not check them. @default - Harvester's own ciphers */
+  /** Ciphers by their OpenSSL names, e.g. `ECDHE-RSA-AES256-GCM-SHA384`. Harvester does not check them. @default - Harvester's own ciphers */
   readonly ciphers?: string[];
 }
 

@@ -143,13 +143,13 @@ function verifiesNothing({ harvesterVersion }: SettingContext): Problem {
 }
 
 function jsonTooEarly(): Problem {
-  return { path: 'value', message: `cannot be JSON before Harvester ${JSON_SINCE}, which reads it as a URL: the registration never succeeds`, fix: `give ${PLAIN_FORMAT}` };
+  return { path: 'value', message: `cannot be JSON before Harvester ${JSON_SINCE}, which reads it as a URL: the registration fails`, fix: `give ${PLAIN_FORMAT}` };
 }
 
 function notTheJson(value: string): Problem[] {
   const result = unmarshal(value, TYPE);
   return ('faults' in result ? result.faults : []).map(({ path, message }) => ({
-    path: path ? `value.${path}` : 'value', message: `${message}: Harvester reads the whole text as a URL, and the registration never succeeds`, fix: `give ${FORMAT}`,
+    path: path ? `value.${path}` : 'value', message: `${message}: Harvester reads the whole text as a URL, so the registration fails`, fix: `give ${FORMAT}`,
   }));
 }
 
