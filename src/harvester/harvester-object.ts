@@ -11,7 +11,7 @@ import { DNS_SUBDOMAIN } from '../core/text/label';
 
 /** Properties of a namespace on a Harvester. */
 export interface HarvesterNamespaceProps {
-  /** The name of the Namespace: an RFC 1123 label. @default - the id of the construct */
+  /** The name of the Namespace: an RFC 1123 label. @default - the ID of the construct */
   readonly name?: string;
   /** Labels of the Namespace. @default - no labels */
   readonly labels?: { readonly [key: string]: string };

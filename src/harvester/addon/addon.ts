@@ -23,7 +23,7 @@ export interface AddonProps {
   readonly enabled?: boolean;
   /** The values of the chart. @default - the defaults of the chart */
   readonly values?: { readonly [key: string]: any };
-  /** The name of the Addon. @default - the id of the construct */
+  /** The name of the Addon. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace of the Addon, in which the chart is installed. @default - `default` */
   readonly namespace?: INamespace;

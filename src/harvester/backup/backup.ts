@@ -39,7 +39,7 @@ export interface ScheduleVmBackupProps {
   readonly suspended?: boolean;
   /** Whether Harvester skips its check of the times: the schedule may overlap another, or run more than once an hour. @default false */
   readonly skipCronCheck?: boolean;
-  /** The name of the ScheduleVMBackup. @default - the id of the construct */
+  /** The name of the ScheduleVMBackup. @default - the ID of the construct */
   readonly name?: string;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;

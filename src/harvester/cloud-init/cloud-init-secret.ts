@@ -15,7 +15,7 @@ import { objectName, objectNamespace, ExistingObject } from '../harvester-object
 
 /** Properties of a cloud-init template. */
 export interface CloudInitTemplateProps {
-  /** The name of the ConfigMap. @default - the id of the construct */
+  /** The name of the ConfigMap. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace. All users can read templates in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
@@ -98,7 +98,7 @@ export interface CloudInitSecretProps {
   readonly cloudInit?: CloudInit;
   /** The network configuration that cloud-init applies at the first boot. @default - the default of the image */
   readonly networkData?: NetworkData;
-  /** The name of the Secret. @default - the id of the construct */
+  /** The name of the Secret. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace, which is that of the VMs. @default - `default` */
   readonly namespace?: INamespace;

@@ -73,7 +73,7 @@ export interface IClusterNetwork extends IConstruct {
 
 /** Properties of a cluster network. */
 export interface ClusterNetworkProps {
-  /** The name of the ClusterNetwork: at most 12 of a-z, 0-9 and hyphens, since it names a Linux bridge. @default - the id of the construct */
+  /** The name of the ClusterNetwork: at most 12 of a-z, 0-9 and hyphens, since it names a Linux bridge. @default - the ID of the construct */
   readonly name?: string;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;
@@ -179,7 +179,7 @@ export interface VlanConfigProps {
   readonly mtu?: number;
   /** The length of the transmit queue. -1 means the default of Linux. @default - the default of Linux */
   readonly txQueueLength?: number;
-  /** The name of the VlanConfig. @default - the id of the construct */
+  /** The name of the VlanConfig. @default - the ID of the construct */
   readonly name?: string;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;
@@ -286,7 +286,7 @@ export interface HostNetworkConfigProps {
    * @default false
    */
   readonly underlay?: boolean;
-  /** The name of the HostNetworkConfig. @default - the id of the construct */
+  /** The name of the HostNetworkConfig. @default - the ID of the construct */
   readonly name?: string;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;

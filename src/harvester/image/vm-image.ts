@@ -46,7 +46,7 @@ export interface VmImageProps {
    * @default - the name of the object
    */
   readonly displayName?: string;
-  /** The name of the VirtualMachineImage, which all references use. @default - the id of the construct */
+  /** The name of the VirtualMachineImage, which all references use. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace. All users can read images in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;

@@ -101,7 +101,7 @@ export interface IpPoolRange {
 
 /** Options of an IP pool other than its addresses and scopes. */
 export interface IpPoolOptions {
-  /** The name of the IPPool. @default - the id of the construct */
+  /** The name of the IPPool. @default - the ID of the construct */
   readonly name?: string;
   /**
    * The VM network of the load balancers: the first one of the machines of a guest cluster, unless the Service sets another. A pool with a network

@@ -25,7 +25,7 @@ export interface IKeyPair extends IConstruct {
 export interface KeyPairProps {
   /** The public key in OpenSSH format: one line of an `id_….pub` file. */
   readonly publicKey: string;
-  /** The name of the KeyPair. @default - the id of the construct */
+  /** The name of the KeyPair. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace. All users can read keys in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;

@@ -61,7 +61,7 @@ export interface VmLoadBalancerProps {
   readonly backendSelector: { readonly [label: string]: string[] };
   /** The health check that excludes VMs that do not answer. @default - no health check */
   readonly healthCheck?: VmHealthCheck;
-  /** The name of the LoadBalancer, and of the Service that Harvester creates for it: an RFC 1035 label. @default - the id of the construct */
+  /** The name of the LoadBalancer, and of the Service that Harvester creates for it: an RFC 1035 label. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace, which is that of the virtual machines. @default - `default` */
   readonly namespace?: INamespace;

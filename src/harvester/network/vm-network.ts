@@ -80,7 +80,7 @@ export interface VmNetworkProps {
    * @default - that of the VlanConfigs of the program, otherwise chosen by the server
    */
   readonly mtu?: number;
-  /** The name of the NetworkAttachmentDefinition. @default - the id of the construct */
+  /** The name of the NetworkAttachmentDefinition. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace. All users can read networks in `harvester-public`. @default - `default` */
   readonly namespace?: INamespace;
@@ -207,7 +207,7 @@ function propOf(path: string): string {
 
 /** Properties of an overlay network. */
 export interface OverlayNetworkProps {
-  /** The name of the NetworkAttachmentDefinition. @default - the id of the construct */
+  /** The name of the NetworkAttachmentDefinition. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace of the NetworkAttachmentDefinition. @default - `default` */
   readonly namespace?: INamespace;

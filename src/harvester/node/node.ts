@@ -89,7 +89,7 @@ export interface NodeCloudInitProps {
   readonly nodeSelector?: { readonly [label: string]: string };
   /** Whether Harvester stops updating the file on the nodes. @default false */
   readonly paused?: boolean;
-  /** The name of the CloudInit. @default - the id of the construct */
+  /** The name of the CloudInit. @default - the ID of the construct */
   readonly name?: string;
   /** Labels of the CloudInit. @default - no labels */
   readonly labels?: { readonly [key: string]: string };

@@ -210,7 +210,7 @@ export interface HostStorageClassProps {
   readonly allowedTopologies?: StorageTopology[];
   /** The configuration of CDI. @default - written by the server for LVM and the data engine v2 of Longhorn, not set for others */
   readonly cdi?: CdiStorageProps;
-  /** The name of the StorageClass. @default - the id of the construct */
+  /** The name of the StorageClass. @default - the ID of the construct */
   readonly name?: string;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;

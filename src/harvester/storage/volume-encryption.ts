@@ -31,7 +31,7 @@ export interface VolumeEncryptionProps {
   readonly keySize?: number;
   /** The function that derives the key from the passphrase: `argon2i`, `argon2id` or `pbkdf2`. @default 'argon2i' */
   readonly pbkdf?: string;
-  /** The name of the Secret. @default - the id of the construct */
+  /** The name of the Secret. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace of the Secret. @default - `default` */
   readonly namespace?: INamespace;

@@ -202,7 +202,7 @@ export interface VolumeProps {
   readonly accessMode?: VolumeAccessMode;
   /** The form of the volume. Immutable. @default VolumeMode.BLOCK */
   readonly volumeMode?: VolumeMode;
-  /** The name of the PersistentVolumeClaim. @default - the id of the construct */
+  /** The name of the PersistentVolumeClaim. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace, which must be that of the VM that uses it. @default - `default` */
   readonly namespace?: INamespace;

@@ -178,7 +178,7 @@ export interface VirtualMachineProps {
   /** How long the guest may take to shut down, in whole seconds. @default - the setting default-vm-termination-grace-period-seconds */
   readonly terminationGracePeriod?: Duration;
 
-  /** The name of the VirtualMachine, an RFC 1123 label. @default - the id of the construct */
+  /** The name of the VirtualMachine, an RFC 1123 label. @default - the ID of the construct */
   readonly name?: string;
   /** The namespace of the VirtualMachine. @default - `default` */
   readonly namespace?: INamespace;
