@@ -5,7 +5,6 @@ import { DeliveredOutput, PlainOutput } from '../core/app/delivery-step';
 import { inverted } from '../core/graph/reach';
 import { kindOf } from '../core/kind/all-kinds';
 import { inApplyOrder } from '../core/kind/apply-order';
-import { holdingOf, neverDeleted, retainedByDefault } from '../core/kind/retention';
 import { Manifest, objectLabel } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
 import { Finding } from '../core/rule/finding';
@@ -14,6 +13,7 @@ import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT } from '../core/rule/p
 import { secretFields } from '../core/secret/secret-fields';
 import { grouped } from '../core/text/values';
 import { toYaml } from '../core/yaml/yaml-writer';
+import { Becomes, keptByEngines } from '../engine/removal/removal';
 
 /** The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself. */
 export function deliver(output: PlainOutput, engine: DeliveryEngine): DeliveredOutput {
@@ -25,6 +25,7 @@ class Deliverer {
   private readonly stageOf: ReadonlyMap<string, Stage>;
   private readonly byId: ReadonlyMap<string, AssemblyObject>;
   private readonly left: ReadonlyMap<string, LeftObject>;
+  private readonly kept: ReadonlyMap<string, Becomes>;
 
   constructor(private readonly output: PlainOutput, private readonly engine: DeliveryEngine) {
     const { assembly } = output;
@@ -33,6 +34,7 @@ class Deliverer {
     this.stages = stagesOf(output, new Set([...this.left.keys(), ...onlyApplied]));
     this.stageOf = new Map(this.stages.flatMap((stage) => stage.objects.map((id) => [id, stage] as const)));
     this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
+    this.kept = keptByEngines(assembly, output.manifests);
   }
 
   public deliver(): DeliveredOutput {
@@ -77,7 +79,7 @@ class Deliverer {
     const manifest = this.output.manifests.get(object.id)!;
     const stage = this.stageOf.get(object.id);
     if (stage === undefined) { return manifest; }
-    return this.engine.prepare(kindOf(manifest)?.asStored?.(manifest) ?? manifest, { object, stage, isKept: isKeptByEngines(object, manifest) });
+    return this.engine.prepare(kindOf(manifest)?.asStored?.(manifest) ?? manifest, { object, stage, isKept: this.kept.has(object.id) });
   }
 
   /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */
@@ -93,9 +95,11 @@ class Deliverer {
     }
   }
 
-  private entry({ file: _, template: __, ...object }: AssemblyObject, manifest: Manifest, file: string | undefined): AssemblyObject {
-    const left = this.left.get(object.id);
-    if (left || object.onlyApply !== undefined) { return { ...object, template: manifest, onlyApply: left?.reason ?? object.onlyApply }; }
+  private entry({ file: _, template: __, ...plain }: AssemblyObject, manifest: Manifest, file: string | undefined): AssemblyObject {
+    const left = this.left.get(plain.id);
+    if (left || plain.onlyApply !== undefined) { return { ...plain, template: manifest, onlyApply: left?.reason ?? plain.onlyApply }; }
+    const { reason, neededBy } = this.kept.get(plain.id) ?? {};
+    const object = reason === undefined ? plain : { ...plain, kept: { reason, ...(neededBy === undefined ? {} : { neededBy }) } };
     return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.name } : { ...object, file };
   }
 
@@ -114,18 +118,6 @@ class Deliverer {
 
 function stageEntry({ name, target, after, isLate }: Stage): AssemblyStage {
   return { folder: name, target, after, ...(isLate ? { late: true } : {}) };
-}
-
-/**
- * Whether an engine must never delete an object: the program keeps or resets it, it is the server's own, or machines or data are lost with it. The program
- * can choose the deletion of machines and data.
- */
-function isKeptByEngines({ deletion }: AssemblyObject, manifest: Manifest): boolean {
-  if (deletion?.policy === 'keep' || deletion?.policy === 'reset' || neverDeleted(manifest)) { return true; }
-  if (deletion?.chosen) { return false; }
-  if (retainedByDefault(manifest) !== undefined) { return true; }
-  // with its ID, a cluster loses its tenants
-  return ['machines', 'data'].includes(holdingOf(manifest)?.holds ?? '') || kindOf(manifest)?.hasGeneratedId === true;
 }
 
 /**

@@ -49,13 +49,6 @@ export function isKeptInStages(manifest: Manifest): boolean {
   return [FLUX, HELM].some(([key, value]) => valueAt(manifest, 'metadata', 'annotations', key) === value);
 }
 
-/** Whether an object carries all of these: no engine deletes it. */
-export function isRetained(manifest: Manifest): boolean {
-  // rules judge manifests of any form
-  const annotation = (key: string): unknown => valueAt(manifest, 'metadata', 'annotations', key);
-  return [FLUX, HELM].every(([key, value]) => annotation(key) === value) && isKeptByArgo(manifest);
-}
-
 /** Whether an object carries any of these: the engine that it was written for keeps it. */
 export function isKeptByEngine(manifest: Manifest): boolean {
   return isKeptInStages(manifest) || isKeptByArgo(manifest);

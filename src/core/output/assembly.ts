@@ -154,6 +154,8 @@ export interface AssemblyObject extends AssemblyKnownObject {
   readonly stage?: string;
   /** Why no engine delivers the object, so that only apply writes it. @default - an engine delivers it */
   readonly onlyApply?: string;
+  /** Why the engine keeps the object when it leaves the output. @default - the engine deletes it, or there is no engine */
+  readonly kept?: KeptByEngine;
   /** Ids of the late values it waits for. */
   readonly lateValues?: readonly string[];
   /** How it must be deleted. @default - like any object */
@@ -171,6 +173,14 @@ export interface AssemblyObject extends AssemblyKnownObject {
   readonly digests?: { readonly [key: string]: string };
   /** Paths of fields whose values the program derived: apply keeps the value of an object that is there. */
   readonly derived?: readonly string[];
+}
+
+/** Why an engine keeps an object that leaves the output. */
+export interface KeptByEngine {
+  /** A clause without its subject. */
+  readonly reason: string;
+  /** The ID of the object for which it is kept. @default - it is kept for its own sake */
+  readonly neededBy?: string;
 }
 
 /** An object that the program takes for existing: rules look for what is referred to among these too. */

@@ -1,4 +1,4 @@
-import { AssemblyRemoval } from './assembly';
+import { AssemblyRemoval, KeptByEngine } from './assembly';
 import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
@@ -26,6 +26,8 @@ export interface OutputObject {
   readonly needs?: readonly string[];
   /** How it is deleted, by the assembly. @default - it is deleted */
   readonly policy?: string;
+  /** Why the engine keeps it. @default - the engine deletes it, or the manifest alone shows that it does not */
+  readonly kept?: KeptByEngine;
   /** Its stage, where the engine prunes each stage by itself. @default - the engine prunes all objects of a target together, or there is no engine */
   readonly stage?: string;
 }
@@ -127,8 +129,9 @@ function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides
 }
 
 /** What the engine does with an object that is in no file. */
-function fateOf({ manifest }: OutputObject, loss: string): string {
-  return isKeptByEngine(manifest) ? 'the engine keeps it on the cluster, and no longer delivers it' : `an engine that prunes deletes it${loss}`;
+function fateOf({ manifest, kept }: OutputObject, loss: string): string {
+  if (!isKeptByEngine(manifest)) { return `an engine that prunes deletes it${loss}`; }
+  return `the engine keeps it on the cluster${kept ? ` (${kept.reason})` : ''}, and no longer delivers it`;
 }
 
 function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Finding {

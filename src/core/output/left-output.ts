@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'fs';
 import { dirname, join } from 'path';
-import { Assembly, AssemblyObject, AssemblyRemoval, folderOf, prunesByStage } from './assembly';
+import { Assembly, AssemblyObject, AssemblyRemoval, KeptByEngine, folderOf, prunesByStage } from './assembly';
 import { FinishedObject } from './assembly-writer';
 import { LateTemplates, isLateObject, lateFilesIn, lateName, listedLateFiles } from './late-files';
 import { OutputObject, leftOutput } from './left-output.rules';
@@ -59,8 +59,8 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
     const now = written.get(refId(object.target, object));
     // the others need no manifest
     if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) { return []; }
-    const { target, construct, file, policy } = object;
-    return [{ target, construct, file, policy, stage, ...(lateFile === undefined ? { manifest: files.manifest(object) } : lateForm(object, entry)) }];
+    const { target, construct, file, policy, kept } = object;
+    return [{ target, construct, file, policy, kept, stage, ...(lateFile === undefined ? { manifest: files.manifest(object) } : lateForm(object, entry)) }];
   });
   if (before.length === 0) { return []; }
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
@@ -122,10 +122,11 @@ interface Identity {
   readonly construct?: string;
   readonly file: string;
   readonly policy?: string;
+  readonly kept?: KeptByEngine;
 }
 
 /** Who an entry of an assembly is, where it is in a file; the assembly may be damaged. */
-function identityOf({ target, apiVersion, kind, namespace, name, construct, file, deletion }: PreviousEntry): Identity | undefined {
+function identityOf({ target, apiVersion, kind, namespace, name, construct, file, deletion, kept }: PreviousEntry): Identity | undefined {
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   if (typeof target !== 'string' || typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string' || typeof file !== 'string') {
     return undefined;
@@ -139,6 +140,7 @@ function identityOf({ target, apiVersion, kind, namespace, name, construct, file
     construct: text(construct),
     file,
     policy: isRecord(deletion) ? text(deletion.policy) : undefined,
+    kept: isRecord(kept) && typeof kept.reason === 'string' ? { reason: kept.reason, neededBy: text(kept.neededBy) } : undefined,
   };
 }
 

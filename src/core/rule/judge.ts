@@ -2,7 +2,7 @@ import { Finding, FindingObject } from './finding';
 import { NO_PROBLEMS, Problem, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { kindOf } from '../kind/all-kinds';
-import { isRetained } from '../kind/retention';
+import { isKeptByEngine } from '../kind/retention';
 import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
 import { byObject, compare, grouped, remembered } from '../text/values';
 
@@ -63,8 +63,8 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
       for (const rule of updates) { collect(rule, object, rule.judgeUpdate(object, before, world)); }
     }
   }
-  // what is retained is not deleted
-  for (const object of world.gone().filter(({ manifest }) => !isRetained(manifest))) {
+  // what is kept is not deleted
+  for (const object of world.gone().filter(({ manifest }) => !isKeptByEngine(manifest))) {
     for (const rule of rulesFor(object.manifest).deletions) { collect(rule, object, rule.judgeDeletion(object, world)); }
   }
   return sortFindings(withoutRepeated(findings, rules));

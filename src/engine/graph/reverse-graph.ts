@@ -18,6 +18,14 @@ interface Import {
   readonly managementIds: readonly string[];
 }
 
+/** An import, and the IDs of what keeps its Harvester connected. */
+interface Registration {
+  readonly cluster: string;
+  /** Registration tokens: agents use them for every connection. */
+  readonly tokens: readonly string[];
+  readonly settings: readonly string[];
+}
+
 /** Which of two nodes yields if another order between them is declared. */
 type GivesWay = 'later' | 'earlier';
 
@@ -77,11 +85,9 @@ class Facts {
   }
 
   public imports(): void {
-    for (const { cluster, managementIds } of this.importClusters()) {
+    for (const { cluster, tokens, settings, managementIds } of this.registrations()) {
       const ids = new Set(managementIds);
       const tenants = this.ids((object) => ids.has(this.clusterOfTenant(object) ?? ''));
-      const tokens = this.ids((object) => object.namespace !== undefined && ids.has(object.namespace) && isToken(object));
-      const settings = this.ids((object) => this.registers(object, managementIds));
       const harvesters = new Set(this.nodes.filter(({ id }) => settings.includes(id)).map(({ target }) => target));
       const rest = this.nodes.filter(({ id, object }) => (harvesters.has(object.target) || isCredential(object)) && !settings.includes(id));
       const [connected, others] = parted(rest, ({ object }) => needsConnection(object));
@@ -97,6 +103,16 @@ class Facts {
     for (const { cluster, managementIds } of this.importClusters()) {
       const ids = new Set(managementIds);
       for (const tenant of this.ids((object) => ids.has(this.clusterOfTenant(object) ?? ''))) { yield [tenant, cluster]; }
+    }
+  }
+
+  /** By what the Harvester of each import stays connected. */
+  public *registrations(): Iterable<Registration & { readonly managementIds: readonly string[] }> {
+    for (const { cluster, managementIds } of this.importClusters()) {
+      const ids = new Set(managementIds);
+      const tokens = this.ids((object) => object.namespace !== undefined && ids.has(object.namespace) && isToken(object));
+      const settings = this.ids((object) => this.registers(object, managementIds));
+      yield { cluster, tokens, settings, managementIds };
     }
   }
 
@@ -232,6 +248,12 @@ export function reverseGraph(graph: ApplyGraph, assembly: Assembly, manifests: M
   });
   destroyFacts(draft, graph, assembly, manifests);
   return draft.sorted();
+}
+
+/** The imports of a program, with their tokens and registration Settings. */
+export function registrationsOf(assembly: Assembly, manifests: Manifests): readonly Registration[] {
+  const nodes = new Map(assembly.objects.map((object) => [object.id, { id: object.id, target: object.target, object, after: [], rank: 0 }]));
+  return [...new Facts(new GraphDraft(), { nodes }, assembly, manifests).registrations()];
 }
 
 /** Two objects that must be deleted one after the other. */

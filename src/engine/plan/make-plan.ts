@@ -7,7 +7,6 @@ import { PlannedObject, PlannedStep, planObject } from './plan-object';
 import { Leftover, inTheWay, pruneSteps, stillInUse, stillTaken, usedBy, withTriedReset } from './prune-steps';
 import { asksForId, sharedIds } from './shared-ids';
 import { ReadyContext } from '../../core/kind/readiness';
-import { lostWith } from '../../core/kind/retention';
 import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, refKey, refId, objectId } from '../../core/manifest/manifest';
@@ -25,6 +24,7 @@ import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../in
 import { halfConnected, isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
 import { readyContext } from '../ready/wait-ready';
+import { whatBecomesOf } from '../removal/live-removal';
 import { recreatedText } from '../run/preconditions';
 import { Program } from '../run/run-context';
 import { onFailure } from '../transport/api';
@@ -46,6 +46,8 @@ export interface PlanOptions extends FieldOptions {
   readonly late?: Pick<LateResolver, 'tryResolve' | 'completeKnown'>;
   /** Adds what an apply adds to a manifest: the membership label. @default - nothing */
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
+  /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
+  readonly pruneMachines?: boolean;
   /** Finds the machines that a change replaces or deletes. @default - the plan reports none */
   readonly rolls?: RollsOf;
   /** Concurrent requests per target. @default 8 */
@@ -121,6 +123,7 @@ class Planning {
       ...(app === undefined ? {} : { app }),
       ...(forceConflicts.length > 0 ? { forceConflicts } : {}),
       ...savedOptions(this.options),
+      ...(this.options.pruneMachines ? { pruneMachines: true } : {}),
       targets: targets.map(({ plan }) => plan),
       steps,
       rolls: this.rolls(looked, planned, removedParts(leftovers, steps)),
@@ -137,8 +140,7 @@ class Planning {
     const [first, taken] = [new Map<string, { readonly blockedBy: string }>(), new Map<string, string>()];
     for (const way of inTheWay(declared, leftovers)) {
       const { action, reason = 'it is not deleted' } = steps.get(way.by) ?? {};
-      const live = leftovers.find(({ entry }) => entry.id === way.by)?.live;
-      const why = way.stays ?? (action !== 'prune' ? reason : live && lostWith(live) && `${lostWith(live)} would be lost with it`);
+      const why = way.stays ?? (action === 'prune' ? undefined : reason);
       if (why === undefined) { first.set(way.id, { blockedBy: `it gets ${way.what}, which is deleted first` }); } else { taken.set(way.id, stillTaken(way, why)); }
     }
     return { first, taken };
@@ -182,7 +184,9 @@ class Planning {
     const guard = (live: LiveObject, target: string): string | undefined => stillInUse(live, target, used);
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
     const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
-    const steps = pruneSteps(leftovers, { ...options, values, guard, about });
+    const { assembly, manifests } = this.input;
+    const becomes = whatBecomesOf(leftovers, { ...options, assembly, manifests, guard });
+    const steps = pruneSteps(leftovers, { values, becomes, about });
     const going = new Map<string, Set<string>>();
     for (const { target } of steps) { going.set(target, going.get(target) ?? new Set()); }
     for (const { id, target, action } of steps) { if (action === 'prune') { going.get(target)!.add(refKey(byId.get(id)!.entry)); } }

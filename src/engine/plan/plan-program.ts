@@ -18,6 +18,8 @@ export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly acceptNewCluster?: readonly string[];
   /** Targets whose inventory of an earlier version is read although others may write it. @default - only that on Rancher is read */
   readonly formerInventory?: readonly string[];
+  /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
+  readonly pruneMachines?: boolean;
   /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
   /** Check the permissions that an apply needs. @default true */

@@ -100,6 +100,8 @@ export interface Plan extends ManagedFieldsOptions {
   readonly problems?: readonly string[];
   /** Notes about targets of earlier runs that the program no longer declares. @default - none */
   readonly notes?: readonly string[];
+  /** Whether objects that hold machines or data are deleted (`--prune-machines`). @default false */
+  readonly pruneMachines?: boolean;
   /** Whether `--allow-empty` was needed and set. @default false */
   readonly allowEmpty?: boolean;
   /** Missing permissions that an apply would fail for, one per line. @default - none, or not checked */

@@ -1,7 +1,7 @@
 import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
 import { kindOf, rankOf } from '../../core/kind/all-kinds';
 import { ReadyContext } from '../../core/kind/readiness';
-import { lostWith, neverDeleted, retainedByDefault } from '../../core/kind/retention';
+import { neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
@@ -11,6 +11,7 @@ import { FieldOptions, isForced } from '../fields/managed-fields';
 import { otherManagers, staysAfter } from '../fields/owned-fields';
 import { isOurValue, isRewritten, missingMark, otherSetOf } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
+import { Becomes } from '../removal/removal';
 import { ApiError } from '../transport/api';
 
 /** Annotations that keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
@@ -19,7 +20,7 @@ const KEPT_BY: readonly [key: string, value: string][] = [
 ];
 
 /** The fix to delete an object that holds machines or data: removing lines from a program is not enough. */
-export const WAYS_TO_PRUNE = 'apply a saved plan, or set --prune-machines';
+export const WAYS_TO_PRUNE = 'set --prune-machines';
 
 /** An object of an inventory that the program no longer declares. */
 export interface Leftover {
@@ -29,9 +30,15 @@ export interface Leftover {
   readonly live?: LiveObject;
 }
 
-interface LeftoverOptions extends FieldOptions {
-  readonly values: HiddenValues;
+/** By what a live object is kept. */
+export interface KeptOptions extends FieldOptions {
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
+}
+
+interface LeftoverOptions {
+  readonly values: HiddenValues;
+  /** What becomes of each object, by its ID. */
+  readonly becomes: ReadonlyMap<string, Becomes>;
   /** The versions of the cluster of a target. */
   readonly about: (target: string) => ReadyContext;
 }
@@ -43,17 +50,17 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
 }
 
 function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): PlanStep[] {
-  const { values, about } = options;
+  const { values, about, becomes } = options;
   // already reset: nothing of this app is left
   if (!live || (entry.policy === 'reset' && isReset(live, about(target)))) { return []; }
-  const kept = keptOf(entry, live, target, options)?.why;
-  const action: PlanAction = kept ? 'keep' : entry.policy === 'reset' ? 'reset' : 'prune';
+  const { fate, reason: why, loss } = becomes.get(entry.id)!;
+  const isKept = fate === 'kept' || fate === 'released';
+  const action: PlanAction = isKept ? 'keep' : fate === 'reset' ? 'reset' : 'prune';
   const changes: FieldChange[] = action === 'reset' ? [{ path: 'value', before: values.show(live.value, ['value'], live, []), after: resetFormOf(entry, about(target)) }] : [];
   const deleting = live.metadata.deletionTimestamp === undefined ? undefined
     : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
-  const loss = action === 'prune' ? lostWith(live) : undefined;
-  const gone = loss === undefined ? 'is no longer declared' : `is no longer declared, but kept: ${loss} would be lost with it. Fix: to delete it, ${WAYS_TO_PRUNE}`;
-  const reason = kept ?? deleting ?? (action === 'reset' ? entry.reason : undefined) ?? gone;
+  const kept = loss === undefined ? why : `is no longer declared, but kept: ${why}. Fix: to delete it, ${WAYS_TO_PRUNE}`;
+  const reason = isKept ? kept : deleting ?? (action === 'reset' ? entry.reason : undefined) ?? 'is no longer declared';
   const step = {
     id: entry.id,
     target,
@@ -99,6 +106,8 @@ interface Kept {
   readonly why: string;
   /** Whether a later run may delete it. Otherwise the inventory forgets it. */
   readonly passes: boolean;
+  /** Whether what it needs is kept with it: it is still an object of this program. */
+  readonly keepsNeeds?: boolean;
   /** Whether ownership of our fields is released, so that others can set them without a conflict. */
   readonly releases?: boolean;
 }
@@ -110,12 +119,13 @@ function othersValue(live: LiveObject, fieldManager: string): string {
 
 /** Why an object is kept; undefined if it is deleted or reset. */
 export function keptOf(
-  { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, options: Omit<LeftoverOptions, 'values' | 'about'>,
+  { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, options: KeptOptions,
 ): Kept | undefined {
   const { fieldManager, guard } = options;
   const { annotations = {}, ownerReferences = [] } = live.metadata;
   const keep = (why: string): Kept => ({ why, passes: false });
-  if (policy === 'keep') { return keep(reason ?? 'is kept'); }
+  const keepWhole = (why: string): Kept => ({ why, passes: false, keepsNeeds: true });
+  if (policy === 'keep') { return keepWhole(reason ?? 'is kept'); }
   if (uid !== undefined && uid !== live.metadata.uid) { return keep('was recreated (its UID changed) and is not managed by this program'); }
   // whatever the inventory contains: only objects with our own marks are deleted or reset
   if (policy === 'reset' && !isOurValue(live, fieldManager) && !isForced(options, id)) {
@@ -133,13 +143,13 @@ export function keptOf(
       return keep(`belongs to ${ownerReferences.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`);
     }
     const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
-    if (mark) { return keep(`is kept by its annotation ${mark[0]}`); }
+    if (mark) { return keepWhole(`is kept by its annotation ${mark[0]}`); }
     const never = neverDeleted(live);
     // another StorageClass may be the default later
-    if (never) { return { why: never.says, passes: never.passes ?? false }; }
+    if (never) { return { why: never.says, passes: never.passes ?? false, keepsNeeds: true }; }
     // entries without a reason are of programs that declared no retention, perhaps before its kind was kept by default
     const retained = reason === undefined ? retainedByDefault(live) : undefined;
-    if (retained !== undefined) { return keep(retained); }
+    if (retained !== undefined) { return keepWhole(retained); }
   }
   return passing === undefined ? undefined : { why: passing, passes: true };
 }

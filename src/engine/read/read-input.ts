@@ -261,6 +261,7 @@ function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[
       construct,
       file,
       policy: entry?.deletion?.policy,
+      kept: entry?.kept,
       isLate: entry?.stage !== undefined || undefined,
       isResolved: (entry !== undefined && file !== undefined && isLateObject(entry)) || undefined,
       needs: entry?.needs,

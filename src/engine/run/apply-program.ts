@@ -1,6 +1,6 @@
 import { ApplyWorker, PlanKeeper, entryOf } from './apply-worker';
 import { RunSummary } from './events';
-import { leftoversOf, liveManifests, prune } from './leftovers';
+import { isLive, leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
 import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
 import { reportRolls } from './rolls-first';
@@ -9,9 +9,7 @@ import { importsOf, scopeOf } from './scope';
 import { kindOf } from '../../core/kind/all-kinds';
 import { alwaysAsks } from '../../core/kind/retention';
 import { isLate } from '../../core/late/late-token';
-import { Manifest } from '../../core/manifest/manifest';
 import { compare } from '../../core/text/values';
-import { LiveObject } from '../cluster/cluster';
 import { checkAdoptFrom, optionsOfPlan } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
@@ -35,7 +33,7 @@ export interface ApplyRunOptions extends RunOptions {
   /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
   /**
-   * Also prune objects that hold machines or data: Clusters with machines, virtual machines, volumes. A plan that contains their deletion does the same.
+   * Also prune objects that hold machines or data: Clusters with machines, virtual machines, volumes. A plan records it.
    *
    * @default false
    */
@@ -52,8 +50,8 @@ export interface ApplyRunOptions extends RunOptions {
 export async function applyProgram(program: Program, given: ApplyRunOptions): Promise<RunSummary> {
   const options = given.plan ? withPlan(given.plan, given) : given;
   checkAdoptFrom(options, options.app.fieldManager);
-  if (options.keepMachines && options.pruneMachines) { throw new Error('--keep-machines and --prune-machines exclude each other. Fix: set one of them'); }
-  const takesMachines = options.plan !== undefined || options.pruneMachines === true;
+  if (given.keepMachines && given.pruneMachines) { throw new Error('--keep-machines and --prune-machines exclude each other. Fix: set one of them'); }
+  const takesMachines = options.pruneMachines === true;
   const graph = buildGraph(program.assembly, program.manifests);
   const run = new RunContext(program, options);
   const outcomes = await run.during<Outcomes>(async () => {
@@ -88,7 +86,6 @@ async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takes
     .map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
   if (holders.length === 0 || declared.length === 0) { return new Map(); }
   const found = await liveManifests(holders, run);
-  const isLive = (manifest: Manifest | undefined): manifest is LiveObject => manifest?.metadata.uid !== undefined;
   const there = holders.flatMap(({ target, entry }) => {
     const live = found.get(entry.id);
     return isLive(live) ? [{ target, entry, live }] : [];
@@ -167,7 +164,8 @@ function checkNotEmpty({ options: { app }, program, open }: RunContext): void {
 /** Applies the options that a plan was made with. */
 function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
   checkAppOfPlan(plan, given.app.id);
-  return { ...given, ...optionsOfPlan(plan, given), forceConflicts: forcedByPlan(plan, given.forceConflicts) };
+  if (given.pruneMachines && !plan.pruneMachines) { throw new Error('the plan keeps machines and data. Fix: make a new plan with --prune-machines'); }
+  return { ...given, ...optionsOfPlan(plan, given), pruneMachines: plan.pruneMachines, forceConflicts: forcedByPlan(plan, given.forceConflicts) };
 }
 
 async function checkedPlan(plan: Plan, rolls: RollsOf, graph: ApplyGraph, run: RunContext): Promise<PlanKeeper> {
@@ -175,6 +173,7 @@ async function checkedPlan(plan: Plan, rolls: RollsOf, graph: ApplyGraph, run: R
   const fresh = await makePlan({ ...run.program, graph }, {
     ...run.fields,
     inventory: inventoryReader(app, { formerInventory }),
+    pruneMachines: plan.pruneMachines,
     late: new LateResolver(run.program.assembly, run.program.targets, { signal: run.stop }),
     finish: asMember(app),
     rolls,

@@ -1,5 +1,5 @@
 import { RunSummary } from './events';
-import { asObject, leftoversOf, liveManifests, stillNeeded, withoutHeld } from './leftovers';
+import { leftoversOf, liveManifests, stillNeeded, withoutHeld } from './leftovers';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { checkIds } from './preconditions';
 import { RemovalWorker } from './removal-worker';
@@ -12,6 +12,7 @@ import { reverseGraph } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory';
 import { checkHalfConnected, isRemoved, removedTargets } from '../inventory/removed-targets';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
+import { asObject } from '../removal/live-removal';
 
 /** Options of a destroy. */
 export interface DestroyRunOptions extends RunOptions {

@@ -1,78 +1,25 @@
 import { Outcome, Outcomes, runNodes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
-import { inverted, reach } from '../../core/graph/reach';
-import { lostWith } from '../../core/kind/retention';
-import { Manifest, groupOf, refKey } from '../../core/manifest/manifest';
-import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
+import { reach } from '../../core/graph/reach';
+import { Manifest, printName, refKey } from '../../core/manifest/manifest';
+import { Assembly } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { isPruned } from '../inventory/removed-targets';
-import { Leftover, WAYS_TO_PRUNE, keptOf, stillInUse, usedBy } from '../plan/prune-steps';
+import { Leftover, WAYS_TO_PRUNE, stillInUse, usedBy } from '../plan/prune-steps';
+import { asObject, whatBecomesOf } from '../removal/live-removal';
+import { Becomes } from '../removal/removal';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
-
-/** An object that is no longer declared but kept. */
-interface Held {
-  readonly object: AssemblyObject;
-  /** What would be lost with it. @default - nothing */
-  readonly loss?: string;
-  /** The ID of the object that needs it. @default - none */
-  readonly neededBy?: string;
-}
-
-/**
- * The objects that a run keeps unless it prunes machines and data: those that hold them, and all that these may need.
- *
- * @param graph the order of deletion: dependencies wait for their dependents
- * @param fieldManager the field manager of the app
- */
-function heldBack(
-  graph: ApplyGraph, leftovers: readonly Leftover[], manifests: ReadonlyMap<string, Manifest>, fieldManager: string,
-): ReadonlyMap<string, Held> {
-  const held = new Map<string, Held>();
-  for (const { target, entry } of leftovers) {
-    const live = manifests.get(entry.id);
-    const object = graph.nodes.get(entry.id)?.object;
-    if (!object || entry.policy !== 'delete' || !isThere(live) || keptOf(entry, live, target, { fieldManager })) { continue; }
-    const loss = lostWith(live);
-    if (loss !== undefined) { held.set(entry.id, { object, loss }); }
-  }
-  if (held.size === 0) { return held; }
-  const waiting = inverted([...graph.nodes.values()].flatMap((node) => needed(node).map(({ to }) => [node, to] as const)));
-  for (const [root, { object: holder }] of [...held]) {
-    const reached = new Set<string>([root]);
-    for (const id of reached) {
-      for (const node of waiting.get(id) ?? []) {
-        const byFact = graph.nodes.get(id)?.object === undefined;
-        if (node.object && byFact && isUnrelated(node.object, holder)) { continue; }
-        reached.add(node.id);
-        if (node.object && !held.has(node.id)) { held.set(node.id, { object: node.object, neededBy: root }); }
-      }
-    }
-  }
-  return held;
-}
 
 /** A graph without the kept objects. */
 export function withoutHeld(graph: ApplyGraph, held: ReadonlyMap<string, unknown>): ApplyGraph {
   if (held.size === 0) { return graph; }
   const nodes = [...graph.nodes.values()].filter(({ id }) => !held.has(id));
   return { ...graph, nodes: new Map(nodes.map((node) => [node.id, { ...node, after: node.after.filter(({ to }) => !held.has(to)) }])) };
-}
-
-/** Whether an object exists and is not already being deleted. */
-function isThere(live: Manifest | undefined): live is LiveObject {
-  return live?.metadata.uid !== undefined && live.metadata.deletionTimestamp === undefined;
-}
-
-/** Whether a holder cannot need an object that it does not refer to: plain Kubernetes in another namespace of the same cluster. */
-function isUnrelated({ target, namespace, apiVersion }: AssemblyObject, holder: AssemblyObject): boolean {
-  return target === holder.target && namespace !== undefined && namespace !== holder.namespace && namespace !== GLOBAL_DATA
-    && ['', 'apps', 'batch', 'networking.k8s.io'].includes(groupOf(apiVersion));
 }
 
 /**
@@ -91,21 +38,6 @@ export function leftoversOf(run: RunContext, isGoing: typeof isPruned = isPruned
       return [{ target, entry }];
     });
   });
-}
-
-/** An inventory entry as an object of an assembly. */
-export function asObject({ target, entry }: Leftover): AssemblyObject {
-  const { id, apiVersion, kind, namespace, name, policy, reason, construct } = entry;
-  return {
-    id,
-    target,
-    apiVersion,
-    kind,
-    name,
-    construct: construct ?? 'no longer declared',
-    deletion: { policy, reason: reason ?? '' },
-    ...(namespace === undefined ? {} : { namespace }),
-  };
 }
 
 /** The live state of leftovers, which contains their references. */
@@ -128,15 +60,23 @@ export async function liveManifests(leftovers: readonly Leftover[], run: RunCont
  */
 export async function prune(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean, only?: ReadonlySet<string>): Promise<Outcomes> {
   const manifests = await liveManifests(leftovers, run);
-  const { targets } = run.program.assembly;
-  const assembly: Assembly = { schemaVersion: '1', targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [] };
+  const { program: { assembly: declared, manifests: written }, fields } = run;
+  const assembly: Assembly = {
+    schemaVersion: '1', targets: declared.targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [],
+  };
   const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
-  const held = takesMachines ? new Map<string, Held>() : heldBack(graph, leftovers, manifests, run.options.app.fieldManager);
+  const live = leftovers.map((leftover): Leftover => {
+    const found = manifests.get(leftover.entry.id);
+    return isLive(found) ? { ...leftover, live: found } : leftover;
+  });
+  const becomes = whatBecomesOf(live, { ...fields, assembly: declared, manifests: written, pruneMachines: takesMachines });
+  // what is kept by its live state alone is looked at in its turn
+  const held = new Map([...becomes].filter(([, { loss, neededBy, fate }]) => fate === 'kept' && (loss !== undefined || neededBy !== undefined)));
   // nodes with all that must be deleted before them
   const first = only && reach(only, (id) => needed(graph.nodes.get(id)).map(({ to }) => to));
   const later = new Set(leftovers.map(({ entry: { id } }) => id).filter((id) => first?.has(id) === false));
-  const kept = [...held.values()].filter(({ object: { id } }) => !later.has(id))
-    .map((each): readonly [string, Outcome] => [each.object.id, keep(each, run)]);
+  const kept = leftovers.filter(({ entry: { id } }) => held.has(id) && !later.has(id))
+    .map((leftover): readonly [string, Outcome] => [leftover.entry.id, keep(leftover, held.get(leftover.entry.id)!, run)]);
   const going = leftovers.filter(({ entry: { id } }) => !held.has(id) && !later.has(id));
   const worker = new RemovalWorker(run, new Map(going.map(({ entry }) => [entry.id, entry])), stillNeeded(run, going));
   const staying = new Map<string, unknown>([...held, ...[...later].map((id) => [id, id] as const)]);
@@ -149,12 +89,16 @@ function needed(node?: GraphNode): readonly GraphEdge[] {
 }
 
 /** Reports that an object is kept, and how to delete it. */
-function keep({ object: { id, target, kind, namespace, name }, loss, neededBy }: Held, run: RunContext): Outcome {
-  const reason = loss === undefined ? `${neededBy} is kept and may need it` : `${loss} would be lost with it`;
+function keep({ target, entry: { id, kind, namespace, name } }: Leftover, { reason, loss }: Becomes, run: RunContext): Outcome {
   run.emit(id, target, 'kept', reason);
-  const label = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  const label = `${kind} ${printName({ namespace, name })}`;
   if (loss !== undefined) { run.warn(`${label} is no longer declared but kept: ${reason}. Fix: to delete it, ${WAYS_TO_PRUNE}`, target, id); }
   return { state: 'kept', reason };
+}
+
+/** Whether an object exists. */
+export function isLive(live: Manifest | undefined): live is LiveObject {
+  return live?.metadata.uid !== undefined;
 }
 
 /** Keeps Namespaces that contain declared objects. */

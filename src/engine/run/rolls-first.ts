@@ -85,6 +85,8 @@ class PoolPlan {
       finish: asMember(app),
       concurrency,
       signal,
+      // the inventory contains only those that are deleted
+      pruneMachines: true,
       rolls: this.rolls,
     });
     for (const secret of late.secrets) { this.run.redactor.add(secret); }

@@ -1,7 +1,7 @@
 import { BROKEN_CSI_CHART } from './chart-faults.data';
 import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret.rules';
 import { checkClusterName, checkTopLevelName } from './cluster-name.check';
-import { GuestHarvesters } from './guest-harvester';
+import { GuestHarvesters } from './guest-harvester.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

@@ -9,7 +9,7 @@ import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../cloud-provider/cloud-provider.kind';
 import { bundledCsi } from '../cloud-provider/cloud-provider.rules';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CSI_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubeconfigView } from '../kubeconfig/kubeconfig.check';

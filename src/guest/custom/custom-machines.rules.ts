@@ -13,7 +13,7 @@ import { nodeNameIn } from '../../harvester/cloud-init/cloud-init.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, isHarvesters, MACHINE_KINDS } from '../../harvester/virtual-machine/machine-manifest.check';
 import { cloudInitOf } from '../../harvester/virtual-machine/virtual-machine.rules';
 import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
 import { PROVIDER_CHART, SYSTEM_AGENT_INSTALL_PATH, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 

@@ -11,7 +11,7 @@ import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
 import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { NodeConfig, clusterDistribution, configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
 

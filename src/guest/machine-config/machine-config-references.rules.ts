@@ -11,7 +11,7 @@ import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
 import { notMigratable } from '../../harvester/storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 

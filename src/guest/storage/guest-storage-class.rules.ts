@@ -11,7 +11,7 @@ import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
 import { ANNOTATION_DEFAULT_CLASS, GROUP_STORAGE, isDefaultClass, LONGHORN, LONGHORN_PROVISIONER } from '../../harvester/storage/storage.kind';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
 import { Rke2Gate } from '../kubernetes/rke2.data';
 

@@ -10,7 +10,7 @@ import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { RancherVersion, rancherVersionOf } from '../../rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { configNameOf, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { KUBELET_ARG } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';

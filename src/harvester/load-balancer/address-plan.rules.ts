@@ -8,7 +8,7 @@ import { compare, grouped, lazily, byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ingressServiceOf, isLoadBalancer, primaryOf, ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.check';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
-import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
 import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { addressesOf } from '../../guest/machine-config/machine-config-references.rules';

@@ -6,7 +6,7 @@ import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
-import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
 import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';

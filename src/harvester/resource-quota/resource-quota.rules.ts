@@ -4,7 +4,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World, Rule } from '../../core/rule/rule';
 import { byObject, quantityOf, grouped, remembered } from '../../core/text/values';
-import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/machine-pool.check';
 import { EXTENDED_PREFIX, QuotaLimit, amountOf, bytesText, cpuText, quotaLimitOf } from '../../rancher/project/quota.check';

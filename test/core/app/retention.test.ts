@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { Retention, deletionOf } from '../../../src/core/app/retention';
-import { isRetained } from '../../../src/core/kind/retention';
+import { isKeptByEngine } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { Rule, World } from '../../../src/core/rule/rule';
@@ -58,7 +58,7 @@ test('keeps by default what belongs to Rancher, for every engine, unless the pro
 
 test('takes manifests of any form', () => {
   for (const metadata of [null, { annotations: null }, { annotations: { 'argocd.argoproj.io/sync-options': 5 } }]) {
-    expect(isRetained({ apiVersion: 'v1', kind: 'Secret', metadata } as unknown as Manifest)).toBe(false);
+    expect(isKeptByEngine({ apiVersion: 'v1', kind: 'Secret', metadata } as unknown as Manifest)).toBe(false);
   }
 });
 
@@ -120,5 +120,5 @@ test('judges no deletion of an object that is retained', () => {
     judge([deleted], new World([], [], [{ manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations } }, target: { name: 'dc1' } }])));
   expect(gone({})).toHaveLength(1);
   expect(gone(KEEPS)).toEqual([]);
-  expect(isRetained({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations: { 'helm.sh/resource-policy': 'keep' } } })).toBe(false);
+  expect(gone({ 'helm.sh/resource-policy': 'keep' })).toEqual([]);
 });

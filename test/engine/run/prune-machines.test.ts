@@ -27,7 +27,9 @@ function withGuest(): SmallProgram {
   program.object('rancher', 'v1', 'ConfigMap', 'default/unrelated');
   program.object('rancher', 'v1', 'Secret', 'cattle-global-data/cc-dc1');
   program.object('dc1', 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'default/prod');
-  program.object('rancher', MACHINES, 'HarvesterConfig', 'fleet-default/nc-shop', { memorySize: '8' });
+  program.object('rancher', MACHINES, 'HarvesterConfig', 'fleet-default/nc-shop', {
+    memorySize: '8', vmNamespace: 'default', networkInfo: JSON.stringify({ interfaces: [{ networkName: 'default/prod' }] }),
+  });
   program.object('rancher', PROVISIONING, 'Cluster', 'fleet-default/shop', {
     spec: {
       cloudCredentialSecretName: 'cattle-global-data:cc-dc1',
@@ -39,9 +41,9 @@ function withGuest(): SmallProgram {
 }
 
 /** As the command makes it. */
-async function planOf({ program }: Trial): Promise<Plan> {
+async function planOf({ program }: Trial, options: { readonly pruneMachines?: boolean } = {}): Promise<Plan> {
   const plan = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
-    app: APP.id, fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), rolls: rollsByImpact,
+    ...options, app: APP.id, fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), rolls: rollsByImpact,
   });
   return JSON.parse(JSON.stringify(plan)) as Plan;
 }
@@ -55,14 +57,14 @@ test('keeps a guest cluster that is no longer declared with all that it may need
   expect(summary.kept).toHaveLength(4);
   expect(summary.kept).toEqual(expect.arrayContaining([
     { id: SHOP, message: 'its machines and their disks would be lost with it' },
-    ...NEEDED.map((id) => ({ id, message: `${SHOP} is kept and may need it` })),
+    ...NEEDED.map((id) => ({ id, message: `${SHOP} is kept and needs it` })),
   ]));
   expect(trial.events.filter(({ type }) => type === 'warning')).toEqual([{
     type: 'warning',
     target: 'rancher',
     id: SHOP,
     message: 'Cluster fleet-default/shop is no longer declared but kept: its machines and their disks would be lost with it. Fix: to delete it, '
-      + 'apply a saved plan, or set --prune-machines',
+      + 'set --prune-machines',
   }]);
   expect(trial.events.filter(({ type }) => type === 'roll')).toEqual([]);
   // the next run reports it again, and can still delete it
@@ -79,11 +81,16 @@ test('keeps a guest cluster that is no longer declared with all that it may need
 
 test('deletes it by a saved plan that contains it, and reports the number of deleted machines', async () => {
   const trial = await appliedThen(withGuest(), bare());
-  const plan = await planOf(trial);
-  expect(plan.steps.find(({ id }) => id === SHOP)).toMatchObject({
-    action: 'prune',
-    reason: 'is no longer declared, but kept: its machines and their disks would be lost with it. Fix: to delete it, apply a saved plan, or set --prune-machines',
+  const kept = await planOf(trial);
+  expect(kept.steps.find(({ id }) => id === SHOP)).toMatchObject({
+    action: 'keep',
+    reason: 'is no longer declared, but kept: its machines and their disks would be lost with it. Fix: to delete it, set --prune-machines',
   });
+  expect(kept.rolls).toEqual([]);
+  await expect(trial.apply({ plan: kept, pruneMachines: true })).rejects.toThrow('the plan keeps machines and data. Fix: make a new plan with --prune-machines');
+  expect((await trial.apply({ plan: kept })).kept).toHaveLength(4);
+  const plan = await planOf(trial, { pruneMachines: true });
+  expect(plan.steps.find(({ id }) => id === SHOP)).toMatchObject({ action: 'prune', reason: 'is no longer declared' });
   expect(plan.rolls).toEqual([expect.objectContaining({
     target: 'rancher', cluster: 'fleet-default/shop', effect: 'delete', machines: 3, what: 'the Cluster is deleted: all of its machines are deleted with their disks',
   })]);
@@ -104,7 +111,7 @@ test('keeps virtual machines and volumes with their namespace, and deletes an im
   const { kept, failed } = await trial.apply();
   expect(failed).toEqual([]);
   expect(kept?.map(({ id, message }) => [id, message]).sort()).toEqual([
-    ['dc1//Namespace//vms', expect.stringMatching(/is kept and may need it$/)],
+    ['dc1//Namespace//vms', expect.stringMatching(/is kept and needs it$/)],
     ['dc1//PersistentVolumeClaim/vms/data', 'the data on it would be lost with it'],
     ['dc1/kubevirt.io/VirtualMachine/vms/db', 'the machine, and the disks that are its own would be lost with it'],
   ]);

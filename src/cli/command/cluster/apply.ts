@@ -19,12 +19,15 @@ import { Progress } from '../../progress';
 /** Pipelines distinguish a change from a failure by them. */
 const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: EXIT.DONE, problems: EXIT.FAILED, changes: EXIT.CHANGES };
 
+const PRUNE_MACHINES = 'prune machines and volumes that are no longer declared: clusters with machines, virtual machines, volumes';
+
 interface PlanFlags extends TargetFlags, ManagedFieldsFlags, OutputFlags<'text' | 'json' | 'markdown'> {
   readonly app?: string;
   readonly all?: boolean;
   readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
   readonly allowEmpty?: boolean;
+  readonly pruneMachines?: boolean;
   /** False for `--no-preflight`. */
   readonly preflight: boolean;
 }
@@ -39,16 +42,17 @@ export function planCommand(): Command {
   withFormat(withAppOption(command), ['text', 'json', 'markdown'])
     .option('--out <file>', 'save the plan to this file (mode 0600); `apply <file>` carries it out, or stops if a cluster changed since')
     .option('--all', 'also list objects without a change')
-    .option('--allow-empty', ALLOW_EMPTY);
+    .option('--allow-empty', ALLOW_EMPTY)
+    .option('--prune-machines', PRUNE_MACHINES);
   withFormerInventory(withManagedFieldsOptions(command))
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
     .option('--no-preflight', NO_PREFLIGHT);
   return withTargetOptions(command)
     .action(async (path: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
-        const { app, formerInventory, forceConflicts, allowEmpty, preflight } = flags;
+        const { app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight } = flags;
         const result = await plan(path, {
-          ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, preflight, signal,
+          ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, signal,
         });
         if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
         if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
@@ -174,7 +178,7 @@ export function applyCommand(): Command {
     .option('--wait', 'wait until every object is ready')
     .option('--no-prune', 'keep objects that are no longer declared')
     .option('--allow-empty', ALLOW_EMPTY)
-    .option('--prune-machines', 'prune machines and volumes that are no longer declared: clusters with machines, virtual machines, volumes')
+    .option('--prune-machines', PRUNE_MACHINES)
     .option('--keep-machines', 'write nothing if machines of guest clusters would be replaced or deleted');
   return withRunOptions(withManagedFieldsOptions(command))
     .action(async (path: string, flags: ApplyFlags) => {

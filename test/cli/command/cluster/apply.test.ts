@@ -119,7 +119,7 @@ test('ctrl-C ends an apply cleanly with 130', async () => {
   expect((await runCli('apply', folder)).exitCode).toBe(0);
 });
 
-test('keeps what holds machines and exits with 1, until --prune-machines or a saved plan deletes it', async () => {
+test('keeps what holds machines and exits with 1, until --prune-machines deletes it', async () => {
   const { folder, cluster } = program('a');
   const withMachine = output('a');
   const app = newApp({ outdir: withMachine });
@@ -132,7 +132,7 @@ test('keeps what holds machines and exits with 1, until --prune-machines or a sa
     exitCode: 1, stdout: expect.stringContaining('  kept: rancher//PersistentVolumeClaim/default/data: the data on it would be lost with it'),
   });
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeDefined();
-  expect((await runCli('plan', folder)).stdout).toContain('- PersistentVolumeClaim default/data  (is no longer declared, but kept: the data on it would be lost with it. Fix: to delete it, ');
+  expect((await runCli('plan', folder)).stdout).toContain('= PersistentVolumeClaim default/data  (is no longer declared, but kept: the data on it would be lost with it. Fix: to delete it, ');
   expect((await runCli('apply', folder, '--prune-machines')).exitCode).toBe(0);
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeUndefined();
 });

@@ -1,0 +1,56 @@
+import { Becomes, OwnFate, whatBecomes } from './removal';
+import { lostWith } from '../../core/kind/retention';
+import { Manifest } from '../../core/manifest/manifest';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { Manifests } from '../graph/build-graph';
+import { KeptOptions, Leftover, keptOf } from '../plan/prune-steps';
+
+/** A program, and whether a run of it deletes objects that hold machines or data. */
+interface LiveRemoval extends KeptOptions {
+  readonly assembly: Assembly;
+  readonly manifests: Manifests;
+  readonly pruneMachines?: boolean;
+}
+
+/** What becomes of objects that a program no longer declares, by their live state. One that does not exist needs nothing, and is not kept. */
+export function whatBecomesOf(
+  leftovers: readonly Leftover[], { assembly, manifests, pruneMachines, ...options }: LiveRemoval,
+): ReadonlyMap<string, Becomes> {
+  const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
+  const live = leftovers.flatMap((each): [string, Manifest][] => (each.live ? [[each.entry.id, each.live]] : []));
+  return whatBecomes({
+    assembly: { ...assembly, objects: [...assembly.objects.filter(({ id }) => !byId.has(id)), ...leftovers.map(asObject)] },
+    manifests: new Map([...manifests, ...live]),
+    way: 'apply',
+    removed: new Set(byId.keys()),
+    pruneMachines,
+    own: ({ id }) => ownFate(byId.get(id)!, options),
+    // the server is asked
+    judges: false,
+  });
+}
+
+function ownFate({ target, entry, live }: Leftover, options: KeptOptions): OwnFate {
+  const gone: OwnFate = { fate: 'deleted', reason: 'is no longer declared' };
+  if (!live || live.metadata.deletionTimestamp !== undefined) { return gone; }
+  const kept = keptOf(entry, live, target, options);
+  if (kept) { return { fate: kept.releases ? 'released' : 'kept', reason: kept.why, keepsNeeds: kept.keepsNeeds }; }
+  if (entry.policy === 'reset') { return { fate: 'reset', reason: entry.reason ?? '' }; }
+  const loss = lostWith(live);
+  return loss === undefined ? gone : { ...gone, loss };
+}
+
+/** An inventory entry as an object of an assembly. */
+export function asObject({ target, entry }: Leftover): AssemblyObject {
+  const { id, apiVersion, kind, namespace, name, policy, reason, construct } = entry;
+  return {
+    id,
+    target,
+    apiVersion,
+    kind,
+    name,
+    construct: construct ?? 'no longer declared',
+    deletion: { policy, reason: reason ?? '' },
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}

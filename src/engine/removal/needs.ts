@@ -1,0 +1,260 @@
+import { reach } from '../../core/graph/reach';
+import { kindOf } from '../../core/kind/all-kinds';
+import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
+import { Manifest, groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { judgedTarget } from '../../core/rule/judge';
+import { JudgedObject, World } from '../../core/rule/rule';
+import { isSecretObject } from '../../core/secret/secret-fields';
+import { grouped, remembered } from '../../core/text/values';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
+import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { machineReferences } from '../../guest/machine-config/machine-json.check';
+import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
+import { ANY, PoolScope, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
+import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
+import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { isProjectSecret } from '../../rancher/project-secret/project-secret.kind';
+import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
+import { Manifests, impliedEdges } from '../graph/build-graph';
+import { ObjectIndex, isProvisioningCluster } from '../graph/object-index';
+import { registrationsOf } from '../graph/reverse-graph';
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Kinds of Rancher by which people get access. */
+const PEOPLE = ['User', 'UserAttribute', 'Token', 'Preference', 'Group', 'GroupMember', 'OIDCClient'];
+
+/**
+ * What each object of a program needs to keep working, and to be deleted later: what it refers to, the identity that it uses with the permissions of
+ * that, the registration of its cluster. Access of people is needed by nothing but access of people.
+ */
+export class Needs {
+  private readonly next = new Map<string, Set<string>>();
+  private readonly byId: ReadonlyMap<string, AssemblyObject>;
+  private readonly index: ObjectIndex;
+  /** The Clusters of guest targets. */
+  private readonly guests: ReadonlyMap<string, string>;
+  private readonly registrations: ReturnType<typeof registrationsOf>;
+
+  constructor(private readonly assembly: Assembly, private readonly manifests: Manifests) {
+    this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
+    this.index = new ObjectIndex(assembly, manifests);
+    this.guests = this.guestClusters();
+    for (const { from, to } of impliedEdges(assembly, manifests)) { this.add(from, to); }
+    this.addDeclared();
+    this.addIdentities();
+    this.addTokens();
+    this.registrations = registrationsOf(assembly, manifests);
+    for (const { cluster, tokens, settings } of this.registrations) {
+      for (const id of [...tokens, ...settings]) { this.add(cluster, id); }
+    }
+    this.addMachines();
+    this.addOfGuests();
+  }
+
+  /**
+   * What some objects need, directly or not, with the first of them that needs it.
+   *
+   * @param roots IDs of the objects, the most important one first
+   */
+  public of(roots: readonly string[]): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    const seen = new Set<string>();
+    const inGuests = (id: string): boolean => this.guests.has(this.byId.get(id)!.target);
+    // objects in a guest cluster need their cluster, but a cluster that is deleted takes them along
+    for (const root of [...roots.filter((id) => !inGuests(id)), ...roots.filter(inGuests)]) {
+      const only = inGuests(root) ? this.byId.get(root)!.target : undefined;
+      const open = [root];
+      for (let id = open.pop(); id !== undefined; id = open.pop()) {
+        for (const to of this.next.get(id) ?? []) {
+          const object = this.byId.get(to);
+          if (seen.has(to) || (object && (this.isRevoked(object, id) || (only !== undefined && object.target !== only)))) { continue; }
+          seen.add(to);
+          if (object && to !== root) { found.set(to, root); }
+          open.push(to);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Access of people: an object that is kept does not need it, whatever it waited for when it was created. */
+  private isRevoked(object: AssemblyObject, by: string): boolean {
+    const needing = this.byId.get(by);
+    return this.isOfPeople(object) && !(needing && this.isOfPeople(needing));
+  }
+
+  private isOfPeople(object: AssemblyObject): boolean {
+    const { access } = kindOf(object) ?? {};
+    if (groupOf(object.apiVersion) === GROUPS.MANAGEMENT) { return access !== undefined || PEOPLE.includes(object.kind); }
+    return access === 'binding' && !this.accountsOf(object).isWhole;
+  }
+
+  /** The ServiceAccounts that a binding of Kubernetes is for, and whether it is for nobody else. */
+  private accountsOf({ id, target, namespace }: AssemblyObject): { readonly ids: readonly string[]; readonly isWhole: boolean } {
+    const listed = this.manifests.get(id)?.subjects;
+    const subjects = Array.isArray(listed) ? listed : [];
+    const accounts = subjects.filter((subject) => isRecord(subject) && subject.kind === 'ServiceAccount' && typeof subject.name === 'string');
+    return {
+      isWhole: accounts.length === subjects.length && accounts.length > 0,
+      ids: accounts.flatMap(({ name, namespace: own }) => this.index.find(target, '', 'ServiceAccount', name, own ?? namespace) ?? []),
+    };
+  }
+
+  private add(from: string, to: string | undefined): void {
+    if (to === undefined || to === from) { return; }
+    const known = this.next.get(from);
+    if (known) { known.add(to); } else { this.next.set(from, new Set([to])); }
+  }
+
+  /** The edges of the program; a group passes on what it needs. */
+  private addDeclared(): void {
+    const groups = new Map(this.assembly.groups.map(({ id, objects }) => [id, objects]));
+    for (const { from, to, type } of this.assembly.edges) {
+      if (type === 'gone') { continue; }
+      const [waiting, awaited] = [groups.get(from), groups.get(to)];
+      for (const member of waiting ?? []) { this.add(member, `${from} needs`); }
+      for (const member of awaited ?? []) { this.add(`${to} is needed`, member); }
+      this.add(waiting ? `${from} needs` : from, awaited ? `${to} is needed` : to);
+    }
+  }
+
+  /** A ServiceAccount works by its token and its bindings, a User by its password, a Project gives its Secrets to its namespaces. */
+  private addIdentities(): void {
+    for (const object of this.assembly.objects) {
+      const { id, target, namespace, name } = object;
+      const manifest = this.manifests.get(id);
+      if (!manifest) { continue; }
+      if (groupOf(object.apiVersion) === RBAC && kindOf(object)?.access === 'binding') { for (const account of this.accountsOf(object).ids) { this.add(account, id); } }
+      // what a controller makes from an object has its labels and annotations
+      const secret = isSecretObject(object) ? manifest : kindOf(object)?.makes?.(manifest)?.manifest;
+      if (!secret || !isSecretObject(secret)) { continue; }
+      const account = valueAt(secret, 'metadata', 'annotations', ANNOTATION_SERVICE_ACCOUNT);
+      if (typeof account === 'string') { this.add(this.index.find(target, '', 'ServiceAccount', account, namespace) ?? '', id); }
+      if (namespace === PASSWORD_NAMESPACE) { this.add(this.index.find(target, GROUPS.MANAGEMENT, 'User', name) ?? '', id); }
+      if (namespace !== undefined && isProjectSecret(secret)) { this.add(this.index.projectOfNamespace(target, namespace) ?? '', id); }
+    }
+  }
+
+  /** A live Secret that contains the token of a ServiceAccount needs the Secret of that token. */
+  private addTokens(): void {
+    const secrets = this.assembly.objects.filter(isSecretObject).map(({ id }) => ({ id, texts: textsOf(this.manifests.get(id)) }));
+    const tokens = new Map(secrets.flatMap(({ id, texts: { token } }) => (token ? [[token, id] as const] : [])));
+    if (tokens.size === 0) { return; }
+    for (const { id, texts } of secrets) {
+      for (const text of Object.values(texts)) {
+        for (const [, token] of text.matchAll(/\btoken["']?:\s*["']?([^\s"',}]+)/g)) { this.add(id, tokens.get(token)); }
+      }
+    }
+  }
+
+  /** What machines need on their Harvester, and guest clusters of Rancher: rules find the Harvester by references. */
+  private addMachines(): void {
+    const isGuest = (object: AssemblyObject): boolean => isProvisioningCluster(object) && isProvisioned(this.manifests.get(object.id) ?? NOTHING);
+    if (!this.assembly.objects.some((object) => isMachineConfig(object) || isGuest(object))) { return; }
+    const judged = this.judged();
+    const world = new World([...judged.values()]);
+    const harvesters = GuestHarvesters.in(world);
+    const targetsOf = (name: string | undefined): readonly string[] => (name === undefined ? [...harvesters.targets.keys()] : [name]);
+    const spaces = new Map<JudgedObject, Set<string>>();
+    for (const [id, config] of judged) {
+      if (!isMachineConfig(this.byId.get(id)!)) { continue; }
+      const namespace = vmNamespaceOf(config);
+      for (const target of targetsOf(harvesters.ofMachines(config)?.name)) { this.addMachine(id, config, target, namespace); }
+      if (namespace === undefined) { continue; }
+      for (const { cluster } of usersOf(config, world)) { remembered(spaces, cluster, () => new Set<string>()).add(namespace); }
+    }
+    const imports = new Map(this.registrations.flatMap(({ cluster, settings }) => (
+      settings.map((id) => [this.byId.get(id)!.target, cluster] as const))));
+    const pools = grouped(this.assembly.objects.filter(isPool), ({ target }) => target);
+    for (const [id, cluster] of judged) {
+      if (!isGuest(this.byId.get(id)!)) { continue; }
+      const harvester = harvesters.of(cluster);
+      for (const target of targetsOf(harvester?.name)) { this.addPools(id, cluster, pools.get(target) ?? [], spaces.get(cluster) ?? new Set()); }
+      if (!harvester) { continue; }
+      const [rancher, managementId] = (harvester.managedAs ?? '').split('/');
+      this.add(id, this.index.cluster(rancher, managementId) ?? imports.get(harvester.name));
+    }
+  }
+
+  private addMachine(id: string, { manifest }: JudgedObject, target: string, own: string | undefined): void {
+    const { images, disks, networks } = machineReferences(manifest);
+    const find = (group: string, kind: string, reference: string): void => {
+      const [name, namespace = own] = reference.split('/').reverse();
+      this.add(id, this.index.find(target, group, kind, name, namespace));
+    };
+    for (const image of images) { find(GROUPS.HARVESTER, 'VirtualMachineImage', image); }
+    for (const network of networks) { find(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, network); }
+    for (const { storageClassName } of disks) { this.add(id, this.index.find(target, GROUP_STORAGE, 'StorageClass', storageClassName ?? '')); }
+    if (own !== undefined) { this.add(id, this.index.find(target, '', 'Namespace', own)); }
+  }
+
+  /** The IP pools that are for a guest cluster: its load balancers keep their addresses. */
+  private addPools(id: string, cluster: JudgedObject, pools: readonly AssemblyObject[], spaces: ReadonlySet<string>): void {
+    if (pools.length === 0) { return; }
+    const [{ target }] = pools;
+    const { name } = cluster.manifest.metadata;
+    const projects = new Set([...spaces].map((space) => {
+      const namespace = this.index.find(target, '', 'Namespace', space);
+      return namespace === undefined ? undefined : this.manifests.get(namespace)?.metadata.annotations?.[ANNOTATION_PROJECT_ID];
+    }));
+    const fits = ({ project, namespace, guestCluster }: PoolScope): boolean => [
+      [project, projects.has(project)], [namespace, spaces.has(namespace)], [guestCluster, guestCluster === name],
+    ].every(([value, matches]) => value === ANY || matches) && [project, namespace, guestCluster].some((value) => value !== ANY);
+    for (const pool of pools) { if (scopeOf(this.manifests.get(pool.id) ?? NOTHING).some(fits)) { this.add(id, pool.id); } }
+  }
+
+  private judged(): ReadonlyMap<string, JudgedObject> {
+    const { targets: all } = this.assembly;
+    const targets = new Map(all.map(({ name, kind, version, properties }) => [name, judgedTarget(name, kind, version, properties)]));
+    return new Map(this.assembly.objects.flatMap(({ id, target }) => {
+      const manifest = this.manifests.get(id);
+      return manifest && targets.has(target) ? [[id, { manifest, target: targets.get(target)! }] as const] : [];
+    }));
+  }
+
+  /** A guest cluster needs what the objects in it need on other clusters: they are not deleted while it is kept. */
+  private addOfGuests(): void {
+    const inGuests = grouped(this.assembly.objects.filter(({ target }) => this.guests.has(target)), ({ target }) => target);
+    for (const [target, own] of inGuests) {
+      const isOwn = (id: string): boolean => (this.byId.get(id)?.target ?? target) === target;
+      const reached = reach(own.map(({ id }) => id), (at) => (isOwn(at) ? this.next.get(at) ?? [] : []));
+      for (const id of reached) { if (!isOwn(id)) { this.add(this.guests.get(target)!, id); } }
+    }
+  }
+
+  /** The Clusters of guest targets that the program contains. */
+  private guestClusters(): ReadonlyMap<string, string> {
+    const { targets } = this.assembly;
+    const ranchers = targets.filter(({ kind }) => kind === 'rancher').map(({ name }) => name);
+    return new Map(targets.filter(({ kind }) => kind === 'guest').map(({ name, properties: { provisioningCluster = '', rancher } }) => {
+      const [namespace, cluster = ''] = provisioningCluster.split('/');
+      const found = (rancher === undefined ? ranchers : [rancher]).map((target) => this.index.find(target, GROUPS.PROVISIONING, 'Cluster', cluster, namespace));
+      return [name, found.find((id) => id !== undefined) ?? ''];
+    }));
+  }
+}
+
+function isMachineConfig({ apiVersion, kind }: AssemblyObject): boolean {
+  return kind === HARVESTER_CONFIG_KIND && groupOf(apiVersion) === GROUP_MACHINE_CONFIG;
+}
+
+function isPool({ apiVersion, kind }: AssemblyObject): boolean {
+  return kind === KIND_IP_POOL && groupOf(apiVersion) === GROUP_LOAD_BALANCER;
+}
+
+const NOTHING: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
+
+/** The texts of a Secret by their keys; late values are placeholders. */
+function textsOf(secret: Manifest | undefined): { readonly [key: string]: string } {
+  const decoded = Object.entries(isRecord(secret?.data) ? secret.data : {}).flatMap(([key, value]) => (
+    typeof value === 'string' ? [[key, Buffer.from(value, 'base64').toString('utf8')] as const] : []));
+  const plain = Object.entries(isRecord(secret?.stringData) ? secret.stringData : {}).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries([...decoded, ...plain]) as { [key: string]: string };
+}

@@ -1,0 +1,178 @@
+import { Needs } from './needs';
+import { kindOf } from '../../core/kind/all-kinds';
+import { holdingOf, lostWith, neverDeleted, retainedByDefault } from '../../core/kind/retention';
+import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { ALL_RULES } from '../../core/rule/all-rules';
+import { judge, judgedTarget } from '../../core/rule/judge';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { Manifests } from '../graph/build-graph';
+
+/** How an output reaches the clusters. */
+export type Way = 'apply' | 'flux' | 'argo-cd' | 'fleet' | 'kubectl';
+
+/**
+ * What becomes of an object that leaves the output.
+ *
+ * `deleted`, `reset`: as its policy says. `kept`: it remains as it is. `released`: it remains, and is not managed from then on. `moved`: another target
+ * declares it. `blocks`: a server refuses to delete it, which stops what is delivered together with it.
+ */
+export type Fate = 'deleted' | 'kept' | 'released' | 'reset' | 'moved' | 'blocks';
+
+/** What becomes of an object, and why. */
+export interface Becomes {
+  readonly fate: Fate;
+  /** A clause without its subject. */
+  readonly reason: string;
+  /** The ID of the object for which it is kept. @default - it is kept for its own sake, or not kept */
+  readonly neededBy?: string;
+  /** What would be lost with it, as a noun phrase: an apply deletes it only with explicit consent. @default - it is deleted, or kept for another reason */
+  readonly loss?: string;
+}
+
+/** What is known of an object apart from all others. */
+export interface OwnFate extends Becomes {
+  /** Whether the objects that it needs are kept with it. */
+  readonly keepsNeeds?: boolean;
+}
+
+/** Objects that leave an output. */
+export interface Removal {
+  /** The previous output; for an apply, with what is live. */
+  readonly assembly: Assembly;
+  readonly manifests: Manifests;
+  readonly way: Way;
+  /** The IDs of the objects that leave. */
+  readonly removed: ReadonlySet<string>;
+  /** Whether an apply deletes objects that hold machines or data. @default false */
+  readonly pruneMachines?: boolean;
+  /** What is known of a live object. @default - by its manifest and its policy */
+  readonly own?: (object: AssemblyObject) => OwnFate;
+  /** Whether rules judge what a server refuses to delete. @default true */
+  readonly judges?: boolean;
+  /** The new output. @default - the objects that do not leave */
+  readonly now?: readonly AssemblyObject[];
+}
+
+const DELETED: OwnFate = { fate: 'deleted', reason: 'is no longer declared' };
+
+/** What becomes of each object that leaves the output: the one answer that plan, apply, reports, lint, and files for engines give. */
+export function whatBecomes(removal: Removal): ReadonlyMap<string, Becomes> {
+  const { assembly: { objects }, way, removed } = removal;
+  const leaving = objects.filter(({ id }) => removed.has(id));
+  if (way === 'kubectl') {
+    return new Map(leaving.map(({ id }) => [id, { fate: 'kept', reason: 'kubectl apply deletes nothing: delete it by hand' }]));
+  }
+  const byEngine = way === 'apply' ? undefined : keptByEngines(removal.assembly, removal.manifests);
+  const fates = byEngine ? leaving.map((object) => [object.id, ofEngine(object, byEngine)] as const) : [...ofApply(removal, leaving)];
+  const moved = withMoves(new Map(fates), removal);
+  return removal.judges === false ? moved : new Map(withRefusals(moved, removal));
+}
+
+/** What an object becomes by an engine, which reads its annotations. */
+function ofEngine({ id, onlyApply }: AssemblyObject, kept: ReadonlyMap<string, Becomes>): Becomes {
+  return onlyApply === undefined ? kept.get(id) ?? DELETED : { fate: 'kept', reason: 'no engine delivers it: apply deletes or resets it' };
+}
+
+/**
+ * The objects that no engine must delete, whatever leaves the output: those that are kept for their own sake, and all that these need. Engines read it from
+ * the live object, so it must be written before anything is removed.
+ */
+export function keptByEngines(assembly: Assembly, manifests: Manifests): ReadonlyMap<string, Becomes> {
+  const own = new Map(assembly.objects.flatMap((object) => {
+    const kept = engineKeeps(object, manifests.get(object.id));
+    return kept === undefined ? [] : [[object.id, kept] as const];
+  }));
+  return new Map([...withNeeds(own, () => new Needs(assembly, manifests))].map(([id, { keepsNeeds: _, ...becomes }]) => [id, becomes]));
+}
+
+/**
+ * Why an engine must never delete an object: the program keeps or resets it, it is the server's own, or machines or data are lost with it. The program can
+ * choose the deletion of machines and data.
+ */
+function engineKeeps({ deletion, kind }: AssemblyObject, manifest: Manifest | undefined): OwnFate | undefined {
+  const keep = (reason: string, keepsNeeds = true): OwnFate => ({ fate: 'kept', reason, keepsNeeds });
+  if (deletion?.policy === 'keep') { return keep(deletion.reason); }
+  if (deletion?.policy === 'reset') { return keep('engines cannot reset it: remove it with apply', false); }
+  if (!manifest) { return undefined; }
+  const never = neverDeleted(manifest);
+  if (never) { return keep(never.says); }
+  if (deletion?.chosen) { return undefined; }
+  const retained = retainedByDefault(manifest);
+  if (retained !== undefined) { return keep(retained); }
+  const holding = holdingOf(manifest);
+  const { hasGeneratedId } = kindOf(manifest) ?? {};
+  // with its ID, a cluster loses its tenants
+  if (!holding || !(['machines', 'data'].includes(holding.holds) || hasGeneratedId)) { return undefined; }
+  // it contains what the program does not know, and needs nothing for that
+  return keep(lossText(holding.what), kind !== 'Namespace');
+}
+
+function* ofApply(removal: Removal, leaving: readonly AssemblyObject[]): Iterable<readonly [id: string, becomes: Becomes]> {
+  const { assembly, manifests, pruneMachines } = removal;
+  const own = removal.own ?? ((object: AssemblyObject): OwnFate => ownFate(object, manifests.get(object.id)));
+  const fates = new Map(leaving.map((object) => [object.id, own(object)] as const));
+  const kept = new Map([...fates].flatMap(([id, fate]): [string, OwnFate][] => {
+    if (fate.loss !== undefined && !pruneMachines) { return [[id, { fate: 'kept', reason: lossText(fate.loss), loss: fate.loss, keepsNeeds: true }]]; }
+    return fate.fate === 'kept' || fate.fate === 'released' ? [[id, fate]] : [];
+  }));
+  const all = withNeeds(kept, () => new Needs(assembly, manifests));
+  for (const [id, { fate, reason }] of fates) {
+    const { keepsNeeds: _, ...becomes } = all.get(id) ?? { fate, reason };
+    yield [id, becomes];
+  }
+}
+
+/** What an object becomes by an apply, as far as the output shows. */
+function ownFate({ deletion }: AssemblyObject, manifest: Manifest | undefined): OwnFate {
+  if (deletion?.policy === 'keep') { return { fate: 'kept', reason: deletion.reason, keepsNeeds: true }; }
+  if (deletion?.policy === 'reset') { return { fate: 'reset', reason: deletion.reason }; }
+  const says = manifest && (neverDeleted(manifest)?.says ?? (deletion === undefined ? retainedByDefault(manifest) : undefined));
+  if (says !== undefined) { return { fate: 'kept', reason: says, keepsNeeds: true }; }
+  const loss = manifest && lostWith(manifest);
+  return loss === undefined ? DELETED : { ...DELETED, loss };
+}
+
+/** Adds what kept objects need. */
+function withNeeds(kept: ReadonlyMap<string, OwnFate>, needs: () => Needs): ReadonlyMap<string, OwnFate> {
+  const roots = [...kept].filter(([, { keepsNeeds }]) => keepsNeeds).map(([id]) => id);
+  if (roots.length === 0) { return kept; }
+  const more = [...needs().of(roots)].filter(([id]) => !kept.has(id));
+  return new Map([...kept, ...more.map(([id, neededBy]): [string, OwnFate] => [id, { fate: 'kept', reason: `${neededBy} is kept and needs it`, neededBy }])]);
+}
+
+/** Why an object that holds something is kept. */
+function lossText(what: string): string {
+  return `${what} would be lost with it`;
+}
+
+/** Objects that another target declares now. */
+function withMoves(fates: ReadonlyMap<string, Becomes>, { assembly, manifests, now = [], removed }: Removal): ReadonlyMap<string, Becomes> {
+  if (now.length === 0) { return fates; }
+  const before = new Set(assembly.objects.map(({ id }) => id));
+  const added = new Map(now.filter(({ id }) => !before.has(id)).map((object) => [refKey(object), object.target]));
+  const targets = new Map(assembly.objects.filter(({ id }) => removed.has(id)).map(({ id, target }) => [id, target]));
+  return new Map([...fates].map(([id, becomes]) => {
+    const to = added.get(objectKey(manifests.get(id)!));
+    return to === undefined || becomes.fate !== 'deleted' ? [id, becomes] as const
+      : [id, { fate: 'moved', reason: `is deleted on ${targets.get(id)}, and declared on ${to}` } as const] as const;
+  }));
+}
+
+const DELETIONS = ALL_RULES.filter(({ judgeDeletion, level }) => judgeDeletion && level === 'error').map((rule): Rule => ({ ...rule, judge: undefined, judgeUpdate: undefined }));
+
+/** Objects whose deletion a server refuses while what remains uses them. */
+function* withRefusals(fates: ReadonlyMap<string, Becomes>, { assembly, manifests }: Removal): Iterable<readonly [id: string, becomes: Becomes]> {
+  const isGoing = (id: string): boolean => { const fate = fates.get(id)?.fate; return fate === 'deleted' || fate === 'moved'; };
+  const targets = new Map(assembly.targets.map(({ name, kind, version, properties }) => [name, judgedTarget(name, kind, version, properties)]));
+  const judged = (wanted: (id: string) => boolean): JudgedObject[] => assembly.objects.flatMap(({ id, target }) => (
+    wanted(id) && manifests.has(id) && targets.has(target) ? [{ manifest: manifests.get(id)!, target: targets.get(target)! }] : []));
+  const findings = [...fates.keys()].some(isGoing) ? judge(DELETIONS, new World(judged((id) => !isGoing(id)), [], judged(() => true))) : [];
+  const refused = new Map(findings.filter(({ level }) => level === 'error').map(({ target, object, message }) => [`${target} ${refKey(object!)}`, message]));
+  const byId = new Map(assembly.objects.map((object) => [object.id, object]));
+  for (const [id, becomes] of fates) {
+    const object = byId.get(id)!;
+    const message = isGoing(id) ? refused.get(`${object.target} ${refKey(object)}`) : undefined;
+    yield [id, message === undefined ? becomes : { fate: 'blocks', reason: message }];
+  }
+}

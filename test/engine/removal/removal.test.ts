@@ -1,0 +1,131 @@
+import { NAMES, constructsOf, example, platform } from './_outputs';
+import { isKeptByEngine } from '../../../src/core/kind/retention';
+import { AssemblyObject } from '../../../src/core/output/assembly';
+import { Way, keptByEngines, whatBecomes } from '../../../src/engine/removal/removal';
+import { SmallProgram } from '../graph/_assemblies';
+
+const SHOP = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
+const IMPORT = 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1';
+
+/** What the cluster of `platform` needs. */
+const NEEDED = [
+  'rancher//Secret/cattle-global-data/cc-dc1', 'rancher//Secret/fleet-default/cloud-config', 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop',
+  'dc1//ServiceAccount/shop-vms/shop', 'dc1//Secret/shop-vms/shop-token', 'dc1/rbac.authorization.k8s.io/RoleBinding/shop-vms/shop', 'dc1/rbac.authorization.k8s.io/ClusterRole//cloud',
+  'dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/shop-vms/net', 'dc1//Namespace//shop-vms', 'rancher/management.cattle.io/Project/c-m-1/shop', IMPORT,
+  'rancher//Secret/c-m-1/crt-token-gitops', 'dc1/harvesterhci.io/Setting//cluster-registration-url',
+];
+
+const REVOKED = [
+  'rancher/management.cattle.io/User//u-ana', 'rancher//Secret/cattle-local-user-passwords/u-ana', 'rancher/management.cattle.io/ProjectRoleTemplateBinding/c-m-1-shop/ana',
+  'rancher/management.cattle.io/GlobalRoleBinding//grb-ana', 'dc1/rbac.authorization.k8s.io/RoleBinding/shop-vms/ana',
+];
+
+function becomes(program: SmallProgram, way: Way, pruneMachines = false) {
+  const { assembly, manifests } = program;
+  return whatBecomes({ assembly, manifests, way, removed: new Set(assembly.objects.map(({ id }) => id)), pruneMachines, judges: false });
+}
+
+function edit(program: SmallProgram, id: string, change: Partial<AssemblyObject>): void {
+  const index = program.objects.findIndex((object) => object.id === id);
+  program.objects[index] = { ...program.objects[index], ...change };
+}
+
+test('a kept guest cluster keeps exactly what it needs, and no access of people', () => {
+  const fates = becomes(platform(), 'apply');
+  expect([...fates].filter(([, { fate }]) => fate === 'kept').map(([id]) => id).sort()).toEqual([SHOP, ...NEEDED].sort());
+  expect(fates.get(SHOP)).toEqual({ fate: 'kept', reason: 'its machines and their disks would be lost with it', loss: 'its machines and their disks' });
+  for (const id of NEEDED) { expect(fates.get(id)).toEqual({ fate: 'kept', reason: `${SHOP} is kept and needs it`, neededBy: SHOP }); }
+  for (const id of REVOKED) { expect(fates.get(id)).toMatchObject({ fate: 'deleted' }); }
+});
+
+test('with consent, an apply deletes machines and all that only they need', () => {
+  const fates = becomes(platform(), 'apply', true);
+  expect([...fates].filter(([, { fate }]) => fate !== 'deleted').map(([id, { fate }]) => [id, fate])).toEqual([['dc1/harvesterhci.io/Setting//cluster-registration-url', 'reset']]);
+});
+
+test.each(['flux', 'argo-cd', 'fleet'] as const)('%s keeps what a guest cluster needs, and revokes access of people', (way) => {
+  const fates = becomes(platform(), way);
+  for (const id of [SHOP, ...NEEDED]) { expect(fates.get(id)).toMatchObject({ fate: 'kept' }); }
+  for (const id of REVOKED) { expect(fates.get(id)).toMatchObject({ fate: 'deleted' }); }
+  expect(fates.get('dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/shop-vms/other')).toMatchObject({ fate: 'deleted' });
+  expect(fates.get('dc1//ServiceAccount/other/ci')).toMatchObject({ fate: 'deleted' });
+  expect(fates.get('dc1//Secret/other/ci-token')).toMatchObject({ fate: 'deleted' });
+});
+
+test('a deletion that the program chose lifts what keeps the cluster, and all that only it needs', () => {
+  const program = platform();
+  for (const id of [SHOP, 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop']) {
+    edit(program, id, { deletion: { policy: 'delete', reason: 'is deleted by the choice of the program', chosen: true } });
+  }
+  const kept = keptByEngines(program.assembly, program.manifests);
+  // a Namespace, an import and a Setting are kept for their own sake
+  expect([...kept.keys()].sort()).toEqual([
+    'dc1//Namespace//other', 'dc1//Namespace//shop-vms', 'dc1/harvesterhci.io/Setting//cluster-registration-url', 'rancher//Secret/c-m-1/crt-token-gitops', IMPORT,
+  ]);
+});
+
+test('a retained User keeps its password, a retained Project its Secrets and its cluster', () => {
+  const program = platform();
+  const secret = program.object('rancher', 'v1', 'Secret', 'c-m-1-shop/registry', { metadata: { labels: { 'management.cattle.io/project-scoped-secret': 'shop' } } });
+  const retained = { deletion: { policy: 'keep', reason: 'is retained by the program' } } as const;
+  edit(program, 'rancher/management.cattle.io/User//u-ana', retained);
+  edit(program, 'rancher/management.cattle.io/Project/c-m-1/shop', retained);
+  const fates = becomes(program, 'apply', true);
+  expect(fates.get('rancher//Secret/cattle-local-user-passwords/u-ana')).toMatchObject({ fate: 'kept', neededBy: 'rancher/management.cattle.io/User//u-ana' });
+  expect(fates.get(secret)).toMatchObject({ fate: 'kept', neededBy: 'rancher/management.cattle.io/Project/c-m-1/shop' });
+  expect(fates.get(IMPORT)).toMatchObject({ fate: 'kept', neededBy: 'rancher/management.cattle.io/Project/c-m-1/shop' });
+  expect(fates.get('rancher/management.cattle.io/GlobalRoleBinding//grb-ana')).toMatchObject({ fate: 'deleted' });
+});
+
+test('an IP pool for the load balancers of a kept cluster is kept, and no pool of others', () => {
+  const program = platform();
+  const pool = (name: string, scope: object): string => program.object('dc1', 'loadbalancer.harvesterhci.io/v1beta1', 'IPPool', name, { spec: { selector: { scope: [{ project: '*', namespace: '*', guestCluster: '*', ...scope }] } } });
+  const kept = [pool('by-cluster', { guestCluster: 'shop' }), pool('by-namespace', { namespace: 'shop-vms' }), pool('by-project', { project: 'c-m-1:shop' })];
+  const others = [pool('global', {}), pool('other', { guestCluster: 'other' }), pool('elsewhere', { namespace: 'other' })];
+  const fates = becomes(program, 'apply');
+  expect(kept.map((id) => fates.get(id)?.fate)).toEqual(['kept', 'kept', 'kept']);
+  expect(others.map((id) => fates.get(id)?.fate)).toEqual(['deleted', 'deleted', 'deleted']);
+});
+
+test('kubectl apply deletes nothing', () => {
+  for (const [, { fate }] of becomes(platform(), 'kubectl')) { expect(fate).toBe('kept'); }
+});
+
+test('a server refuses to delete what objects that remain use', () => {
+  const program = platform();
+  const network = program.object('dc1', 'network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'fabric');
+  program.object('dc1', 'network.harvesterhci.io/v1beta1', 'VlanConfig', 'uplinks', { spec: { clusterNetwork: 'fabric' } });
+  const { assembly, manifests } = program;
+  expect(whatBecomes({ assembly, manifests, way: 'flux', removed: new Set([network]) }).get(network)).toMatchObject({ fate: 'blocks', reason: expect.stringContaining('uplinks') });
+});
+
+test('an object that another target declares now is moved', () => {
+  const program = platform();
+  const id = 'dc1//ServiceAccount/other/ci';
+  const { assembly, manifests } = program;
+  const [object] = assembly.objects.filter((each) => each.id === id);
+  const now = [{ ...object, id: 'dc2//ServiceAccount/other/ci', target: 'dc2' }];
+  expect(whatBecomes({ assembly, manifests, way: 'flux', removed: new Set([id]), now }).get(id)).toEqual({ fate: 'moved', reason: 'is deleted on dc1, and declared on dc2' });
+});
+
+describe.each(NAMES)('example %s', (name) => {
+  const { assembly, manifests } = example(name);
+
+  test('the entries and the annotations of its output say what is kept', () => {
+    const kept = keptByEngines(assembly, manifests);
+    for (const { id, kept: entry, onlyApply } of assembly.stages === undefined ? [] : assembly.objects) {
+      const { reason, neededBy } = onlyApply === undefined ? kept.get(id) ?? {} : {};
+      expect({ id, reason: entry?.reason, neededBy: entry?.neededBy }).toEqual({ id, reason, neededBy });
+      expect({ id, isKept: onlyApply === undefined && isKeptByEngine(manifests.get(id)!) }).toEqual({ id, isKept: reason !== undefined });
+    }
+    expect([...kept.values()].filter(({ reason }) => reason === '')).toEqual([]);
+  });
+
+  test('what becomes of an object does not depend on the constructs that leave with it, by an engine', () => {
+    const alone = keptByEngines(assembly, manifests);
+    for (const removed of [...assembly.objects.map(({ id }) => [id]), ...constructsOf(assembly)]) {
+      const fates = whatBecomes({ assembly, manifests, way: 'flux', removed: new Set(removed), judges: false });
+      expect([...fates].filter(([id, { fate }]) => (fate === 'kept') !== (alone.has(id) || assembly.objects.some((object) => object.id === id && object.onlyApply !== undefined)))).toEqual([]);
+    }
+  });
+});
