@@ -28,6 +28,8 @@ export interface OutputObject {
   readonly policy?: string;
   /** Why the engine keeps it. @default - the engine deletes it, or the manifest alone shows that it does not */
   readonly kept?: KeptByEngine;
+  /** Why a server refuses to delete it, in which case nothing else of its stage arrives. @default - no reason is known */
+  readonly blocks?: string;
   /** Its stage, where the engine prunes each stage by itself. @default - the engine prunes all objects of a target together, or there is no engine */
   readonly stage?: string;
 }
@@ -109,7 +111,8 @@ function constructKey({ target, manifest: { apiVersion, kind }, construct }: Out
   return `${target} ${apiVersion} ${kind} ${construct}`;
 }
 
-function isWritten({ file, manifest, isLate }: OutputObject): boolean {
+/** Whether a file holds an object, or an engine gets it from `resolve`. */
+export function isWritten({ file, manifest, isLate }: OutputObject): boolean {
   return file !== undefined || !(isLate ?? lateIdsIn(manifest).length > 0);
 }
 
@@ -129,7 +132,8 @@ function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides
 }
 
 /** What the engine does with an object that is in no file. */
-function fateOf({ manifest, kept }: OutputObject, loss: string): string {
+function fateOf({ manifest, kept, blocks }: OutputObject, loss: string): string {
+  if (blocks !== undefined) { return `the server refuses to delete it (${blocks}), and the engine stops there: what is delivered together with it does not arrive`; }
   if (!isKeptByEngine(manifest)) { return `an engine that prunes deletes it${loss}`; }
   return `the engine keeps it on the cluster${kept ? ` (${kept.reason})` : ''}, and no longer delivers it`;
 }

@@ -1,38 +1,58 @@
-import { assemblyOfManifests } from './plain-output';
+import { LeavingOutput, keyOfObject, leavingOutputs } from './what-leaves';
 import { isKeptByEngine, neverDeleted, retainedByDefault } from '../../core/kind/retention';
-import { objectLabel, refId, objectId } from '../../core/manifest/manifest';
+import { objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { Finding } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
 import { OUTPUT_TOGETHER } from '../../core/rule/program-rules';
+import { isCluster } from '../../guest/cluster/cluster.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { DeletionPair, deletionPairs } from '../graph/reverse-graph';
+import { Becomes } from '../removal/removal';
 
 /**
- * Objects that leave an output together, although one of them needs the other until it is gone: engines delete in no order.
+ * Objects that leave an output together, although one of them needs the other until it is gone: engines delete in no order. And clusters that an engine
+ * keeps with what they need, as nothing else deletes them.
  *
  * @param assemblies the assemblies of the previous output; none for plain manifests
+ * @param becomes what becomes of the objects that leave
  */
-export function deletedTogether(change: OutputChange, assemblies: readonly Assembly[]): Finding[] {
-  const after = new Set(change.after.map(keyOf));
-  const left = change.before.filter((object) => object.file !== undefined && !after.has(keyOf(object)));
-  if (left.length < 2) { return []; }
-  const gone = new Map(left.map((object) => [keyOf(object), object]));
-  const manifests = new Map(change.before.map((object) => [keyOf(object), object.manifest]));
-  const programs = assemblies.length > 0 ? assemblies : [plainAssembly(change.before)];
-  return programs.flatMap((assembly) => {
-    const own = byId(assembly, manifests);
-    const goneHere = byId(assembly, gone);
-    return [...deletionPairs(assembly, own)].flatMap((pair) => finding(pair, goneHere, change));
+export function deletedTogether(change: OutputChange, assemblies: readonly Assembly[], becomes: ReadonlyMap<string, Becomes>): Finding[] {
+  return leavingOutputs(change, assemblies).flatMap((output) => [
+    ...[...deletionPairs(output.assembly, output.manifests)].flatMap((pair) => finding(pair, output.leaving, change)),
+    ...keptClusters(output, becomes),
+  ]);
+}
+
+/** Guest clusters and imports that leave the output of an engine, which keeps them: how to delete them. */
+function keptClusters({ assembly, leaving }: LeavingOutput, becomes: ReadonlyMap<string, Becomes>): Finding[] {
+  if (assembly.stages === undefined) { return []; }
+  return [...leaving].filter(([, { manifest }]) => isCluster(manifest)).flatMap(([id, object]): Finding[] => {
+    if (becomes.get(keyOfObject(object))?.fate !== 'kept') { return []; }
+    const needed = [...leaving.values()].filter((each) => becomes.get(keyOfObject(each))?.neededBy === id).length;
+    const label = objectLabel(object.manifest);
+    const { id: rule, source } = OUTPUT_TOGETHER;
+    return [{
+      rule,
+      level: 'warning',
+      message: `${label} leaves the output${needed === 0 ? '' : ` with ${needed} ${needed === 1 ? 'object' : 'objects'} that it needs`}, and the engine keeps ${needed === 0 ? 'it' : 'all of them'}`,
+      fix: `to delete it, declare it again and make one commit for each step: ${stepsOf(object).join('; ')}`,
+      object: objectOf(object.manifest),
+      target: object.target,
+      path: '',
+      source,
+      ...(object.construct === undefined ? {} : { construct: object.construct }),
+    }];
   });
 }
 
-/** What is known of the objects of an assembly, by their IDs, which may contain placeholders. */
-function byId<T>({ objects }: Assembly, byKey: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
-  return new Map(objects.flatMap((object): [string, T][] => {
-    const known = byKey.get(refId(object.target, object));
-    return known === undefined ? [] : [[object.id, known]];
-  }));
+/** The commits that delete a cluster. */
+function stepsOf({ manifest, target }: OutputObject): string[] {
+  const gone = `remove it, and wait until it is gone from ${target}`;
+  return isProvisioned(manifest)
+    ? ['1. remove what holds volumes and load balancers in it', '2. add Retention.of(cluster).delete(), and declare its CloudCredential', `3. ${gone}`, '4. remove the credential, networks and images']
+    : ['1. remove its tenants and guest clusters', '2. reset its Setting cluster-registration-url with apply, and add Retention.of(import).delete()', `3. ${gone}`];
 }
 
 function finding({ first, then, need, isCertain }: DeletionPair, gone: ReadonlyMap<string, OutputObject>, { hasEngine }: OutputChange): Finding[] {
@@ -56,18 +76,4 @@ function finding({ first, then, need, isCertain }: DeletionPair, gone: ReadonlyM
 
 function isKept({ manifest, policy = 'delete' }: OutputObject): boolean {
   return policy !== 'delete' || isKeptByEngine(manifest) || neverDeleted(manifest) !== undefined || retainedByDefault(manifest) !== undefined;
-}
-
-/** Plain manifests as a program; their clusters may be unknown. */
-function plainAssembly(objects: readonly OutputObject[]): Assembly {
-  const unique = new Map(objects.map((object) => [keyOf(object), object]));
-  const targets = [...new Set(objects.map(({ target }) => target))];
-  return assemblyOfManifests(
-    targets.map((name) => ({ name, kind: 'rancher', version: '' })),
-    [...unique.values()].map(({ target, manifest, file = '' }) => ({ target, manifest, file })),
-  ).assembly;
-}
-
-function keyOf({ target, manifest }: OutputObject): string {
-  return objectId(target, manifest);
 }

@@ -4,9 +4,10 @@ import { deletedTogether } from './deleted-together';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
 import { outputChange, readInput, TargetOptions, targetsOf } from './read-input';
+import { keyOfObject, whatLeaves } from './what-leaves';
 import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { leftOutput } from '../../core/output/left-output.rules';
+import { OutputChange, leftOutput } from '../../core/output/left-output.rules';
 import { Finding, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
@@ -14,6 +15,7 @@ import { ENCRYPTED, OUTPUT_LATE_MISSING } from '../../core/rule/program-rules';
 import { isSuppressible, JudgedObject, KnownIdentity } from '../../core/rule/rule';
 import { compare, remembered } from '../../core/text/values';
 import { documentsOf } from '../../core/yaml/yaml-reader';
+import { Becomes } from '../removal/removal';
 
 /** An accepted finding: what identifies it, without its value or message, which may change. */
 interface Accepted {
@@ -165,8 +167,9 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
   const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
   const findings = judgeAll(input.objects, world.objects, before.objects, known);
   const change = outputChange(before, input);
-  const left = leftOutput(change);
-  const together = deletedTogether(change, before.assemblies);
+  const becomes = whatLeaves(change, before.assemblies);
+  const left = leftOutput(withFates(change, becomes));
+  const together = deletedTogether(change, before.assemblies, becomes);
   // a lost file shows in the comparison, too
   const lost = new Set(left.filter(({ rule }) => rule === OUTPUT_LATE_MISSING.id).map(whatOf));
   const late = lateFindings(input).filter((finding) => finding.rule !== OUTPUT_LATE_MISSING.id || !lost.has(whatOf(finding)));
@@ -177,6 +180,18 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
 
 function whatOf({ target, object }: Finding): string {
   return JSON.stringify([target, object]);
+}
+
+/** The objects that leave, with what becomes of them by the engine of the previous output. */
+function withFates(change: OutputChange, becomes: ReadonlyMap<string, Becomes>): OutputChange {
+  if (!change.hasEngine) { return change; }
+  return {
+    ...change,
+    before: change.before.map((object) => {
+      const { fate, reason = '', neededBy } = becomes.get(keyOfObject(object)) ?? {};
+      return fate === 'kept' ? { ...object, kept: { reason, neededBy } } : fate === 'blocks' ? { ...object, blocks: reason } : object;
+    }),
+  };
 }
 
 function identityOf({ target, manifest: { apiVersion, kind, metadata: { namespace, name } } }: JudgedObject): KnownIdentity {

@@ -46,6 +46,8 @@ export interface Removal {
   readonly removed: ReadonlySet<string>;
   /** Whether an apply deletes objects that hold machines or data. @default false */
   readonly pruneMachines?: boolean;
+  /** What an engine keeps. @default - what `keptByEngines` finds */
+  readonly kept?: ReadonlyMap<string, Becomes>;
   /** What is known of a live object. @default - by its manifest and its policy */
   readonly own?: (object: AssemblyObject) => OwnFate;
   /** Whether rules judge what a server refuses to delete. @default true */
@@ -63,7 +65,7 @@ export function whatBecomes(removal: Removal): ReadonlyMap<string, Becomes> {
   if (way === 'kubectl') {
     return new Map(leaving.map(({ id }) => [id, { fate: 'kept', reason: 'kubectl apply deletes nothing: delete it by hand' }]));
   }
-  const byEngine = way === 'apply' ? undefined : keptByEngines(removal.assembly, removal.manifests);
+  const byEngine = way === 'apply' ? undefined : removal.kept ?? keptByEngines(removal.assembly, removal.manifests);
   const fates = byEngine ? leaving.map((object) => [object.id, ofEngine(object, byEngine)] as const) : [...ofApply(removal, leaving)];
   const moved = withMoves(new Map(fates), removal);
   return removal.judges === false ? moved : new Map(withRefusals(moved, removal));
@@ -79,7 +81,10 @@ function ofEngine({ id, onlyApply }: AssemblyObject, kept: ReadonlyMap<string, B
  * the live object, so it must be written before anything is removed.
  */
 export function keptByEngines(assembly: Assembly, manifests: Manifests): ReadonlyMap<string, Becomes> {
-  const own = new Map(assembly.objects.flatMap((object) => {
+  // a cluster before the definitions of its machines
+  const isLost = ({ id }: AssemblyObject): boolean => manifests.has(id) && lostWith(manifests.get(id)!) !== undefined;
+  const [first, then] = [true, false].map((wanted) => assembly.objects.filter((object) => isLost(object) === wanted));
+  const own = new Map([...first, ...then].flatMap((object) => {
     const kept = engineKeeps(object, manifests.get(object.id));
     return kept === undefined ? [] : [[object.id, kept] as const];
   }));

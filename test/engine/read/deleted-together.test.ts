@@ -9,9 +9,11 @@ import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { deliver } from '../../../src/delivery/deliver';
 import { FluxEngine } from '../../../src/delivery/engine/flux-engine';
 import { lint } from '../../../src/engine/read/lint';
+import { keptByEngines } from '../../../src/engine/removal/removal';
 import { cloudConfig, credential, guest, machineConfig } from '../../support/guest';
 import { tempFolder } from '../../support/temp';
 import { SmallProgram } from '../graph/_assemblies';
+import { platform } from '../removal/_outputs';
 
 const folderOf = (...manifests: Manifest[]): string => {
   const folder = tempFolder();
@@ -49,7 +51,7 @@ describe('plain manifests', () => {
 
 describe('a program', () => {
   const MANAGEMENT = 'management.cattle.io/v3';
-  const platform = (hasAll = true): SmallProgram => {
+  const declared = (hasAll = true): SmallProgram => {
     const program = new SmallProgram().target('rancher', 'rancher');
     program.configMap('a', 'rancher');
     if (!hasAll) { return program; }
@@ -73,13 +75,39 @@ describe('a program', () => {
   };
 
   test('keeps the order that it declares for deletion, and projects go before their cluster', () => {
-    expect(told(written(platform(false), true), written(platform(), true))).toEqual([
+    expect(told(written(declared(false), true), written(declared(), true))).toEqual([
       expect.stringMatching(/^error ConfigMap default\/c leaves the output with ConfigMap default\/b, which must be deleted before, as the program declares: an engine/),
+      expect.stringMatching(/^warning Cluster fleet-default\/dc1 leaves the output, and the engine keeps it\. Fix: to delete it, declare it again and make one commit for each step: 1\. remove its tenants/),
     ]);
     // the engine keeps a Cluster; without an engine, apply has an order
-    expect(told(written(platform(false), false), written(platform(), false))).toEqual([
+    expect(told(written(declared(false), false), written(declared(), false))).toEqual([
       expect.stringMatching(/^warning Cluster fleet-default\/dc1 leaves the output with Project c-m-dc1\/pay, which needs its connection to be deleted/),
       expect.stringMatching(/^warning ConfigMap default\/c/),
     ]);
   });
+});
+
+test('names a guest cluster that an engine keeps with all that it needs, and how to delete it', () => {
+  const all = platform();
+  const [before, after] = [all, new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester', { managedAs: 'rancher/c-m-1' })].map((program) => {
+    program.targets.splice(0, 2, { ...program.targets[0], version: '2.13.8' }, { ...program.targets[1], version: '1.7.2' });
+    if (program !== all) { program.configMap('a', 'rancher'); }
+    const folder = tempFolder();
+    const output = { assembly: program.assembly, manifests: program.manifests, layout: OutputLayout.FILE_PER_KIND };
+    writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ repository: 'platform' }))));
+    return folder;
+  });
+  const findings = lint([after], { before: [before] });
+  const shop = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
+  const leaves = findings.filter(({ rule }) => rule === 'output/gone');
+  expect(leaves).toHaveLength(all.objects.length);
+  const kept = keptByEngines(all.assembly, all.manifests);
+  for (const { message } of leaves) { expect(message).toMatch(/the engine keeps it on the cluster \(.+\), and no longer delivers it|an engine that prunes deletes it/); }
+  expect(leaves.filter(({ message }) => message.includes('the engine keeps it'))).toHaveLength(kept.size);
+  expect(leaves.find(({ object }) => object?.name === 'cc-dc1')?.message).toMatch(
+    `15-secret.yaml and is no longer declared: the engine keeps it on the cluster (${shop} is kept and needs it), and no longer delivers it`,
+  );
+  expect(findings.filter(({ rule, object }) => rule === 'output/deleted-together' && object?.name === 'shop').map(({ message, fix }) => `${message}. ${fix}`)).toEqual([
+    expect.stringMatching(/^Cluster fleet-default\/shop leaves the output with \d+ objects that it needs, and the engine keeps all of them\. to delete it, .*2\. add Retention\.of\(cluster\)\.delete\(\)/),
+  ]);
 });
