@@ -1,6 +1,7 @@
 import { Cause, causeText, Effect, Impact, Side, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { poolImpacts } from './pool-impacts';
+import { holdingOf } from '../../core/kind/retention';
 import { annotationsOf, Manifest, objectLabel, sameValue, valueAt, objectId } from '../../core/manifest/manifest';
 import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
 import { judgedTarget } from '../../core/rule/judge';
@@ -8,6 +9,7 @@ import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
 import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
+import { Becomes } from '../../engine/removal/removal';
 import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
 import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
@@ -204,13 +206,18 @@ function isWaiting(value: unknown): boolean {
   return JSON.stringify(value ?? null).includes('${late');
 }
 
-/** What an edit does to the machines of guest clusters, before it is applied. No cluster is read: the previous manifests are taken as its state. */
-export function impactOf(sides: Sides): Impact[] {
+/**
+ * What an edit does to the machines of guest clusters, before it is applied. No cluster is read: the previous manifests are taken as its state.
+ *
+ * @param becomes what becomes of the objects that leave, by what `objectId` gives. @default - they are deleted
+ */
+export function impactOf(sides: Sides, becomes: ReadonlyMap<string, Becomes> = new Map()): Impact[] {
   const impacts: Impact[] = [];
   for (const before of sides.before.clusters.filter(({ manifest }) => isProvisioned(manifest))) {
     const after = sides.after.cluster(before);
     if (!after) {
-      impacts.push(gone(before));
+      const found = becomes.get(objectId(before.target.name, before.manifest));
+      impacts.push(found?.fate === 'kept' ? staying(before, found) : gone(before));
     } else if (isProvisioned(after.manifest)) {
       impacts.push(...changed(before, after, sides));
     } else {
@@ -270,6 +277,22 @@ function volumesOf({ manifest, target }: JudgedObject): string {
 /** Whether Go's strconv.ParseBool reads a text as true. */
 const isTrue = (text: unknown): boolean => typeof text === 'string' && /^(1|t|true|T|TRUE|True)$/.test(text);
 
+/** What an apply keeps may be lost in other ways. */
+function keptRisks({ loss }: Becomes): string[] {
+  return loss === undefined ? [] : ['an apply with --prune-machines deletes it, and so does an engine that prunes: the previous output is for no engine'];
+}
+
+function staying(before: JudgedObject, becomes: Becomes): Impact {
+  return {
+    ...whereOf(before),
+    effect: 'kept',
+    ...allMachines(before.manifest),
+    what: `the Cluster is no longer declared, but kept with what it needs: ${becomes.reason}`,
+    causes: [{ object: objectLabel(before.manifest), path: '', remark: 'is gone' }],
+    risks: keptRisks(becomes),
+  };
+}
+
 function imported(before: JudgedObject, after: JudgedObject): Impact {
   return {
     ...whereOf(after),
@@ -295,11 +318,11 @@ const isMachine = ({ manifest }: OutputObject): boolean => manifest.kind === KIN
  * What an edit does to virtual machines, volumes, images, namespaces and imports: which are deleted, wait now, or change at their next start. Guest
  * clusters have impacts of their own.
  */
-export function objectImpacts(change: OutputChange): Impact[] {
-  return [...deletions(change), ...restarts(change)];
+export function objectImpacts(change: OutputChange, becomes: ReadonlyMap<string, Becomes> = new Map()): Impact[] {
+  return [...deletions(change, becomes), ...restarts(change)];
 }
 
-function deletions(change: OutputChange): Impact[] {
+function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>): Impact[] {
   const before = new Map(change.before.map((object) => [`${object.target} ${objectLabel(object.manifest)}`, object]));
   return leftOutput(change).flatMap(({ rule, level, target = '', object, message, construct }): Impact[] => {
     const { kind = '', namespace, name } = object ?? {};
@@ -308,16 +331,19 @@ function deletions(change: OutputChange): Impact[] {
     const waits = rule === OUTPUT_NOW_WAITS.id;
     // the impacts of guest clusters cover these
     const isGuests = was !== undefined && (kind === HARVESTER_CONFIG_KIND || (kind === 'Cluster' && isProvisioned(was.manifest)));
-    if (level !== 'error' || (isGuests && !waits)) { return []; }
+    const found = was && becomes.get(objectId(was.target, was.manifest));
+    const isKept = found?.fate === 'kept';
+    // what is only needed by others is kept with them
+    if (isKept ? isGuests || !holdingOf(was!.manifest) : level !== 'error' || (isGuests && !waits)) { return []; }
     return [{
-      effect: 'delete',
+      effect: isKept ? 'kept' : 'delete',
       cluster: '',
       object: label,
       target,
       machines: was && isMachine(was) ? 1 : 0,
-      what: message.slice(label.length + 1),
+      what: isKept ? `is no longer delivered, but kept on the cluster: ${found.reason}` : message.slice(label.length + 1),
       causes: [{ object: label, path: '', remark: waits ? 'waits now' : 'is gone' }],
-      risks: [],
+      risks: isKept ? keptRisks(found) : [],
       ...(construct === undefined ? {} : { construct }),
     }];
   });

@@ -85,7 +85,7 @@ export function leaves(path: string, was: unknown, is: unknown): Array<[path: st
 }
 
 /** What an edit does to the machines of guest clusters, the worst first; `unknown` may be as bad as those before it. */
-const EFFECTS = ['delete', 'replace', 'unknown', 'refuse', 'restart', 'create', 'none'] as const;
+const EFFECTS = ['delete', 'replace', 'unknown', 'refuse', 'restart', 'kept', 'create', 'none'] as const;
 export type Effect = typeof EFFECTS[number];
 
 /** One change in the manifests that is the reason of an effect. */
@@ -156,7 +156,7 @@ export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
 export type ImpactFormat = typeof IMPACT_FORMATS[number];
 
 const WORDS: { readonly [effect in Effect]: string } = {
-  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (cannot be determined)', refuse: 'refused', restart: 'restarted in place', create: 'created', none: 'left alone',
+  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (cannot be determined)', refuse: 'refused', restart: 'restarted in place', kept: 'kept', create: 'created', none: 'left alone',
 };
 
 const NOTHING = 'no guest cluster changes';
@@ -171,15 +171,17 @@ export function impactReport(impacts: readonly Impact[], format: ImpactFormat): 
 
 /** e.g. `3 machines deleted, 6 replaced`; machines whose number is not known are `some` or `at least`. */
 export function impactSummary(impacts: readonly Impact[]): string {
-  const parts = (['delete', 'replace', 'unknown', 'create'] as const).flatMap((effect): string[] => {
+  const parts = (['delete', 'replace', 'unknown', 'kept', 'create'] as const).flatMap((effect): string[] => {
     const of = impacts.filter((impact) => impact.effect === effect && !(impact.object !== undefined && impact.machines === 0));
     if (of.length === 0) { return []; }
     const known = of.reduce((sum, { machines = 0 }) => sum + machines, 0);
     const unknown = of.some(({ machines }) => machines === undefined);
     return [`${unknown ? (known === 0 ? 'some' : `at least ${known}`) : known} ${known === 1 && !unknown ? 'machine' : 'machines'} ${WORDS[effect]}`];
   });
-  const objects = impacts.filter(({ effect, object, machines }) => effect === 'delete' && object !== undefined && machines === 0).length;
-  if (objects > 0) { parts.push(`${objects} other ${objects === 1 ? 'object' : 'objects'} with data or tenants deleted`); }
+  for (const effect of ['delete', 'kept'] as const) {
+    const objects = impacts.filter((impact) => impact.effect === effect && impact.object !== undefined && impact.machines === 0).length;
+    if (objects > 0) { parts.push(`${objects} other ${objects === 1 ? 'object' : 'objects'} with data or tenants ${WORDS[effect]}`); }
+  }
   const refused = impacts.filter(({ effect }) => effect === 'refuse').length;
   if (refused > 0) { parts.push(`${refused} ${refused === 1 ? 'change' : 'changes'} refused`); }
   return parts.length > 0 ? parts.join(', ') : 'no machine is deleted or replaced';

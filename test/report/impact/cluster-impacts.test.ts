@@ -1,7 +1,7 @@
-import { Manifest } from '../../../src/core/manifest/manifest';
+import { Manifest, objectId } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
-import { Impact, Side, impactReport, impactSummary } from '../../../src/report/impact/impact';
+import { Impact, Side, impactReport, impactSummary, mayLoseMachines } from '../../../src/report/impact/impact';
 import { DISKS, cloudConfig, credential, guest, kubeconfig, machineConfig, pool } from '../../support/guest';
 
 const side = (manifests: readonly Manifest[], assemblies: readonly Assembly[] = []) => new Side(manifests.map((manifest) => ({ manifest, target: { name: 'rancher' } })), assemblies);
@@ -277,7 +277,7 @@ describe('reports', () => {
   test('JSON has every field', () => {
     expect(JSON.parse(impactReport(impacts, 'json'))).toEqual({
       summary: '3 machines replaced',
-      machines: { delete: 0, replace: 3, unknown: 0, refuse: 0, restart: 0, create: 0, none: 0 },
+      machines: { delete: 0, replace: 3, unknown: 0, refuse: 0, restart: 0, kept: 0, create: 0, none: 0 },
       impacts: [{
         effect: 'replace',
         cluster: 'fleet-default/shop',
@@ -306,5 +306,23 @@ describe('reports', () => {
   test('nothing', () => {
     expect(impactReport([], 'text')).toBe('no guest cluster changes\n\nno machine is deleted or replaced');
     expect(impactReport([], 'markdown')).toBe('### Guest clusters: no machine is deleted or replaced\n\nno guest cluster changes.');
+  });
+});
+
+describe('a Cluster that leaves the output', () => {
+  const before = all();
+  const cluster = before.find(({ kind }) => kind === 'Cluster')!;
+
+  test('is kept with its machines where the engine keeps it, which loses nothing', () => {
+    const impacts = impactOf({ before: side(before), after: side([]) }, new Map([[objectId('rancher', cluster), { fate: 'kept', reason: 'its machines would be lost with it' }]]));
+    expect(impacts).toEqual([expect.objectContaining({ effect: 'kept', machines: 3, what: 'the Cluster is no longer declared, but kept with what it needs: its machines would be lost with it', risks: [] })]);
+    expect(impacts.some(mayLoseMachines)).toBe(false);
+    expect(impactSummary(impacts)).toBe('3 machines kept');
+    expect(JSON.parse(impactReport(impacts, 'json'))).toMatchObject({ machines: { delete: 0, kept: 3 } });
+    expect(impactReport(impacts, 'markdown')).toContain('| kept |');
+  });
+
+  test('is deleted with them where nothing keeps it', () => {
+    expect(impactOf({ before: side(before), after: side([]) })).toEqual([expect.objectContaining({ effect: 'delete', machines: 3 })]);
   });
 });

@@ -11,6 +11,7 @@ import { Redactor } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
 import { readAssembly } from '../../../engine/read/load-assembly';
 import { Input, outputChange, readBoth } from '../../../engine/read/read-input';
+import { whatLeaves } from '../../../engine/read/what-leaves';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
@@ -178,8 +179,10 @@ export function impactCommand(): Command {
     .action((paths: string[], flags: OutputFlags<ImpactFormat> & { readonly before: readonly string[] }) => {
       if (flags.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
       const [after, before] = readBoth(paths, flags.before);
+      const change = outputChange(before, after);
+      const becomes = whatLeaves(change, before.assemblies);
       const impacts = [
-        ...impactOf({ before: sideOf(before), after: sideOf(after) }), ...objectImpacts(outputChange(before, after)),
+        ...impactOf({ before: sideOf(before), after: sideOf(after) }, becomes), ...objectImpacts(change, becomes),
         ...fitImpacts(new World(before.objects), new World(after.objects)),
       ];
       const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
