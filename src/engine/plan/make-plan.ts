@@ -4,7 +4,7 @@ import { judgeLive, withFindings, withRefusal, withTakeover } from './judge-live
 import { OpenTargets, checkNamed, otherClusters, otherProgram } from './open-targets';
 import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
-import { Leftover, inTheWay, pruneSteps, stillInUse, stillTaken, usedBy, withTriedReset } from './prune-steps';
+import { Leftover, inTheWay, pruneSteps, stillTaken, withTriedReset } from './prune-steps';
 import { asksForId, sharedIds } from './shared-ids';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
@@ -24,6 +24,7 @@ import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../in
 import { halfConnected, isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
 import { readyContext } from '../ready/wait-ready';
+import { stillInUse, usedBy } from '../removal/contents';
 import { whatBecomesOf } from '../removal/live-removal';
 import { recreatedText } from '../run/preconditions';
 import { Program } from '../run/run-context';

@@ -75,22 +75,6 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
   return [{ ...step, digest: stepDigest(step, undefined, values, []) }];
 }
 
-/** A declared object. */
-type Used = Pick<InventoryEntry, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
-
-/** What declared objects need although the program does not declare it: their namespaces, and the Secrets that controllers make from them. */
-export function usedBy(target: string, { apiVersion, kind, namespace = '', name }: Used): string[] {
-  return [`${target} ${namespace}`, ...(kindOf({ apiVersion, kind })?.makes ? [`${target} ${namespace}/${name}`] : [])];
-}
-
-/** Why a Namespace or a Secret is kept: declared objects need it. `used` contains `usedBy` of all declared objects. */
-export function stillInUse({ apiVersion, kind, metadata }: LiveObject, target: string, used: ReadonlySet<string>): string | undefined {
-  const { namespace, name } = metadata;
-  if (apiVersion !== 'v1') { return undefined; }
-  if (kind === 'Namespace' && used.has(`${target} ${name}`)) { return 'it contains other objects of this program'; }
-  return kind === 'Secret' && used.has(`${target} ${namespace}/${name}`) ? 'a controller makes it from another object of this program' : undefined;
-}
-
 /** The value that resets a Setting to its default. */
 function resetFormOf(setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, about: ReadyContext): string {
   return kindOf(setting)?.reset?.value(setting.name, about) ?? '';

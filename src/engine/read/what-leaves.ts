@@ -16,7 +16,8 @@ export interface LeavingOutput {
 /** The previous outputs of a change; plain manifests are one whose delivery is unknown. */
 export function leavingOutputs(change: OutputChange, assemblies: readonly Assembly[]): LeavingOutput[] {
   const after = new Set(change.after.filter(isWritten).map(keyOfObject));
-  const left = new Map(change.before.filter((object) => object.file !== undefined && !after.has(keyOfObject(object))).map((object) => [keyOfObject(object), object]));
+  const isLeft = (object: OutputObject): boolean => object.file !== undefined && !after.has(keyOfObject(object));
+  const left = new Map(change.before.filter(isLeft).map((object) => [keyOfObject(object), object]));
   if (left.size === 0) { return []; }
   const manifests = new Map(change.before.map((object) => [keyOfObject(object), object.manifest]));
   return (assemblies.length > 0 ? assemblies : [plainAssembly(change.before)]).map((assembly) => (
@@ -35,7 +36,8 @@ export function whatLeaves(change: OutputChange, assemblies: readonly Assembly[]
   if (assemblies.length === 0) { return new Map(); }
   return new Map(leavingOutputs(change, assemblies).flatMap(({ assembly, manifests, leaving }) => {
     const removed = new Set(leaving.keys());
-    const becomes = whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, ...(assembly.stages ? { kept: deliveredAs(assembly, manifests) } : {}) });
+    const kept = assembly.stages && deliveredAs(assembly, manifests);
+    const becomes = whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, kept });
     return [...becomes].map(([id, each]) => [keyOfObject(leaving.get(id)!), each] as const);
   }));
 }

@@ -7,18 +7,14 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { judgedTarget } from '../../core/rule/judge';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretObject } from '../../core/secret/secret-fields';
-import { grouped, remembered } from '../../core/text/values';
+import { grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
-import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
+import { vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { machineReferences } from '../../guest/machine-config/machine-json.check';
-import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
-import { ANY, PoolScope, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
-import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { isProvisioned } from '../../rancher/cluster/cluster.kind';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { isProjectSecret } from '../../rancher/project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { Manifests, impliedEdges } from '../graph/build-graph';
@@ -142,13 +138,15 @@ export class Needs {
     }
   }
 
-  /** A live Secret that contains the token of a ServiceAccount needs the Secret of that token. */
+  /** A live object that contains the token of a ServiceAccount, in a kubeconfig or in the user data of machines, needs the Secret of that token. */
   private addTokens(): void {
-    const secrets = this.assembly.objects.filter(isSecretObject).map(({ id }) => ({ id, texts: textsOf(this.manifests.get(id)) }));
-    const tokens = new Map(secrets.flatMap(({ id, texts: { token } }) => (token ? [[token, id] as const] : [])));
+    const tokens = new Map<string, string>();
+    for (const [id, manifest] of this.manifests) {
+      if (manifest.type === TOKEN_TYPE) { for (const token of textsOf(manifest).token ?? []) { tokens.set(token, id); } }
+    }
     if (tokens.size === 0) { return; }
-    for (const { id, texts } of secrets) {
-      for (const text of Object.values(texts)) {
+    for (const [id, manifest] of this.manifests) {
+      for (const text of Object.values(textsOf(manifest)).flat()) {
         for (const [, token] of text.matchAll(/\btoken["']?:\s*["']?([^\s"',}]+)/g)) { this.add(id, tokens.get(token)); }
       }
     }
@@ -162,21 +160,16 @@ export class Needs {
     const world = new World([...judged.values()]);
     const harvesters = GuestHarvesters.in(world);
     const targetsOf = (name: string | undefined): readonly string[] => (name === undefined ? [...harvesters.targets.keys()] : [name]);
-    const spaces = new Map<JudgedObject, Set<string>>();
     for (const [id, config] of judged) {
       if (!isMachineConfig(this.byId.get(id)!)) { continue; }
       const namespace = vmNamespaceOf(config);
       for (const target of targetsOf(harvesters.ofMachines(config)?.name)) { this.addMachine(id, config, target, namespace); }
-      if (namespace === undefined) { continue; }
-      for (const { cluster } of usersOf(config, world)) { remembered(spaces, cluster, () => new Set<string>()).add(namespace); }
     }
     const imports = new Map(this.registrations.flatMap(({ cluster, settings }) => (
       settings.map((id) => [this.byId.get(id)!.target, cluster] as const))));
-    const pools = grouped(this.assembly.objects.filter(isPool), ({ target }) => target);
     for (const [id, cluster] of judged) {
       if (!isGuest(this.byId.get(id)!)) { continue; }
       const harvester = harvesters.of(cluster);
-      for (const target of targetsOf(harvester?.name)) { this.addPools(id, cluster, pools.get(target) ?? [], spaces.get(cluster) ?? new Set()); }
       if (!harvester) { continue; }
       const [rancher, managementId] = (harvester.managedAs ?? '').split('/');
       this.add(id, this.index.cluster(rancher, managementId) ?? imports.get(harvester.name));
@@ -193,21 +186,6 @@ export class Needs {
     for (const network of networks) { find(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, network); }
     for (const { storageClassName } of disks) { this.add(id, this.index.find(target, GROUP_STORAGE, 'StorageClass', storageClassName ?? '')); }
     if (own !== undefined) { this.add(id, this.index.find(target, '', 'Namespace', own)); }
-  }
-
-  /** The IP pools that are for a guest cluster: its load balancers keep their addresses. */
-  private addPools(id: string, cluster: JudgedObject, pools: readonly AssemblyObject[], spaces: ReadonlySet<string>): void {
-    if (pools.length === 0) { return; }
-    const [{ target }] = pools;
-    const { name } = cluster.manifest.metadata;
-    const projects = new Set([...spaces].map((space) => {
-      const namespace = this.index.find(target, '', 'Namespace', space);
-      return namespace === undefined ? undefined : this.manifests.get(namespace)?.metadata.annotations?.[ANNOTATION_PROJECT_ID];
-    }));
-    const fits = ({ project, namespace, guestCluster }: PoolScope): boolean => [
-      [project, projects.has(project)], [namespace, spaces.has(namespace)], [guestCluster, guestCluster === name],
-    ].every(([value, matches]) => value === ANY || matches) && [project, namespace, guestCluster].some((value) => value !== ANY);
-    for (const pool of pools) { if (scopeOf(this.manifests.get(pool.id) ?? NOTHING).some(fits)) { this.add(id, pool.id); } }
   }
 
   private judged(): ReadonlyMap<string, JudgedObject> {
@@ -241,20 +219,23 @@ export class Needs {
   }
 }
 
-function isMachineConfig({ apiVersion, kind }: AssemblyObject): boolean {
+function isMachineConfig({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
   return kind === HARVESTER_CONFIG_KIND && groupOf(apiVersion) === GROUP_MACHINE_CONFIG;
-}
-
-function isPool({ apiVersion, kind }: AssemblyObject): boolean {
-  return kind === KIND_IP_POOL && groupOf(apiVersion) === GROUP_LOAD_BALANCER;
 }
 
 const NOTHING: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
 
-/** The texts of a Secret by their keys; late values are placeholders. */
-function textsOf(secret: Manifest | undefined): { readonly [key: string]: string } {
-  const decoded = Object.entries(isRecord(secret?.data) ? secret.data : {}).flatMap(([key, value]) => (
-    typeof value === 'string' ? [[key, Buffer.from(value, 'base64').toString('utf8')] as const] : []));
-  const plain = Object.entries(isRecord(secret?.stringData) ? secret.stringData : {}).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries([...decoded, ...plain]) as { [key: string]: string };
+/** The type of a Secret into which Kubernetes writes a token. @see https://kubernetes.io/docs/concepts/configuration/secret/#secret-types */
+const TOKEN_TYPE = 'kubernetes.io/service-account-token';
+
+const BASE64_RUN = /[A-Za-z0-9+/]{64,}={0,2}/g;
+
+/** The texts of a Secret or of a machine configuration by their keys, each with what is in Base64 in it. */
+function textsOf(manifest: Manifest): { readonly [key: string]: readonly string[] } {
+  const decoded = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
+  const texts = (of: unknown, read: (text: string) => string): [string, string][] => (
+    isRecord(of) ? Object.entries(of).flatMap(([key, value]): [string, string][] => (typeof value === 'string' ? [[key, read(value)]] : [])) : []);
+  const all = isSecretObject(manifest) ? [...texts(manifest.data, decoded), ...texts(manifest.stringData, String)]
+    : isMachineConfig(manifest) ? texts({ userData: manifest.userData }, String) : [];
+  return Object.fromEntries(all.map(([key, text]) => [key, [text, ...(text.match(BASE64_RUN) ?? []).map(decoded)]]));
 }

@@ -1,3 +1,4 @@
+import { stillInUse, usedBy } from './contents';
 import { Needs } from './needs';
 import { kindOf } from '../../core/kind/all-kinds';
 import { holdingOf, lostWith, neverDeleted, retainedByDefault } from '../../core/kind/retention';
@@ -115,13 +116,16 @@ function engineKeeps({ deletion, kind }: AssemblyObject, manifest: Manifest | un
 
 function* ofApply(removal: Removal, leaving: readonly AssemblyObject[]): Iterable<readonly [id: string, becomes: Becomes]> {
   const { assembly, manifests, pruneMachines } = removal;
-  const own = removal.own ?? ((object: AssemblyObject): OwnFate => ownFate(object, manifests.get(object.id)));
+  const used = new Set(assembly.objects.filter(({ id }) => !removal.removed.has(id)).flatMap((object) => usedBy(object.target, object)));
+  const own = removal.own ?? ((object: AssemblyObject): OwnFate => ownFate(object, manifests.get(object.id), used));
   const fates = new Map(leaving.map((object) => [object.id, own(object)] as const));
   const kept = new Map([...fates].flatMap(([id, fate]): [string, OwnFate][] => {
     if (fate.loss !== undefined && !pruneMachines) { return [[id, { fate: 'kept', reason: lossText(fate.loss), loss: fate.loss, keepsNeeds: true }]]; }
     return fate.fate === 'kept' || fate.fate === 'released' ? [[id, fate]] : [];
   }));
-  const all = withNeeds(kept, () => new Needs(assembly, manifests));
+  // machines and data that the program declares need theirs, too
+  const declared = assembly.objects.filter(({ id }) => !removal.removed.has(id) && manifests.has(id) && lostWith(manifests.get(id)!) !== undefined);
+  const all = withNeeds(kept, () => new Needs(assembly, manifests), declared.map(({ id }) => id));
   for (const [id, { fate, reason }] of fates) {
     const { keepsNeeds: _, ...becomes } = all.get(id) ?? { fate, reason };
     yield [id, becomes];
@@ -129,21 +133,24 @@ function* ofApply(removal: Removal, leaving: readonly AssemblyObject[]): Iterabl
 }
 
 /** What an object becomes by an apply, as far as the output shows. */
-function ownFate({ deletion }: AssemblyObject, manifest: Manifest | undefined): OwnFate {
+function ownFate({ target, deletion }: AssemblyObject, manifest: Manifest | undefined, used: ReadonlySet<string>): OwnFate {
   if (deletion?.policy === 'keep') { return { fate: 'kept', reason: deletion.reason, keepsNeeds: true }; }
   if (deletion?.policy === 'reset') { return { fate: 'reset', reason: deletion.reason }; }
   const says = manifest && (neverDeleted(manifest)?.says ?? (deletion === undefined ? retainedByDefault(manifest) : undefined));
   if (says !== undefined) { return { fate: 'kept', reason: says, keepsNeeds: true }; }
+  const contains = manifest && stillInUse(manifest, target, used);
+  if (contains !== undefined) { return { fate: 'kept', reason: contains }; }
   const loss = manifest && lostWith(manifest);
   return loss === undefined ? DELETED : { ...DELETED, loss };
 }
 
 /** Adds what kept objects need. */
-function withNeeds(kept: ReadonlyMap<string, OwnFate>, needs: () => Needs): ReadonlyMap<string, OwnFate> {
+function withNeeds(kept: ReadonlyMap<string, OwnFate>, needs: () => Needs, declared: readonly string[] = []): ReadonlyMap<string, OwnFate> {
   const roots = [...kept].filter(([, { keepsNeeds }]) => keepsNeeds).map(([id]) => id);
-  if (roots.length === 0) { return kept; }
-  const more = [...needs().of(roots)].filter(([id]) => !kept.has(id));
-  return new Map([...kept, ...more.map(([id, neededBy]): [string, OwnFate] => [id, { fate: 'kept', reason: `${neededBy} is kept and needs it`, neededBy }])]);
+  if (roots.length + declared.length === 0) { return kept; }
+  const isDeclared = new Set(declared);
+  const more = [...needs().of([...roots, ...declared])].filter(([id]) => !kept.has(id));
+  return new Map([...kept, ...more.map(([id, neededBy]): [string, OwnFate] => [id, { fate: 'kept', reason: `${neededBy} ${isDeclared.has(neededBy) ? 'needs it' : 'is kept and needs it'}`, neededBy }])]);
 }
 
 /** Why an object that holds something is kept. */

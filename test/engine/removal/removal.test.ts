@@ -77,16 +77,6 @@ test('a retained User keeps its password, a retained Project its Secrets and its
   expect(fates.get('rancher/management.cattle.io/GlobalRoleBinding//grb-ana')).toMatchObject({ fate: 'deleted' });
 });
 
-test('an IP pool for the load balancers of a kept cluster is kept, and no pool of others', () => {
-  const program = platform();
-  const pool = (name: string, scope: object): string => program.object('dc1', 'loadbalancer.harvesterhci.io/v1beta1', 'IPPool', name, { spec: { selector: { scope: [{ project: '*', namespace: '*', guestCluster: '*', ...scope }] } } });
-  const kept = [pool('by-cluster', { guestCluster: 'shop' }), pool('by-namespace', { namespace: 'shop-vms' }), pool('by-project', { project: 'c-m-1:shop' })];
-  const others = [pool('global', {}), pool('other', { guestCluster: 'other' }), pool('elsewhere', { namespace: 'other' })];
-  const fates = becomes(program, 'apply');
-  expect(kept.map((id) => fates.get(id)?.fate)).toEqual(['kept', 'kept', 'kept']);
-  expect(others.map((id) => fates.get(id)?.fate)).toEqual(['deleted', 'deleted', 'deleted']);
-});
-
 test('kubectl apply deletes nothing', () => {
   for (const [, { fate }] of becomes(platform(), 'kubectl')) { expect(fate).toBe('kept'); }
 });

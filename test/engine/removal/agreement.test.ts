@@ -1,0 +1,111 @@
+import { NAMES, Output, constructsOf, example } from './_outputs';
+import { complete, withTexts } from '../../../src/core/late/late-text';
+import { Manifest, isRecord } from '../../../src/core/manifest/manifest';
+import { Assembly, AssemblyLateValue, AssemblyTarget } from '../../../src/core/output/assembly';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
+import { asMember } from '../../../src/engine/inventory/apply-set';
+import { inventoryReader } from '../../../src/engine/inventory/inventory';
+import { makePlan } from '../../../src/engine/plan/make-plan';
+import { Fate, whatBecomes } from '../../../src/engine/removal/removal';
+import { applyProgram } from '../../../src/engine/run/apply-program';
+import { Program } from '../../../src/engine/run/run-context';
+import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
+import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
+import { APP, QuickClock, fake } from '../run/_running';
+
+const TOKEN = (namespace: string, name: string): string => `token-of-${namespace}-${name}`;
+
+/** A late value as a live cluster would have it. */
+function valueOf({ id, source }: AssemblyLateValue): readonly [string, string] {
+  if (!('namespace' in source) || source.namespace === undefined) { return [id, `value-of-${id.replace(/[^a-z0-9]/g, '-')}`]; }
+  if (source.resolver === 'registration-url') { return [id, `https://rancher.example.com/v3/import/token_${source.namespace}.yaml`]; }
+  return [id, source.path === 'token' ? TOKEN(source.namespace, source.name) : `value-of-${source.name}`];
+}
+
+/** An output as it was applied, whose late values are known. */
+function applied({ assembly, manifests }: Output): Output {
+  const known = new Map(assembly.lateValues.filter(({ source }) => !('text' in source)).map(valueOf));
+  const texts = new Map(assembly.lateValues.flatMap(({ id, source }) => ('text' in source ? [[id, source.text] as const] : [])));
+  const values = withTexts(texts, known);
+  const isThere = (end: string): boolean => !end.startsWith('late:');
+  return {
+    assembly: {
+      ...assembly,
+      objects: assembly.objects.map(({ template: _, lateValues: __, ...object }) => ({ ...complete(object, values), id: object.id, file: `${object.target}/all.yaml` })),
+      // readiness is not what this is about
+      edges: assembly.edges.filter(({ from, to }) => isThere(from) && isThere(to)).map((edge) => ({ ...edge, type: edge.type === 'ready' ? 'applied' : edge.type })),
+      lateValues: [],
+    },
+    manifests: new Map([...manifests].map(([id, manifest]) => [id, withToken(complete(manifest, values))])),
+  };
+}
+
+/** Kubernetes writes the token of a ServiceAccount into its Secret. */
+function withToken(manifest: Manifest): Manifest {
+  const { namespace = '', name } = manifest.metadata;
+  if (manifest.type !== 'kubernetes.io/service-account-token') { return manifest; }
+  return { ...manifest, data: { ...isRecord(manifest.data) ? manifest.data : {}, token: Buffer.from(TOKEN(namespace, name)).toString('base64') } };
+}
+
+/** A program without some of its objects. */
+function without({ assembly, manifests }: Output, removed: ReadonlySet<string>): Output {
+  const groups = assembly.groups.map((group) => ({ ...group, objects: group.objects.filter((id) => !removed.has(id)) })).filter(({ objects }) => objects.length > 0);
+  const objects = assembly.objects.filter(({ id }) => !removed.has(id));
+  const ends = new Set([...objects, ...groups].map(({ id }) => id));
+  return { manifests, assembly: { ...assembly, objects, groups, edges: assembly.edges.filter(({ from, to }) => ends.has(from) && ends.has(to)) } };
+}
+
+type Clusters = { readonly [target: string]: FakeCluster };
+
+const copy = (clusters: Clusters): Clusters => Object.fromEntries(Object.entries(clusters).map(([name, cluster]) => {
+  const other = fake(`uid-of-${name}`);
+  for (const [key, object] of cluster.objects) { other.objects.set(key, structuredClone(object)); }
+  return [name, other];
+}));
+
+function programOf({ assembly, manifests }: Output, clusters: Clusters): Program {
+  const targets: { [name: string]: AssemblyTarget } = Object.fromEntries(assembly.targets.map((target) => [target.name, target]));
+  return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets(clusters, targets) };
+}
+
+const apply = async (output: Output, clusters: Clusters) => applyProgram(programOf(output, clusters), { rolls: rollsByImpact, app: APP, clock: new QuickClock(), allowEmpty: true, timeoutMs: 1000 });
+
+/** What each of the objects is after an apply. */
+function found(ids: Iterable<string>, { assembly }: { readonly assembly: Assembly }, clusters: Clusters): [id: string, fate: Fate][] {
+  const byId = new Map(assembly.objects.map((object) => [object.id, object]));
+  return [...ids].map((id) => {
+    const { target, apiVersion, kind, namespace, name, deletion } = byId.get(id)!;
+    const live = clusters[target].live(apiVersion, kind, name, namespace);
+    return [id, live === undefined ? 'deleted' : deletion?.policy === 'reset' && live.value === '' ? 'reset' : 'kept'];
+  });
+}
+
+describe.each(NAMES)('example %s', (name) => {
+  const before = applied(example(name));
+  let first: Clusters;
+
+  beforeAll(async () => {
+    first = Object.fromEntries(before.assembly.targets.map((target) => [target.name, fake(`uid-of-${target.name}`)]));
+    for (const { target, apiVersion, kind, name: of, deletion } of before.assembly.objects) {
+      if (deletion?.policy === 'reset') { first[target].seed({ apiVersion, kind, metadata: { name: of }, default: '' }, 'harvester'); }
+    }
+    expect((await apply(before, first)).failed).toEqual([]);
+  });
+
+  test('plan, apply, and the answer agree on each object that leaves, alone and with its construct', async () => {
+    const { assembly, manifests } = before;
+    for (const removed of [...assembly.objects.map(({ id }) => [id]), ...constructsOf(assembly), assembly.objects.map(({ id }) => id)]) {
+      const gone = new Set(removed);
+      const after = without(before, gone);
+      const answer = whatBecomes({ assembly, manifests, way: 'apply', removed: gone, judges: false });
+      const clusters = copy(first);
+      const program = programOf(after, clusters);
+      const plan = await makePlan({ ...program, graph: buildGraph(after.assembly, after.manifests) }, { app: APP.id, fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), allowEmpty: true });
+      const steps = new Map(plan.steps.map((step) => [step.id, step]));
+      const planned = removed.map((id) => [id, ({ prune: 'deleted', keep: 'kept', reset: 'reset' } as { [action: string]: Fate })[steps.get(id)?.action ?? '']]);
+      expect({ removed, planned }).toEqual({ removed, planned: removed.map((id) => [id, answer.get(id)!.fate]) });
+    }
+  });
+});
+
+export { found };
