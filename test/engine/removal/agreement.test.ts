@@ -1,12 +1,21 @@
 import { NAMES, Output, constructsOf, example } from './_outputs';
 import { complete, withTexts } from '../../../src/core/late/late-text';
-import { Manifest, isRecord } from '../../../src/core/manifest/manifest';
-import { Assembly, AssemblyLateValue, AssemblyTarget } from '../../../src/core/output/assembly';
+import { isKeptByEngine } from '../../../src/core/kind/retention';
+import { Manifest, isManifest, isRecord, objectId, objectKey, refId, refKey } from '../../../src/core/manifest/manifest';
+import { Assembly, AssemblyLateValue, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
+import { OutputChange, OutputObject, leftOutput } from '../../../src/core/output/left-output.rules';
+import { readYaml } from '../../../src/core/yaml/yaml-reader';
+import { deliver } from '../../../src/delivery/deliver';
+import { ArgoCdEngine } from '../../../src/delivery/engine/argo-cd-engine';
+import { DeliveryEngine } from '../../../src/delivery/engine/engine';
+import { FleetEngine } from '../../../src/delivery/engine/fleet-engine';
+import { FluxEngine } from '../../../src/delivery/engine/flux-engine';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { makePlan } from '../../../src/engine/plan/make-plan';
-import { Fate, whatBecomes } from '../../../src/engine/removal/removal';
+import { whatLeaves } from '../../../src/engine/read/what-leaves';
+import { Fate, Way, whatBecomes } from '../../../src/engine/removal/removal';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { Program } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
@@ -80,7 +89,14 @@ function found(ids: Iterable<string>, { assembly }: { readonly assembly: Assembl
   });
 }
 
-describe.each(NAMES)('example %s', (name) => {
+const idsOf = (name: string): string => example(name).assembly.objects.map(({ id }) => id).join();
+
+/** Without those that deliver the objects of another one by another engine. */
+const PROGRAMS = NAMES.filter((name, index) => NAMES.findIndex((other) => idsOf(other) === idsOf(name)) === index);
+
+const TIME_LIMIT_MS = 120_000;
+
+describe.each(PROGRAMS)('example %s', (name) => {
   const before = applied(example(name));
   let first: Clusters;
 
@@ -104,8 +120,34 @@ describe.each(NAMES)('example %s', (name) => {
       const steps = new Map(plan.steps.map((step) => [step.id, step]));
       const planned = removed.map((id) => [id, ({ prune: 'deleted', keep: 'kept', reset: 'reset' } as { [action: string]: Fate })[steps.get(id)?.action ?? '']]);
       expect({ removed, planned }).toEqual({ removed, planned: removed.map((id) => [id, answer.get(id)!.fate]) });
+      const { failed } = await apply(after, clusters);
+      expect({ removed, failed }).toEqual({ removed, failed: [] });
+      expect({ removed, found: found(removed, before, clusters) }).toEqual({ removed, found: planned });
+    }
+  }, TIME_LIMIT_MS);
+
+  test.each<readonly [Way, DeliveryEngine]>([
+    ['flux', new FluxEngine({ repository: 'platform' })], ['argo-cd', new ArgoCdEngine({ repoUrl: 'https://git.example.com/platform.git' })],
+    ['fleet', new FleetEngine({ repo: 'https://git.example.com/platform.git' })],
+  ])('annotations, entries, lint, and the answer agree for %s', (way, engine) => {
+    const { assembly: { stages: _, engineFiles: __, ...plain }, manifests } = before;
+    const { assembly, files } = deliver({ assembly: plain, manifests, layout: OutputLayout.FILE_PER_KIND }, engine);
+    const written = new Map([...files].filter(([file]) => file.endsWith('.yaml')).flatMap(([file, text]) => (
+      readYaml(text).filter(isManifest).map((manifest) => [`${file} ${objectKey(manifest)}`, manifest] as const))));
+    const delivered = assembly.objects.filter(({ file }) => file !== undefined).map(({ target, file, kept, construct, deletion, ...object }): OutputObject => (
+      { target, manifest: written.get(`${file} ${refKey(object)}`)!, file, kept, construct, policy: deletion?.policy }));
+    const idOf = new Map(assembly.objects.map((object) => [refId(object.target, object), object.id]));
+    const change = (after: readonly OutputObject[]): OutputChange => (
+      { before: delivered, after, removals: [], lateValue: () => undefined, hasProgram: true, hasEngine: true });
+    for (const { manifest, kept, target } of delivered) { expect([objectId(target, manifest), isKeptByEngine(manifest)]).toEqual([objectId(target, manifest), kept !== undefined]); }
+    for (const removed of [...assembly.objects.map(({ id }) => [id]), ...constructsOf(assembly), assembly.objects.map(({ id }) => id)]) {
+      const gone = new Set(removed);
+      const left = change(delivered.filter(({ target, manifest }) => !gone.has(idOf.get(objectId(target, manifest))!)));
+      const answer = whatBecomes({ assembly, manifests, way, removed: gone });
+      const leaves = [...whatLeaves(left, [assembly])].map(([key, { fate }]) => [idOf.get(key), fate]);
+      expect({ removed, leaves }).toEqual({ removed, leaves: leaves.map(([id]) => [id, answer.get(id!)!.fate]) });
+      const words = leftOutput(left).map(({ target, object, message }) => [idOf.get(refId(target!, object!)), message.includes('the engine keeps it on the cluster (')]);
+      expect({ removed, words: new Map(words as [string, boolean][]) }).toEqual({ removed, words: new Map(leaves.map(([id, fate]) => [id, fate === 'kept'])) });
     }
   });
 });
-
-export { found };
