@@ -106,7 +106,7 @@ class Facts {
     }
   }
 
-  /** By what the Harvester of each import stays connected. */
+  /** What connects the Harvester of each import. */
   public *registrations(): Iterable<Registration & { readonly managementIds: readonly string[] }> {
     for (const { cluster, managementIds } of this.importClusters()) {
       const ids = new Set(managementIds);

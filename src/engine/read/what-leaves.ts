@@ -15,7 +15,8 @@ export interface LeavingOutput {
 
 /** The previous outputs of a change; plain manifests are one whose delivery is unknown. */
 export function leavingOutputs(change: OutputChange, assemblies: readonly Assembly[]): LeavingOutput[] {
-  const after = new Set(change.after.filter(isWritten).map(keyOfObject));
+  // an engine deletes what now waits; an apply waits, too
+  const after = new Set(change.after.filter((object) => !change.hasEngine || isWritten(object)).map(keyOfObject));
   const isLeft = (object: OutputObject): boolean => object.file !== undefined && !after.has(keyOfObject(object));
   const left = new Map(change.before.filter(isLeft).map((object) => [keyOfObject(object), object]));
   if (left.size === 0) { return []; }

@@ -92,7 +92,7 @@ export class Needs {
     return access === 'binding' && !this.accountsOf(object).isWhole;
   }
 
-  /** The ServiceAccounts that a binding of Kubernetes is for, and whether it is for nobody else. */
+  /** The ServiceAccounts that a binding of Kubernetes is for, and whether it is for no one else. */
   private accountsOf({ id, target, namespace }: AssemblyObject): { readonly ids: readonly string[]; readonly isWhole: boolean } {
     const listed = this.manifests.get(id)?.subjects;
     const subjects = Array.isArray(listed) ? listed : [];

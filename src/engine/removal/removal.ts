@@ -15,7 +15,7 @@ export type Way = 'apply' | 'flux' | 'argo-cd' | 'fleet' | 'kubectl';
 /**
  * What becomes of an object that leaves the output.
  *
- * `deleted`, `reset`: as its policy says. `kept`: it remains as it is. `released`: it remains, and is not managed from then on. `moved`: another target
+ * `deleted`, `reset`: by its policy. `kept`: it remains as it is. `released`: it remains, and is not managed from then on. `moved`: another target
  * declares it. `blocks`: a server refuses to delete it, which stops what is delivered together with it.
  */
 export type Fate = 'deleted' | 'kept' | 'released' | 'reset' | 'moved' | 'blocks';

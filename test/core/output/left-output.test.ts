@@ -174,9 +174,12 @@ describe('impact', () => {
       summary: '1 machine deleted, 1 other object with data or tenants deleted',
       told: ['delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web'],
     });
-    expect((await impact(bare, before)).told).toEqual([
-      'delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web', 'delete VirtualMachineImage default/noble',
-    ]);
+    // without an engine, apply keeps machines with what they need
+    expect(await impact(bare, before)).toEqual({
+      exitCode: 0,
+      summary: '1 machine kept, 2 other objects with data or tenants kept',
+      told: ['kept PersistentVolumeClaim default/data', 'kept VirtualMachine default/web', 'kept VirtualMachineImage default/noble'],
+    });
     expect(await impact(before, before)).toMatchObject({ exitCode: 0, told: [] });
   });
 

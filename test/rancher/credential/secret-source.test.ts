@@ -6,7 +6,7 @@ import { stagesOf } from '../../../src/delivery/stage/stages';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { reverseGraph } from '../../../src/engine/graph/reverse-graph';
 import { inUse } from '../../../src/engine/plan/guards';
-import { stillInUse, usedBy } from '../../../src/engine/plan/prune-steps';
+import { stillInUse, usedBy } from '../../../src/engine/removal/contents';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { FakeCluster } from '../../support/fake-cluster';
 import { CREDENTIAL_ANNOTATIONS, cloudConfig, credential, guest, machineConfig } from '../../support/guest';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { isOutside, outsideLabel } from '../../../core/late/secret-value';
-import { printName } from '../../../core/manifest/manifest';
+import { Manifest, printName } from '../../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { LateTemplates, lateFilesIn, lateName } from '../../../core/output/late-files';
 import { judgeLateFiles } from '../../../core/output/late-files.rules';
@@ -9,9 +9,10 @@ import { brief, isCounted, summary } from '../../../core/rule/report';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
-import { readAssembly } from '../../../engine/read/load-assembly';
+import { loadAssembly, readAssembly } from '../../../engine/read/load-assembly';
 import { Input, outputChange, readBoth } from '../../../engine/read/read-input';
-import { whatLeaves } from '../../../engine/read/what-leaves';
+import { wayOf, whatLeaves } from '../../../engine/read/what-leaves';
+import { Becomes, whatBecomes } from '../../../engine/removal/removal';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
@@ -52,6 +53,7 @@ function show(folder: string, assembly: Assembly): string {
   const targets = [...assembly.targets].sort((a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind));
   return [
     ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name), lateFiles)),
+    ...keptLines(folder, assembly),
     `findings: ${summary(findings)}`,
     ...findings.filter(isCounted).map((finding) => `  ${brief(finding)}`),
     '',
@@ -76,6 +78,29 @@ function whereWaiting({ id, onlyApply }: AssemblyObject, lateFiles: ReadonlyMap<
   if (onlyApply !== undefined) { return `only apply writes it: it ${onlyApply}`; }
   const file = lateFiles.get(lateName(id));
   return file === undefined ? 'waits for late values, kept in the assembly' : `waits for late values, resolved in ${file}`;
+}
+
+/** What remains of the objects when they leave the output, with the reasons. */
+function keptLines(folder: string, assembly: Assembly): string[] {
+  const way = wayOf(assembly);
+  const lines = [...leaving(folder, assembly)].flatMap(([id, { fate, reason }]) => (fate === 'deleted' || fate === 'moved' ? [] : [`  ${fate}  ${id}: ${reason}`]));
+  return lines.length === 0 ? [] : [`objects that are not deleted when they leave the output, by ${way}:`, ...lines, ''];
+}
+
+/** What becomes of each object. Encrypted files that cannot be decrypted, and damaged ones, do not hide what the assembly records. */
+function leaving(folder: string, assembly: Assembly): ReadonlyMap<string, Becomes> {
+  const removed = new Set(assembly.objects.map(({ id }) => id));
+  const manifests = manifestsOf(folder);
+  const kept = assembly.stages && new Map(assembly.objects.flatMap(({ id, kept: found }) => (found ? [[id, { fate: 'kept' as const, ...found }] as const] : [])));
+  return whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, judges: false, kept });
+}
+
+function manifestsOf(folder: string): ReadonlyMap<string, Manifest> {
+  try {
+    return loadAssembly(folder).manifests;
+  } catch {
+    return new Map();
+  }
 }
 
 function waitingLines({ lateValues }: Assembly): string[] {

@@ -271,6 +271,16 @@ test('shows files, findings and next steps', async () => {
   expect(stdout).toContain('findings: 0 errors, 0 warnings');
 });
 
+test('shows what an engine or apply keeps, and why', async () => {
+  const examples = join(__dirname, '../../../../examples');
+  const flux = await runCli('show', join(examples, 'gitops-flux/dist'));
+  expect(flux.stdout).toContain('objects that are not deleted when they leave the output, by flux:\n');
+  expect(flux.stdout).toContain('  kept  rancher/provisioning.cattle.io/Cluster/fleet-default/dc1: its projects, members and registration would be lost with it\n');
+  const { stdout } = await runCli('show', join(examples, 'reference-stack/dist'));
+  expect(stdout).toContain('by apply:\n');
+  expect(stdout).toContain('  kept  rancher//Secret/cattle-global-data/cc-dc1: rancher/provisioning.cattle.io/Cluster/fleet-default/shop is kept and needs it\n');
+});
+
 test('images lists what an import needs, with the prefix of a registry', async () => {
   const { stdout, exitCode } = await runCli('images', '--rancher-version', '2.13.8', '--registry', 'registry.example.com');
   expect(exitCode).toBe(0);
