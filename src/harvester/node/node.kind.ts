@@ -27,6 +27,12 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
   { ...RELEASE, kind: 'SupportBundle', rank: 70, machinesGoWithout: () => true },
 ];
 
+/** Label of the last Upgrade. @see harvester/harvester:pkg/util/constants.go LabelHarvesterLatestUpgrade */
+export const LABEL_LATEST_UPGRADE = 'harvesterhci.io/latestUpgrade';
+
+/** Annotation of an Upgrade: nodes may join while it is in progress. @see harvester/harvester:pkg/util/constants.go AnnotationAllowNodeJoin (1.9.0) */
+export const ANNOTATION_ALLOW_NODE_JOIN = 'harvesterhci.io/allow-node-join';
+
 /** Label of nodes that Harvester manages, which is all of them. */
 export const LABEL_MANAGED_NODE = 'harvesterhci.io/managed';
 

@@ -30,6 +30,7 @@ export enum HarvesterGate {
   CPU_MANAGER_TERM_FIXED = 'cpu-manager-term-fixed',
   FS_FREEZE_DEADLINE = 'fs-freeze-deadline',
   LVM_ADDON_KEPT_IN_USE = 'lvm-addon-kept-in-use',
+  NODE_JOIN_BLOCKED = 'node-join-blocked',
   ADDON_DELETION_REFUSED = 'addon-deletion-refused',
   VCLUSTER_GLOBAL_HOSTNAME = 'vcluster-global-hostname',
   STORAGE_ACCESS_MODES_ASKED = 'storage-access-modes-asked',
@@ -245,6 +246,13 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     since: ['1.9.0'],
     what: 'the rule that the add-on harvester-csi-driver-lvm is disabled after everything that uses it is deleted',
     source: `${ADDON_VALIDATOR} validateDisableLVMAddon, in v1.9.0-rc6, not in v1.8.2`,
+  },
+  {
+    id: HarvesterGate.NODE_JOIN_BLOCKED,
+    product,
+    since: ['1.9.0'],
+    what: 'the rule that no node joins during an upgrade',
+    source: 'harvester/harvester pkg/webhook/resources/node/validator.go Create, in v1.9.0-rc6, not in v1.8.2',
   },
   {
     id: HarvesterGate.ADDON_DELETION_REFUSED,

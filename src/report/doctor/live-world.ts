@@ -9,6 +9,8 @@ import { removedTargets, waysToRemove } from '../../engine/inventory/removed-tar
 import { otherClusters } from '../../engine/plan/open-targets';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
+import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
+import { LABEL_LATEST_UPGRADE } from '../../harvester/node/node.kind';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
 import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
@@ -93,7 +95,7 @@ type Kind = AssemblyTarget['kind'];
 /** One list that checks look at. */
 export type ReadName =
   | 'settings' | 'clusters' | 'management-clusters' | 'tokens' | 'registration-tokens' | 'projects' | 'machine-configs' | 'credentials' | 'token-secrets'
-  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers' | 'nodes' | 'instances';
+  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers' | 'nodes' | 'instances' | 'upgrades';
 
 interface Read {
   readonly name: ReadName;
@@ -123,6 +125,7 @@ export const READS: readonly Read[] = [
   { name: 'load-balancers', on: ['harvester'], apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer' },
   { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },
   { name: 'instances', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance' },
+  { name: 'upgrades', on: ['harvester'], apiVersion: API_VERSIONS.HARVESTER, kind: 'Upgrade', namespace: HARVESTER_SYSTEM, labelSelector: `${LABEL_LATEST_UPGRADE}=true` },
 ];
 
 const CONCURRENCY = 4;

@@ -1,5 +1,5 @@
 import { isApplied, NOT_APPLIED } from './drift';
-import { Check, knownTargets, KnownTargetsOptions, Symptom, LiveWorld, SeenTarget, settingOf } from './live-world';
+import { Check, conditionOf, knownTargets, KnownTargetsOptions, listOf, Symptom, LiveWorld, SeenTarget, settingOf } from './live-world';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
@@ -7,6 +7,7 @@ import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
+import { FeatureGates } from '../../core/version/feature-gates';
 import { ProductVersion } from '../../core/version/product-version';
 import { agentWords, Candidate, reasonOf, wordsOf } from '../../engine/agents/agent-pods';
 import { BoundTarget, BoundTargets, Cluster, LiveObject, ObjectRef, RequestOptions } from '../../engine/cluster/cluster';
@@ -19,8 +20,9 @@ import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { readinessOn, readyContext } from '../../engine/ready/wait-ready';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
+import { ANNOTATION_ALLOW_NODE_JOIN } from '../../harvester/node/node.kind';
 import { registrationOf } from '../../harvester/settings/catalogue/registration.check';
-import { HarvesterVersion } from '../../harvester/version/harvester-version';
+import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
@@ -102,6 +104,29 @@ const NOT_TOGETHER: Check = {
   },
 };
 
+const JOIN_BLOCKED: Check = {
+  id: 'node/join-blocked',
+  level: 'info',
+  what: 'nodes can join a Harvester: from 1.9 on, it refuses them during an upgrade',
+  source: 'harvester/harvester:pkg/webhook/resources/node/validator.go Create (1.9.0)',
+  on: ['harvester'],
+  needs: ['settings', 'upgrades'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const version = liveVersion(seen, 'harvester') ?? HarvesterVersion.parse(seen.target.version);
+    if (!FeatureGates.of(HarvesterGate.NODE_JOIN_BLOCKED).supports(version)) { return; }
+    for (const object of listOf(seen, 'upgrades')) {
+      // it is neither completed nor failed
+      const inProgress = !['True', 'False'].includes(conditionOf(object, 'Completed')?.status ?? '');
+      if (!inProgress || object.metadata.annotations?.[ANNOTATION_ALLOW_NODE_JOIN] === 'true') { continue; }
+      yield {
+        object,
+        message: 'is in progress: until it is completed, Harvester refuses nodes that join',
+        fix: `wait for it; if a node must join now, annotate the Upgrade with ${ANNOTATION_ALLOW_NODE_JOIN}=true`,
+      };
+    }
+  },
+};
+
 const NO_SERVER_URL: Check = {
   id: 'rancher/no-server-url',
   level: 'error',
@@ -120,7 +145,7 @@ const NO_SERVER_URL: Check = {
   },
 };
 
-export const VERSION_CHECKS: readonly Check[] = [NOT_AS_NAMED, NOT_TOGETHER, NO_SERVER_URL];
+export const VERSION_CHECKS: readonly Check[] = [NOT_AS_NAMED, NOT_TOGETHER, JOIN_BLOCKED, NO_SERVER_URL];
 
 /**
  * How one object is: `leftover` was applied before and is no longer declared, the next apply deletes it; `not-applied` exists, but not by this

@@ -49,6 +49,31 @@ test('reads from the log of an agent that crashes why it cannot reach Rancher', 
   });
 });
 
+describe('an upgrade in progress', () => {
+  const upgrade = (completed?: string, annotations: { [key: string]: string } = {}): Manifest => ({
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'Upgrade',
+    metadata: { name: 'hvst-upgrade-a', namespace: 'harvester-system', labels: { 'harvesterhci.io/latestUpgrade': 'true' }, annotations },
+    status: { conditions: completed === undefined ? [] : [{ type: 'Completed', status: completed }] },
+  });
+  const found = async (version: string, object: Manifest) => {
+    const live = new Live();
+    for (const manifest of [harvesterSetting('server-version', version), object]) { live.dc1.seed(manifest); }
+    return (await live.of('node/join-blocked')).map(({ level, message }) => `${level} ${message}`);
+  };
+
+  test('is a note from Harvester 1.9 on, which refuses nodes meanwhile', async () => {
+    expect(await found('v1.9.0', upgrade())).toEqual(['info is in progress: until it is completed, Harvester refuses nodes that join']);
+    expect(await found('v1.9.0', upgrade('Unknown'))).toHaveLength(1);
+    expect(await found('v1.8.2', upgrade())).toEqual([]);
+  });
+
+  test('is none once it ended, or where nodes may join', async () => {
+    for (const ended of ['True', 'False']) { expect(await found('v1.9.0', upgrade(ended))).toEqual([]); }
+    expect(await found('v1.9.0', upgrade(undefined, { 'harvesterhci.io/allow-node-join': 'true' }))).toEqual([]);
+  });
+});
+
 test('reports an agent without a node', async () => {
   const live = new Live();
   live.dc1.seed(pod('cattle-system', 'cattle-cluster-agent', { conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }] }));
