@@ -22,6 +22,12 @@ function termsOf(machine: Manifest): readonly string[] {
     .sort(compare);
 }
 
+/** Whether a VM has pinned CPUs and required terms of its own, to which Harvester adds the label. */
+function isPinnedByTerms(machine: Manifest): boolean {
+  const instance = instanceOf(machine);
+  return valueAt(instance, 'domain', 'cpu', 'dedicatedCpuPlacement') === true && records(valueAt(instance, ...REQUIRED, 'nodeSelectorTerms')).length > 0;
+}
+
 const AFFINITY: Rule = {
   id: 'virtual-machine/cpu-manager',
   level: 'error',
@@ -30,8 +36,17 @@ const AFFINITY: Rule = {
   says: SAYS,
   source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go checkCpuManagerAffinityTermChanged (1.9.0)',
   judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object) || termsOf(object.manifest).length === 0 || world.exists(object)) { return NO_PROBLEMS; }
-    return refused(object, `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, 'remove it');
+    if (!isHarvesters(object)) { return NO_PROBLEMS; }
+    if (termsOf(object.manifest).length > 0) {
+      return world.exists(object) ? NO_PROBLEMS : refused(object, `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, 'remove it');
+    }
+    return hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED) === true && isPinnedByTerms(object.manifest) ? [{
+      path: PATH,
+      level: 'warning',
+      message: `cannot be applied twice: Harvester adds ${CPU_MANAGER} for pinned CPUs, a server-side apply removes it again, and Harvester refuses that (unconfirmed)`,
+      fix: 'use nodeSelector or preferred terms',
+      says: SAYS,
+    }] : NO_PROBLEMS;
   },
   judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
     // without required terms of its own, an apply keeps those of the server

@@ -74,6 +74,17 @@ describe('pinned CPUs', () => {
     expect(refusals(placed([ZONE]), { version: '1.9.0' })).toEqual([]);
   });
 
+  test('warns of required terms with pinned CPUs from Harvester 1.9.0 on, where the second apply is refused', () => {
+    const pinned = (...terms: object[][]): Manifest => {
+      const { spec, ...rest } = placed(...terms) as any;
+      const { template } = spec;
+      const domain = { ...template.spec.domain, cpu: { cores: 1, dedicatedCpuPlacement: true } };
+      return { ...rest, spec: { ...spec, template: { ...template, spec: { ...template.spec, domain } } } };
+    };
+    expect(refusals(pinned([ZONE]), { version: '1.9.0' })).toEqual([ERROR.replace('error', 'warning')]);
+    expect([refusals(pinned([ZONE]), { version: '1.8.2' }), refusals(pinned(), { version: '1.9.0' })]).toEqual([[], []]);
+  });
+
   test('refuses an edit that drops what Harvester wrote', () => {
     const around = (live: Manifest) => ({ version: '1.9.0', live: [live], before: [live] });
     expect(refusals(placed([ZONE]), around(placed([ZONE, CPU])))).toEqual([ERROR]);
