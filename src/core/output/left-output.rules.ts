@@ -189,7 +189,7 @@ function finding(
 ): Finding {
   const holding = lossOf(before);
   const { message, path, fix } = problemOf(holding ? `, with ${holding.what}` : '');
-  const accepted = removals.find(({ objects }) => matches(objects, keyOf(before)));
+  const accepted = acceptedRemoval(removals, keyOf(before));
   return {
     rule: id,
     level: level ?? (holding ? 'error' : 'warning'),
@@ -207,6 +207,11 @@ function finding(
 /** The loss when an object is deleted; undefined for one that is kept, or holds nothing. */
 function lossOf({ manifest, policy = 'delete' }: OutputObject): Pick<Holding, 'holds' | 'what'> | undefined {
   return policy === 'delete' && retainedByDefault(manifest) === undefined ? holdingOf(manifest) : undefined;
+}
+
+/** The accepted removal of an object, by its ID. */
+export function acceptedRemoval(removals: readonly AssemblyRemoval[], id: string): AssemblyRemoval | undefined {
+  return removals.find(({ objects }) => matches(objects, id));
 }
 
 /** Whether a removal names the ID of an object; `*` matches any text. */

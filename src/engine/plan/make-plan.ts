@@ -15,18 +15,20 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
+import { formerImports, namesCluster } from '../adopt/former-import';
 import { Takeover, declaredIn, takeoverOf } from '../adopt/takeover';
 import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { FieldOptions, savedOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
+import { renamedProblems, renamings } from '../inventory/renamed';
 import { halfConnected, isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
 import { readyContext } from '../ready/wait-ready';
 import { stillInUse, usedBy } from '../removal/contents';
 import { whatBecomesOf } from '../removal/live-removal';
-import { recreatedText } from '../run/preconditions';
+import { newImports, recreatedText } from '../run/preconditions';
 import { Program } from '../run/run-context';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
@@ -112,9 +114,10 @@ class Planning {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
     const shared = await this.sharedIds(looked, leftovers);
+    const renamed = new Map([...await this.formerImports(looked), ...this.renamed(leftovers)]);
     const takeovers = await this.each(looked, async (each) => this.takeover(each));
     const written = planned.map(({ step }, index) => {
-      const refused = shared.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]);
+      const refused = shared.get(step.id) ?? renamed.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]);
       return refused === undefined ? withTakeover(step, takeovers[index]) : withRefusal(step, refused);
     });
     const steps = this.judged([...written, ...gone], looked, leftovers);
@@ -150,6 +153,33 @@ class Planning {
   private recreated({ object: { id, target }, live }: Looked): string | undefined {
     const entry = this.inventories.get(target)?.get(id);
     return entry && recreatedText(entry, live, this.options.acceptNewCluster);
+  }
+
+  /** New Clusters for a Harvester that is registered as another one. */
+  private async formerImports(looked: readonly Looked[]): Promise<ReadonlyMap<string, string>> {
+    const { assembly, graph, manifests } = this.input;
+    const { targets, removals = [] } = assembly;
+    const naming = looked.filter(({ object }) => namesCluster(object))
+      .map(({ object: { id, target }, manifest, live }) => ({ id, target, manifest, live }));
+    const declared = new Set(assembly.objects.map((object) => refId(object.target, object)));
+    const found = await Promise.all(targets.filter(({ kind }) => kind === 'rancher').map(async ({ name }) => {
+      const { cluster } = await this.open.open(name);
+      const created = looked.filter(({ object: { target }, manifest, live, unreadable }) => (
+        target === name && !live && unreadable === undefined && isCluster(manifest)));
+      if (!cluster || created.length === 0) { return []; }
+      const wanted = newImports(created.map(({ object: { id }, manifest }) => ({ id, manifest })), assembly, graph, manifests);
+      const { signal } = this.options;
+      return [...await formerImports(wanted, naming, { target: name, cluster, removals, isDeclared: (id) => declared.has(id), signal })];
+    }));
+    return new Map(found.flat());
+  }
+
+  /** Objects under another name than their constructs gave them before. */
+  private renamed(leftovers: readonly Leftover[]): ReadonlyMap<string, string> {
+    const { objects, removals = [] } = this.input.assembly;
+    const lives = new Map(leftovers.map(({ entry, live }) => [entry, live]));
+    const isApplied = ({ id, target }: AssemblyObject): boolean => this.inventories.get(target)?.get(id)?.uid !== undefined;
+    return renamedProblems(renamings(objects, leftovers, removals, isApplied).map((each) => ({ ...each, live: lives.get(each.entry) })));
   }
 
   /** Whether an object that someone else made is adopted. */

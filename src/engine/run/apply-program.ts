@@ -2,7 +2,7 @@ import { ApplyWorker, PlanKeeper, entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { isLive, leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
-import { checkIds, checkNotRecreated, checkSharedIds } from './preconditions';
+import { checkFormerImports, checkIds, checkNotRecreated, checkRenamed, checkSharedIds } from './preconditions';
 import { reportRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
@@ -64,6 +64,8 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     await checkPermissions(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
     await checkNotRecreated(run);
     await checkSharedIds(run);
+    await checkRenamed(run);
+    await checkFormerImports(run, graph);
     const keeper = options.plan ? await checkedPlan(options.plan, options.rolls, graph, run) : undefined;
     await reportRolls(run, graph, { rolls: options.rolls, keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
     await run.expect(expected(run), knownTargets(program, graph));

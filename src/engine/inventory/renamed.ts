@@ -1,0 +1,64 @@
+import { InventoryEntry } from './inventory';
+import { holdingOf, lostWith } from '../../core/kind/retention';
+import { Manifest, groupOf, kindKey, objectLabel, printName } from '../../core/manifest/manifest';
+import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
+import { acceptedRemoval } from '../../core/output/left-output.rules';
+import { compare, grouped } from '../../core/text/values';
+
+/** An object of an inventory. */
+interface Former {
+  readonly target: string;
+  readonly entry: InventoryEntry;
+}
+
+/** A declared object under another name than its construct gave it before. */
+interface Renaming extends Former {
+  readonly object: AssemblyObject;
+}
+
+/**
+ * The objects of inventories whose constructs declare another object now, which was never applied. Removals that the program accepts are left out.
+ *
+ * @param formers objects of inventories that the program no longer declares
+ * @param isApplied whether an inventory contains a declared object, with its UID
+ */
+export function renamings(
+  objects: readonly AssemblyObject[], formers: readonly Former[], removals: readonly AssemblyRemoval[],
+  isApplied: (object: AssemblyObject) => boolean,
+): Renaming[] {
+  if (formers.length === 0) { return []; }
+  const declared = grouped(objects.filter((object) => !isApplied(object)), (object) => keyOf(object.target, object));
+  return formers.filter(({ entry }) => entry.construct !== undefined && !acceptedRemoval(removals, entry.id))
+    .flatMap(({ target, entry }) => (declared.get(keyOf(target, entry)) ?? []).map((object) => ({ target, entry, object })));
+}
+
+/** Why objects under another name must not be created, by their IDs: the previous ones are live, and hold what the new ones would not have. */
+export function renamedProblems(renamed: readonly (Renaming & { readonly live?: Manifest })[]): ReadonlyMap<string, string> {
+  const problems = renamed.flatMap(({ entry, object, live }) => {
+    const held = live && live.metadata.deletionTimestamp === undefined ? heldBy(live, entry) : undefined;
+    return live && held !== undefined ? [{ id: object.id, entry, text: problemOf(entry, object, live, held) }] : [];
+  });
+  const isMoved = ({ id, entry }: { readonly id: string; readonly entry: InventoryEntry }): boolean => id.endsWith(`/${entry.name}`);
+  // what only follows a cluster into another namespace has the same fix
+  const own = problems.filter((problem) => !isMoved(problem));
+  return new Map((own.length > 0 ? own : problems).sort((a, b) => compare(a.id, b.id)).map(({ id, text }) => [id, text]));
+}
+
+function keyOf(target: string, { apiVersion, kind, construct }: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'construct'>): string {
+  return `${target} ${kindKey(groupOf(apiVersion), kind)} ${construct}`;
+}
+
+/** The loss if the new object replaced the live one. Tenants follow the new one also where the previous one is kept. */
+function heldBy(live: Manifest, { policy }: InventoryEntry): string | undefined {
+  const { holds, what } = holdingOf(live) ?? {};
+  if (holds === 'tenants') { return what; }
+  return policy === 'delete' ? lostWith(live) : undefined;
+}
+
+function problemOf({ id, name }: InventoryEntry, { construct, kind, ...object }: AssemblyObject, live: Manifest, held: string): string {
+  const { namespace = '' } = live.metadata;
+  const fix = name === object.name ? `to keep it, restore its namespace ${JSON.stringify(namespace)}` : `to rename only the construct, set its prop name to ${JSON.stringify(name)}`;
+  return `is another object than ${objectLabel(live)}, which the same construct (${construct}) wrote before and which holds ${held}: `
+    + `${kind} ${printName(object)} would be created next to it, and would have none of that. `
+    + `Fix: ${fix}; to replace the object, add app.acceptRemoval('${id}', '<why>')`;
+}
