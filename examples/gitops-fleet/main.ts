@@ -9,7 +9,7 @@ const app = new HarvesterApp({
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
 
-// another tool writes the Secret with the token; the Setting with the registration URL waits for it in dc1-late
+// another tool writes the Secret with the token; the Setting with the registration URL waits for it in a late stage
 const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token: TokenSource.secret() });
 
 // a role, and one that inherits it: Rancher refuses the second one before the first exists

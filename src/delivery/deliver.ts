@@ -46,17 +46,15 @@ class Deliverer {
     const { hiding } = this.output;
     const own = this.engine.files({ assembly, manifests, hiding, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) });
     this.refuseFolders(own.keys());
-    const engineFiles = new Map([...this.lateNotes(new Set([...own.keys()].map((file) => dirname(file)))), ...own]);
-    const files = new Map([...[...documents].map(([name, ids]) => [name, ids.map((id) => toYaml(manifests.get(id)!)).join('---\n')] as const), ...engineFiles]);
+    const files = new Map([...[...documents].map(([name, ids]) => [name, ids.map((id) => toYaml(manifests.get(id)!)).join('---\n')] as const), ...own]);
     const { findings, ...others } = assembly;
     const delivered: Assembly = {
       ...others,
       objects,
       stages: this.stages.map(stageEntry),
-      ...(engineFiles.size > 0 ? { engineFiles: [...engineFiles.keys()].sort().map((file) => ({ file })) } : {}),
-      // what waits is in no file here
+      ...(own.size > 0 ? { engineFiles: [...own.keys()].sort().map((file) => ({ file })) } : {}),
       findings: [
-        ...findings.filter(({ rule }) => rule !== REFERENCE_WAITS.id),
+        ...findings.filter(({ rule }) => !(this.engine.waitsForLate && rule === REFERENCE_WAITS.id)),
         ...[...this.left.values()].map(({ finding }) => finding),
         ...refusedSecrets(this.output, this.engine, new Set(this.stageOf.keys())),
       ],
@@ -64,11 +62,12 @@ class Deliverer {
     return { assembly: delivered, files };
   }
 
-  /** Throws if a stage has the name of the folder that the engine's own files are in. */
+  /** Throws if a target has the name of the folder that the engine's own files are in. */
   private refuseFolders(files: Iterable<string>): void {
-    const folders = new Set([...files].filter((file) => !file.endsWith('/fleet.yaml')).map(dirname));
-    const clash = this.stages.find(({ name }) => folders.has(name));
-    if (clash) { throw new Error(`target ${clash.target}: must not have the name of the folder for the engine, ${clash.name}. Fix: rename the target`); }
+    const stages = new Set(this.stages.map(({ folder }) => folder));
+    const folders = new Set([...files].map(dirname).filter((folder) => !stages.has(folder)));
+    const clash = this.stages.find(({ target }) => folders.has(target));
+    if (clash) { throw new Error(`target ${clash.target}: must not have the name of the folder for the engine. Fix: rename the target`); }
   }
 
   private objectsOf(stage: Stage): AssemblyObject[] {
@@ -88,9 +87,9 @@ class Deliverer {
     const after = inverted(edges.map(({ from, to }) => [to, from] as const));
     const names = new FileNames(layout);
     for (const stage of this.stages.filter(({ isLate }) => !isLate)) {
-      const placed = (id: string): { id: string; target: string; manifest: Manifest } => ({ id, target: stage.name, manifest: manifests.get(id)! });
+      const placed = (id: string): { id: string; target: string; manifest: Manifest } => ({ id, target: stage.folder, manifest: manifests.get(id)! });
       for (const { item: id, level } of inApplyOrder(stage.objects, placed, (id_) => after.get(id_) ?? [])) {
-        yield [id, names.of(stage.name, manifests.get(id)!, level, hiding?.ownFiles.get(id))];
+        yield [id, names.of(stage.folder, manifests.get(id)!, level, hiding?.ownFiles.get(id))];
       }
     }
   }
@@ -100,24 +99,12 @@ class Deliverer {
     if (left || plain.onlyApply !== undefined) { return { ...plain, template: manifest, onlyApply: left?.reason ?? plain.onlyApply }; }
     const { reason, neededBy } = this.kept.get(plain.id) ?? {};
     const object = reason === undefined ? plain : { ...plain, kept: { reason, ...(neededBy === undefined ? {} : { neededBy }) } };
-    return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.name } : { ...object, file };
-  }
-
-  /** Keeps the folders of late objects in Git, where `resolve` writes them; those with a file of the engine are kept by that. */
-  private lateNotes(kept: ReadonlySet<string>): [file: string, text: string][] {
-    return this.stages.filter(({ isLate, name }) => isLate && !kept.has(name)).map((stage) => [`${stage.name}/README.md`, [
-      `# ${stage.name}`,
-      '',
-      'These objects wait for values that only live clusters have. `cdk8s-harvester resolve --write-manifests <output folder>` writes them to this folder:',
-      '',
-      ...stage.objects.map((id) => `- ${id}`),
-      '',
-    ].join('\n')]);
+    return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.folder } : { ...object, file };
   }
 }
 
-function stageEntry({ name, target, after, isLate }: Stage): AssemblyStage {
-  return { folder: name, target, after, ...(isLate ? { late: true } : {}) };
+function stageEntry({ folder, target, after, isLate }: Stage): AssemblyStage {
+  return { folder, target, after: after.map((other) => other.folder), ...(isLate ? { late: true } : {}) };
 }
 
 /**

@@ -17,3 +17,26 @@ export function inverted<F, T>(edges: Iterable<readonly [from: F, to: T]>): Map<
   }
   return sources;
 }
+
+/** The nodes of circles, and those between two circles; empty where no node leads back to itself. */
+export function inCircles<T>(nodes: Iterable<T>, next: (node: T) => Iterable<T>): Set<T> {
+  const all = [...nodes];
+  const edges = all.flatMap((from) => [...next(from)].map((to) => [from, to] as const));
+  const [sources, ends] = [inverted(edges), inverted(edges.map(([from, to]) => [to, from] as const))];
+  const left = new Set(all);
+  const peel = (before: ReadonlyMap<T, readonly T[]>, after: ReadonlyMap<T, readonly T[]>): void => {
+    const counts = new Map(all.map((node) => [node, (before.get(node) ?? []).filter((other) => left.has(other)).length]));
+    const free = all.filter((node) => left.has(node) && counts.get(node) === 0);
+    // a list is walked with what is added on the way
+    for (const node of free) {
+      left.delete(node);
+      for (const other of after.get(node) ?? []) {
+        counts.set(other, counts.get(other)! - 1);
+        if (counts.get(other) === 0) { free.push(other); }
+      }
+    }
+  };
+  peel(ends, sources);
+  peel(sources, ends);
+  return left;
+}

@@ -4,6 +4,7 @@ import { TargetKind } from '../app/target';
 import { ImmutableFields } from '../immutable/immutable-fields';
 import { isLate } from '../late/late-token';
 import { Manifest } from '../manifest/manifest';
+import { StageRule } from '../stage/stage-place';
 import { GateId } from '../version/feature-gate';
 
 /** Everything that is known of one kind of object. The registry is `all-kinds.ts`; nothing else in the library lists kinds. */
@@ -44,6 +45,8 @@ export interface KindDescription {
    * fluxcd/cli-utils:pkg/ordering/sort.go
    */
   readonly appliedFirst?: boolean;
+  /** The stage in which a GitOps engine delivers an object: never by what else is in the program. @default - by rank and scope */
+  readonly stage?: StageRule;
   /** When later stages of a delivery can go on. @default - once the object exists */
   readonly health?: HealthRule;
   /**

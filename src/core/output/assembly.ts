@@ -195,7 +195,7 @@ export interface AssemblyKnownObject {
 
 /** Objects of a target that an engine delivers together. */
 export interface AssemblyStage {
-  /** The folder of its objects, relative to the assembly. */
+  /** The folder of its objects, relative to the assembly: `<target>/<what it contains>`. */
   readonly folder: string;
   readonly target: string;
   /** The folders of stages that must be healthy before. */
@@ -204,9 +204,13 @@ export interface AssemblyStage {
   readonly late?: boolean;
 }
 
-/** Whether the engine of an output prunes each stage by itself: an object that moves to another stage is deleted from the previous one. */
-export function prunesByStage(files: readonly unknown[]): boolean {
-  return files.some((file) => typeof file === 'string' && /^(flux|fleet)\//.test(file));
+/** An engine that prunes each stage by itself: an object that moves to another stage leaves the previous one. */
+export type StageEngine = 'Flux' | 'Fleet';
+
+/** The engine of an output, if it prunes each stage by itself. */
+export function prunesByStage(files: readonly unknown[]): StageEngine | undefined {
+  const has = (folder: string): boolean => files.some((file) => typeof file === 'string' && file.startsWith(`${folder}/`));
+  return has('flux') ? 'Flux' : has('fleet') ? 'Fleet' : undefined;
 }
 
 /** The folder from which an engine delivers an object; undefined if none does. */

@@ -287,7 +287,7 @@ class References {
 
   /** Whether a file is in the folder of a target, or in that of one of its stages. */
   private isOf(target: string, file: string): boolean {
-    const folder = file.slice(0, file.indexOf('/'));
+    const folder = file.slice(0, file.lastIndexOf('/'));
     return this.stages.size > 0 ? this.stages.get(folder) === target : folder === target;
   }
 

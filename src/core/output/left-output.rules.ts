@@ -1,4 +1,4 @@
-import { AssemblyRemoval, KeptByEngine } from './assembly';
+import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
 import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
@@ -53,6 +53,8 @@ export interface OutputChange {
   readonly hasProgram: boolean;
   /** Whether the previous output is for an engine, or may be. Otherwise `apply` deletes and creates in order. */
   readonly hasEngine: boolean;
+  /** The engine of the new output, if it prunes each stage by itself. @default - it prunes all objects of a target together, or there is no engine */
+  readonly stageEngine?: StageEngine;
 }
 
 /** The objects of both sides by what identifies them. */
@@ -92,12 +94,30 @@ export function leftOutput(change: OutputChange): Finding[] {
   });
 }
 
-/** An engine deletes the object from one stage before it creates it in the other. */
+/**
+ * What becomes of an object that leaves one stage and appears in another.
+ *
+ * Flux deletes what carries the name of the stage that it left: the new stage, once it is reconciled, writes its own name there. Helm, and so Fleet, deletes
+ * what left a release, also if another one has written it since.
+ * @see fluxcd/kustomize-controller:internal/controller/kustomization_controller.go prune; helm/helm:pkg/action/upgrade.go
+ */
+const MOVED: Readonly<Record<StageEngine, (loss: string) => string>> = {
+  Flux: (loss) => `Flux deletes it${loss}, and creates it again, if it reconciles the previous stage first; otherwise it keeps it`,
+  Fleet: (loss) => `Fleet deletes it${loss}${loss === '' ? '' : ','} together with the previous stage, also after the new one has created it`,
+};
+
+/** A stage of a layout in which stages were numbered: Kustomizations and bundles of that layout keep their objects when they are removed. */
+const NUMBERED = /^[^/]+$/;
+
 function movesStage(before: OutputObject, now: OutputObject, change: OutputChange): Finding[] {
-  if (before.stage === undefined || now.stage === undefined || before.stage === now.stage || isKeptInStages(before.manifest)) { return []; }
+  if (before.stage === undefined || now.stage === undefined || before.stage === now.stage || NUMBERED.test(before.stage) || isKeptInStages(before.manifest)) {
+    return [];
+  }
+  const { stage: from } = before;
+  const becomes = MOVED[change.stageEngine ?? 'Flux'];
   return [finding(OUTPUT_MOVES, before, change, now.construct, (loss) => ({
     path: '',
-    message: `moves from stage ${before.stage} to ${now.stage}: the engine deletes it${loss}, and creates it again`,
+    message: `moves from stage ${from} to ${now.stage}: ${becomes(loss)}`,
     fix: `deliver Retention.of(construct).retain() for it first, then this change, then remove the retention; ${acceptance(before, change)}`,
   }))];
 }

@@ -66,7 +66,8 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
   const hasEngine = delivered?.assembly.stages !== undefined;
   const existed = new Set(entries.map(entryId));
-  return sortFindings(leftOutput({ before, existed, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine }));
+  const stageEngine = prunesByStage([...delivered?.files.keys() ?? []]);
+  return sortFindings(leftOutput({ before, existed, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine, stageEngine }));
 }
 
 /** What identifies an entry, whether a file holds it or not; the assembly may be damaged. */

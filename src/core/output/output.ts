@@ -1,5 +1,5 @@
 import {
-  accessSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync,
+  accessSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, statSync,
   writeFileSync,
 } from 'fs';
 import { dirname, join } from 'path';
@@ -112,7 +112,7 @@ export function exchange(
   } finally {
     if (move.isWhole) { rmSync(staging, { recursive: true, force: true }); }
   }
-  for (const folder of new Set(stale.map((file) => dirname(file)))) { removeIfEmpty(join(outdir, folder)); }
+  for (const folder of new Set(stale.map((file) => dirname(file)))) { removeIfEmpty(outdir, folder); }
 }
 
 /** Puts staged files into their places, all or none. */
@@ -146,7 +146,10 @@ class Move {
     for (const file of replaced) { keep(this.place(file), this.old(file)); }
     const isReplaced = new Set(replaced);
     try {
-      for (const folder of folders) { this.rename(this.staged(folder), this.place(folder)); }
+      for (const folder of folders) {
+        this.makeParent(folder);
+        this.rename(this.staged(folder), this.place(folder));
+      }
       for (const file of files) {
         // over the old one, so that no reader ever finds none
         if (isReplaced.has(file)) { this.replace(file); } else { this.rename(this.staged(file), this.place(file)); }
@@ -156,6 +159,13 @@ class Move {
       this.rollBack(error as Error);
       throw new Error(`output folder ${this.outdir}: ${(error as Error).message}; the previous output is left untouched`);
     }
+  }
+
+  private makeParent(folder: string): void {
+    const parent = this.place(dirname(folder));
+    if (existsSync(parent)) { return; }
+    mkdirSync(parent);
+    this.undo.push(() => rmdirSync(parent));
   }
 
   private replace(file: string): void {
@@ -171,7 +181,7 @@ class Move {
   private rollBack(cause: Error): void {
     this.isWhole = false;
     try {
-      for (const step of this.undo) { step(); }
+      for (const step of [...this.undo].reverse()) { step(); }
     } catch (error) {
       throw new Error(`output folder ${this.outdir}: ${cause.message}; restoring the previous files failed as well; they are in ${join(this.staging, 'old')}: `
         + (error as Error).message);
@@ -240,13 +250,17 @@ function notOurs(path: string): Error {
 // removes only files that an assembly names, and only below the output folder
 function filesOf(outdir: string): string[] {
   const files = previousEntries(outdir).map(({ file }) => file);
-  return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/([^/\\\0]+\.yaml|README\.md)$/.test(file));
+  return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/([a-z0-9-]+\/)?([^/\\\0]+\.yaml|README\.md)$/.test(file));
 }
 
 function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-function removeIfEmpty(folder: string): void {
-  if (existsSync(folder) && readdirSync(folder).length === 0) { rmSync(folder, { recursive: true }); }
+/** Removes a folder below the output folder that has become empty, and those above it. */
+function removeIfEmpty(outdir: string, folder: string): void {
+  for (let each = folder; each !== '.'; each = dirname(each)) {
+    const path = join(outdir, each);
+    if (existsSync(path) && readdirSync(path).length === 0) { rmSync(path, { recursive: true }); }
+  }
 }

@@ -57,7 +57,7 @@ export class ArgoCdEngine implements DeliveryEngine {
   /** The wave of an object, and what keeps it. */
   public readonly prepare = (manifest: Manifest, { stage, isKept }: EngineObject): Manifest => {
     const kept = isKept ? withArgoKeep(manifest) : manifest;
-    return annotated(kept, { [WAVE]: String(stage.number) });
+    return annotated(kept, { [WAVE]: String(stage.wave) });
   };
 
   /** A file for each target, and one with health checks where a wave waits for them. */
@@ -67,15 +67,13 @@ export class ArgoCdEngine implements DeliveryEngine {
     const targets = assembly.targets.filter(({ name }) => stages.some(({ target }) => target === name));
     const health = this.health(program);
     return new Map([
-      ...targets.map((target) => [`argo-cd/${target.name}.yaml`, toYaml(this.application(target, program, home))] as const),
+      ...targets.map((target) => [`argo-cd/${target.name}.yaml`, toYaml(this.application(target, home))] as const),
       ...(health ? [['argo-cd/argocd-cm.yaml', toYaml(health)] as const] : []),
     ]);
   };
 
-  private application({ name }: AssemblyTarget, { stages }: EngineProgram, home: string | undefined): Manifest {
+  private application({ name }: AssemblyTarget, home: string | undefined): Manifest {
     const { props } = this;
-    const own = stages.filter(({ target }) => target === name);
-    const folders = own.map((stage) => `${stage.name}/*.yaml`);
     return {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Application',
@@ -85,8 +83,9 @@ export class ArgoCdEngine implements DeliveryEngine {
         source: {
           repoURL: props.repoUrl,
           targetRevision: props.targetRevision ?? 'HEAD',
-          path: repositoryPath(props.path) || '.',
-          directory: { recurse: true, include: folders.length === 1 ? folders[0] : `{${folders.join(',')}}` },
+          // the folders of all stages, also of those that come later
+          path: repositoryPath(props.path, name),
+          directory: { recurse: true },
         },
         destination: name === home ? { server: IN_CLUSTER } : { name: props.clusters?.[name] ?? name },
         syncPolicy: {

@@ -53,6 +53,8 @@ export function refusalOfEncrypted(engine: string): SecretRefusal {
 export interface DeliveryEngine {
   /** Secrets that it must not get: in plain text, unless the program accepts it, and encrypted by SOPS. @default - it takes both */
   readonly refuses?: { readonly plain?: SecretRefusal; readonly encrypted?: SecretRefusal };
+  /** Whether stages wait for objects that `resolve` has not written yet. @default - objects that need them are applied before */
+  readonly waitsForLate?: boolean;
   /** An object as the engine needs it. */
   readonly prepare: (manifest: Manifest, about: EngineObject) => Manifest;
   /** The files for the engine itself, by their path below the output folder. */

@@ -5,6 +5,7 @@ import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/ma
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
+import { shortened } from '../stage/stage-name';
 import { Stage } from '../stage/stages';
 
 /** Properties of a delivery by Fleet, which is part of Rancher. */
@@ -32,6 +33,9 @@ export interface FleetDeliveryProps {
 /** Conditions that an import has until its agent is connected, which others need not wait for. */
 const NOT_WAITED_FOR = ['Reconciling', 'Pending', 'Waiting'];
 
+/** The longest name of a Helm release. @see helm/helm:pkg/chart/common/util/values.go maxReleaseNameLen; rancher/fleet:internal/names/name.go HelmReleaseName */
+const MAX_RELEASE = 53;
+
 /** States of a bundle whose objects exist. */
 const DELIVERED = ['Ready', 'NotReady', 'Modified'];
 
@@ -45,6 +49,9 @@ export class FleetEngine implements DeliveryEngine {
     encrypted: refusalOfEncrypted('Fleet'),
   };
 
+  // a bundle whose folder has no objects yet does not exist
+  public readonly waitsForLate = true;
+
   constructor(private readonly props: FleetDeliveryProps) {}
 
   /** Keeps an object that must not be deleted. */
@@ -55,19 +62,18 @@ export class FleetEngine implements DeliveryEngine {
     const { assembly: { targets }, stages } = program;
     const repos = targets.filter(({ name }) => stages.some(({ target }) => target === name)).map((target) => toYaml(this.gitRepo(target, program)));
     return new Map([
-      ...stages.map((stage) => [`${stage.name}/fleet.yaml`, toYaml(this.bundle(stage, program))] as const),
+      ...stages.map((stage) => [`${stage.folder}/fleet.yaml`, toYaml(this.bundle(stage))] as const),
       ...(repos.length > 0 ? [['fleet/gitrepo.yaml', repos.join('---\n')] as const] : []),
     ]);
   };
 
-  private bundle(stage: Stage, { stages }: EngineProgram): object {
-    // bundles of other clusters cannot be waited for, and one without objects does not exist
-    const after = stages.filter(({ name, target, isLate }) => stage.after.includes(name) && target === stage.target && !isLate);
+  private bundle(stage: Stage): object {
+    // bundles of other clusters cannot be waited for
+    const after = stage.after.filter(({ target }) => target === stage.target);
     return {
       name: this.nameOf(stage.name),
       defaultNamespace: this.props.releaseNamespace ?? 'cattle-fleet-system',
       helm: { takeOwnership: true },
-      keepResources: true,
       ignore: { conditions: NOT_WAITED_FOR.map((type) => ({ type })) },
       ...(after.length > 0 ? { dependsOn: after.map(({ name }) => ({ name: this.nameOf(name), acceptedStates: DELIVERED })) } : {}),
     };
@@ -75,7 +81,6 @@ export class FleetEngine implements DeliveryEngine {
 
   private gitRepo(target: AssemblyTarget, program: EngineProgram): Manifest {
     const { props } = this;
-    const own = program.stages.filter((stage) => stage.target === target.name);
     const given = props.clusters?.[target.name];
     const cluster = given === undefined ? clusterOf(target, program) : clusterNamed(given, target);
     return {
@@ -86,14 +91,15 @@ export class FleetEngine implements DeliveryEngine {
         repo: props.repo,
         branch: props.branch ?? 'main',
         ...(props.clientSecretName ? { clientSecretName: props.clientSecretName } : {}),
-        paths: own.map(({ name }) => repositoryPath(props.path, name)),
+        // each folder below with a fleet.yaml is a bundle, also one that comes later @see rancher/fleet:internal/cmd/cli/apply/apply.go
+        paths: [repositoryPath(props.path, target.name)],
         targets: [{ clusterName: cluster.name }],
       },
     };
   }
 
   private nameOf(name: string): string {
-    return `${this.props.namePrefix ?? ''}${name}`;
+    return shortened(`${this.props.namePrefix ?? ''}${name}`, MAX_RELEASE);
   }
 }
 

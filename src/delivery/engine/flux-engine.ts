@@ -7,6 +7,7 @@ import { withFluxPrune } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { KindHealth, healthOf } from '../stage/stage-health';
+import { shortened } from '../stage/stage-name';
 import { Stage } from '../stage/stages';
 
 /** What happens to the objects of a Kustomization that is deleted. */
@@ -33,7 +34,7 @@ export interface FluxDeliveryProps {
   readonly namespace?: string;
   /**
    * Prefix of the names of the Kustomizations, for several programs in one namespace.
-   * @default - no prefix: the names of the stages, e.g. `rancher-1`
+   * @default - no prefix: the names of the stages, e.g. `rancher-clusters`
    */
   readonly namePrefix?: string;
   /** The target that Flux runs in. @default - the Rancher of the program; with several, each needs a kubeconfig */
@@ -54,7 +55,11 @@ export interface FluxDeliveryProps {
    * @default true
    */
   readonly prune?: boolean;
-  /** What happens to the objects if a Kustomization is deleted. @default FluxDeletionPolicy.ORPHAN */
+  /**
+   * What happens to the objects if a Kustomization is deleted, as that of a stage whose last object is removed from the output. With ORPHAN, these remain,
+   * also members and permissions.
+   * @default FluxDeletionPolicy.MIRROR_PRUNE
+   */
   readonly deletionPolicy?: FluxDeletionPolicy;
 }
 
@@ -62,6 +67,9 @@ const DEFAULTS = { namespace: 'flux-system', interval: 600, retryInterval: 10, t
 
 /** Delivery by Flux: a Kustomization for each stage. Never with `force`, which would recreate what a server refuses to change. */
 export class FluxEngine implements DeliveryEngine {
+  // a Kustomization whose folder does not exist yet is not Ready, and deletes nothing
+  public readonly waitsForLate = true;
+
   constructor(private readonly props: FluxDeliveryProps) {}
 
   /** Keeps an object that must not be pruned. */
@@ -88,13 +96,13 @@ export class FluxEngine implements DeliveryEngine {
       kind: 'Kustomization',
       metadata: { name: this.nameOf(stage.name), namespace: props.namespace ?? DEFAULTS.namespace },
       spec: {
-        ...(stage.after.length > 0 ? { dependsOn: stage.after.map((name) => ({ name: this.nameOf(name) })) } : {}),
+        ...(stage.after.length > 0 ? { dependsOn: stage.after.map(({ name }) => ({ name: this.nameOf(name) })) } : {}),
         interval: duration(props.interval?.toSeconds() ?? DEFAULTS.interval),
         retryInterval: duration(props.retryInterval?.toSeconds() ?? DEFAULTS.retryInterval),
         timeout: duration(Math.max(props.timeout?.toSeconds() ?? DEFAULTS.timeout, slowest(stage, health))),
-        path: `./${repositoryPath(props.path, stage.name)}`,
+        path: `./${repositoryPath(props.path, stage.folder)}`,
         prune: props.prune ?? true,
-        deletionPolicy: props.deletionPolicy ?? FluxDeletionPolicy.ORPHAN,
+        deletionPolicy: props.deletionPolicy ?? FluxDeletionPolicy.MIRROR_PRUNE,
         wait: true,
         sourceRef: { kind: props.repositoryKind ?? 'GitRepository', name: props.repository },
         ...(decryption ? { decryption } : {}),
@@ -105,9 +113,12 @@ export class FluxEngine implements DeliveryEngine {
   }
 
   private nameOf(stage: string): string {
-    return `${this.props.namePrefix ?? ''}${stage}`;
+    return shortened(`${this.props.namePrefix ?? ''}${stage}`, MAX_LABEL);
   }
 }
+
+/** Flux writes the name of the Kustomization into a label of each object. */
+const MAX_LABEL = 63;
 
 function expressionsOf({ apiVersion, kind, healthy, failed }: KindHealth): { readonly [field: string]: string } {
   return { apiVersion, kind, current: printCel(healthy), ...(failed ? { failed: printCel(failed) } : {}) };

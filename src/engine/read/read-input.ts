@@ -167,8 +167,9 @@ class AssemblyFolder {
 
   /** The target of the objects in a file; undefined if the file is elsewhere. */
   public targetOf(file: string): JudgedTarget | undefined {
-    // the folder next to the assembly; '..' if the file is elsewhere
-    return this.targets.get(relative(this.folder, file).split(sep)[0]);
+    // the folder of a stage or of a target, next to the assembly; '..' if the file is elsewhere
+    const [first, second] = relative(this.folder, file).split(sep);
+    return this.targets.get(`${first}/${second}`) ?? this.targets.get(first);
   }
 
   /** Whether a file is for an engine, and holds no object of the program. */
@@ -243,6 +244,7 @@ export function outputChange(before: Input, after: Input): OutputChange {
     },
     hasProgram: after.assemblies.length > 0,
     hasEngine: before.assemblies.every(({ stages }) => stages !== undefined),
+    stageEngine: prunesByStage(after.assemblies.flatMap(({ engineFiles = [] }) => engineFiles.map(({ file }) => file))),
   };
 }
 

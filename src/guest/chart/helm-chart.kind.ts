@@ -4,6 +4,6 @@ const HELM = { group: 'helm.cattle.io', version: 'v1', scope: 'Namespaced' } as 
 
 /** Charts that RKE2 and K3s install, and changes of the charts that they bundle. @see k3s-io/helm-controller:pkg/apis/helm.cattle.io/v1 */
 export const HELM_CHART_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...HELM, kind: 'HelmChart', rank: 50 },
-  { ...HELM, kind: 'HelmChartConfig', rank: 49 },
+  { ...HELM, kind: 'HelmChart', rank: 50, stage: 'charts' },
+  { ...HELM, kind: 'HelmChartConfig', rank: 49, stage: 'charts' },
 ];

@@ -76,6 +76,7 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     scope: 'Namespaced',
     targets: ON_RANCHER,
     rank: 38,
+    stage: ({ vmNamespace }) => ({ stage: 'machine-configs', part: typeof vmNamespace === 'string' ? vmNamespace : undefined }),
     writtenByOthers: [
       'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'metadata.finalizers',
       'cpuCount', 'memorySize', 'diskSize', 'sshPort', 'reservedMemorySize', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm',

@@ -49,9 +49,16 @@ export const RKE1_DESCRIPTIONS: readonly KindDescription[] = [
     ...RKE1,
     kind: 'NodeTemplate',
     rank: 36,
+    stage: 'machine-configs',
     usesCredentials: true,
     namedBy: { peers: ['nodeTemplateName'] },
     power: { preparedBy: ['Standard User'], keeps: 'its creator may edit it, and so what runs in the machines of its pools' },
   },
-  { ...RKE1, kind: 'NodePool', rank: 44, holds: [{ holds: 'machines', what: 'its machines and their disks', asks: true }] },
+  {
+    ...RKE1,
+    kind: 'NodePool',
+    rank: 44,
+    stage: ({ metadata: { namespace } }) => ({ stage: 'node-pools', part: namespace }),
+    holds: [{ holds: 'machines', what: 'its machines and their disks', asks: true }],
+  },
 ];

@@ -46,6 +46,7 @@ export const ADDON_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 40,
+  stage: 'add-ons',
   machinesGoWithout: () => true,
   immutable: [{
     id: 'addon/update',

@@ -22,14 +22,16 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     ...BACKUP,
     kind: 'VirtualMachineBackup',
     rank: 60,
+    stage: 'backups',
     passing: TARGET_NOT_YET,
     holds: [{ holds: 'data', what: 'the backup or snapshot', asks: true, searchedOn: ON_HARVESTER }],
   },
-  { ...BACKUP, kind: 'VirtualMachineRestore', rank: 62 },
+  { ...BACKUP, kind: 'VirtualMachineRestore', rank: 62, stage: 'restores' },
   {
     ...BACKUP,
     kind: 'ScheduleVMBackup',
     rank: 60,
+    stage: 'backups',
     passing: TARGET_NOT_YET,
     immutable: [{
       id: 'schedule-backup/update',

@@ -43,6 +43,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     ...NETWORK,
     kind: 'ClusterNetwork',
     rank: 20,
+    stage: 'cluster-networks',
     alwaysThere: MGMT_CLUSTER_NETWORK,
     ready: byConditions('ready'),
     passing: [
@@ -56,11 +57,12 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     namedBy: { fields: { clusterNetwork: 'name' } },
     kept: [{ never: true, says: 'is the network of the nodes themselves', when: called(MGMT_CLUSTER_NETWORK) }],
   },
-  { ...NETWORK, kind: 'VlanConfig', rank: 21, passing: CLUSTER_NETWORK_NOT_YET },
+  { ...NETWORK, kind: 'VlanConfig', rank: 21, stage: 'uplinks', passing: CLUSTER_NETWORK_NOT_YET },
   {
     ...NETWORK,
     kind: 'HostNetworkConfig',
     rank: 23,
+    stage: 'uplinks',
     served: HarvesterGate.HOST_NETWORK_CONFIG,
     passing: CLUSTER_NETWORK_NOT_YET,
     immutable: [{

@@ -38,6 +38,8 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 30,
+  // a clone waits for its original
+  stage: (image) => ({ stage: 'images', part: image.metadata.namespace, isAlone: valueAt(image, 'spec', 'sourceType') === 'clone' }),
   immutable: [{
     id: 'image/update',
     level: 'error',

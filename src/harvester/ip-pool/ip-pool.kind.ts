@@ -23,6 +23,7 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   targets: ON_HARVESTER,
   rank: 26,
+  stage: 'pools',
   passing: [
     {
       status: [...REFUSED, 404],

@@ -30,6 +30,7 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 60,
+  stage: 'balancers',
   immutable: [{
     id: 'load-balancer/fixed',
     level: 'error',

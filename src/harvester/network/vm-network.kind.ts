@@ -96,6 +96,8 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   resource: 'network-attachment-definitions',
   scope: 'Namespaced',
   rank: 22,
+  // Harvester refuses to delete a network in use: that holds back only what is in its namespace
+  stage: ({ metadata: { namespace } }) => ({ stage: 'networks', part: namespace }),
   namedBy: { fields: { networkName: 'namespace/name', network: 'namespace/name' } },
   references: clusterNetworkOf,
   passing: CLUSTER_NETWORK_NOT_YET,

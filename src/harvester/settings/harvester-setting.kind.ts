@@ -22,6 +22,8 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   targets: ON_HARVESTER,
   rank: 12,
+  // the registration waits for the Cluster on Rancher, and for settings that it needs
+  stage: ({ metadata: { name } }) => ({ stage: name === SETTING_REGISTRATION_URL ? 'registration' : 'settings' }),
   alwaysThere: 'server-version',
   rankOf: ({ metadata: { name } }) => harvesterSetting(name)?.rank,
   references: clusterNetworkOf,

@@ -80,6 +80,7 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
   kind: 'StorageClass',
   scope: 'Cluster',
   rank: 20,
+  stage: 'storage',
   alwaysThere: HARVESTER_LONGHORN,
   immutable: [{
     id: 'storage-class/update',
@@ -128,6 +129,7 @@ export const VOLUME_DESCRIPTION: KindDescription = {
   kind: 'PersistentVolumeClaim',
   scope: 'Namespaced',
   rank: 42,
+  stage: 'volumes',
   namedBy: { fields: { claimName: 'name' } },
   immutable: [{
     id: 'volume/update',

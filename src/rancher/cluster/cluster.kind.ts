@@ -36,6 +36,7 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   kind: 'Cluster',
   scope: 'Cluster',
   rank: 40,
+  stage: (cluster) => (isRke1(cluster) ? { stage: 'guest', part: cluster.metadata.name } : { stage: 'clusters' }),
   alwaysThere: LOCAL_CLUSTER,
   usesCredentials: true,
   ready: { judge: managementReadiness, timeoutMs: 45 * MINUTE },
@@ -134,6 +135,8 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_RANCHER_AND_HARVESTER,
   rank: 40,
+  // machines need networks and images of a Harvester, which is imported before; one guest holds back no other
+  stage: (cluster) => (isProvisioned(cluster) ? { stage: 'guest', part: cluster.metadata.name } : { stage: 'clusters' }),
   usesCredentials: true,
   references: machineConfigsOf,
   // of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template", "Dynamic Schema Drop"

@@ -3,9 +3,12 @@ import { KindDescription, MadeObject } from '../../core/kind/kind';
 import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
 import { allTrue, waiting } from '../../core/kind/readiness';
 import { LATE_OPEN } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
+import { StagePlace } from '../../core/stage/stage-place';
+import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../../guest/cluster/cluster.kind';
+import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { isProjectSecret } from '../project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../user/user.kind';
 
@@ -35,6 +38,7 @@ export const SECRET_DESCRIPTION: KindDescription = {
     // after Projects: Rancher creates the namespace together with the Project
     return isProjectSecret(secret) ? 61 : undefined;
   },
+  stage: stageOf,
   refers: 'nothing',
   namedBy: {
     fields: { secretName: 'name', tokenSecretName: 'name', authConfigSecretName: 'name', cloudCredentialSecretName: 'namespace:name' },
@@ -71,6 +75,7 @@ export const SECRET_SOURCE_DESCRIPTIONS: readonly KindDescription[] = [
     // of the current values: the condition remains from the earlier ones
     ready: { judge: (live) => (isObserved(live) ? allTrue(live, ['Synced']) : waiting('its current values are not decrypted yet')) },
     health: { healthy: whenTrue('Synced') },
+    stage: (sealed) => stageOf(sealedSecret(sealed)?.manifest ?? sealed),
     makes: sealedSecret,
   },
   {
@@ -80,6 +85,7 @@ export const SECRET_SOURCE_DESCRIPTIONS: readonly KindDescription[] = [
     kind: EXTERNAL_SECRET.kind,
     ready: { judge: (live) => (isSynced(live) ? allTrue(live, ['Ready']) : waiting('its current keys are not read yet')) },
     health: { healthy: whenTrue('Ready') },
+    stage: (external) => stageOf(externalSecret(external)?.manifest ?? external),
     makes: externalSecret,
   },
 ];
@@ -93,6 +99,20 @@ function isObserved({ metadata, status }: Manifest): boolean {
 function isSynced({ metadata, status }: Manifest): boolean {
   const [generation, synced] = [valueAt(metadata, 'generation'), valueAt(status, 'syncedResourceVersion')];
   return typeof generation !== 'number' || typeof synced !== 'string' || synced === '' || synced.startsWith(`${generation}-`);
+}
+
+/** After what Rancher looks up for it: a User, a Project, an account on Harvester. The others are with their Namespace. */
+function stageOf(secret: Manifest): StagePlace | undefined {
+  const { metadata: { namespace } } = secret;
+  const annotation = (key: string): string | undefined => {
+    const { [key]: value } = annotationsOf(secret);
+    return typeof value === 'string' ? value : undefined;
+  };
+  if (namespace === PASSWORD_NAMESPACE) { return { stage: 'access' }; }
+  if (namespace === GLOBAL_DATA) { return { stage: 'credentials' }; }
+  if (isProjectSecret(secret)) { return { stage: 'members', part: annotation(ANNOTATION_PROJECT_ID)?.split(':')[0] ?? namespace }; }
+  const cluster = annotation(SECRET_AUTHORIZED) ?? annotation(OBJECT_AUTHORIZED);
+  return cluster === undefined ? undefined : { stage: 'guest-secrets', part: cluster };
 }
 
 function sealedSecret(manifest: Manifest): MadeObject | undefined {

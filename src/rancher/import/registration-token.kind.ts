@@ -33,6 +33,7 @@ export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
   kind: 'ClusterRegistrationToken',
   scope: 'Namespaced',
   rank: 42,
+  stage: ({ metadata: { namespace } }) => ({ stage: 'tokens', part: namespace }),
   // it has no conditions; what is read from it is waited for as a late value
   ready: { judge: () => READY },
   power: { preparedBy: [], keeps: 'its creator knows the token and can connect another cluster in place of yours' },

@@ -78,6 +78,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'GlobalRoleBinding',
     scope: 'Cluster',
     rank: 60,
+    stage: 'access',
     immutable: [immutable('global-role-binding', 'GlobalRoleBinding', 'role and member', ['globalRoleName'], ['userPrincipalName', 'userName', 'groupPrincipalName'])],
   },
   {
@@ -85,6 +86,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'ClusterRoleTemplateBinding',
     scope: 'Namespaced',
     rank: 60,
+    stage: ({ clusterName }) => ({ stage: 'members', part: typeof clusterName === 'string' ? clusterName : undefined }),
     passing: NOT_YET,
     immutable: [immutable('cluster-binding', 'ClusterRoleTemplateBinding', 'cluster, role and member', ['clusterName', 'roleTemplateName'], SUBJECT_FIELDS)],
   },
@@ -94,6 +96,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
     scope: 'Namespaced',
     rank: 62,
     power: { ...BINDING.power, preparedBy: ['project owner'] },
+    stage: ({ projectName }) => ({ stage: 'members', part: typeof projectName === 'string' ? projectName.split(':')[0] : undefined }),
     immutable: [immutable('project-binding', 'ProjectRoleTemplateBinding', 'project, role and member', ['projectName', 'roleTemplateName', 'serviceAccount'], SUBJECT_FIELDS)],
     passing: [
       ...NOT_YET,

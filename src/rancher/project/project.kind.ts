@@ -55,6 +55,8 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_RANCHER,
   rank: 50,
+  // of one cluster: the others can go on without it
+  stage: ({ metadata: { namespace } }) => ({ stage: 'projects', part: namespace }),
   writtenByOthers: [
     'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
     'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
@@ -126,6 +128,8 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   scope: 'Cluster',
   rank: 10,
   appliedFirst: true,
+  // with what is in it: one that is refused holds back no other tenant
+  stage: ({ metadata: { name } }) => ({ stage: 'namespace', part: name }),
   permissions: webhookPermissions,
   ready: { judge: phase('Active') },
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'],

@@ -20,6 +20,8 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'RoleTemplate',
     alwaysThere: 'cluster-owner',
     rank: 28,
+    // Rancher's webhook looks up the templates that it inherits from
+    stage: ({ roleTemplateNames }) => ({ stage: 'roles', isAlone: Array.isArray(roleTemplateNames) && roleTemplateNames.length > 0 }),
     passing: [
       {
         status: [500],
@@ -31,7 +33,7 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
     refers: 'also to its own kind',
     namedBy: { peers: ['roleTemplateName', 'roleTemplateNames', 'inheritedClusterRoles', 'inheritedFleetWorkspacePermissions'] },
   },
-  { ...ROLE, kind: 'GlobalRole', rank: 29, alwaysThere: 'admin', namedBy: { peers: ['globalRoleName'] } },
+  { ...ROLE, kind: 'GlobalRole', rank: 29, stage: 'global-roles', alwaysThere: 'admin', namedBy: { peers: ['globalRoleName'] } },
 ];
 
 /** What a role is for: all of Rancher, a cluster, a project. */

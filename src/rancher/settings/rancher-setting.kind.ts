@@ -7,7 +7,7 @@ export const RANCHER_SERVER_VERSION = 'server-version';
 /** Annotation on a Rancher Setting: allows agent-tls-mode to become strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
 export const ANNOTATION_FORCE = 'cattle.io/force';
 
-const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12, createdByRancher: true } as const;
+const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12, stage: 'settings', createdByRancher: true } as const;
 
 /** Rancher's Setting and Feature, which the Rancher that a Harvester embeds and Rancher's agents on guests serve, too. */
 export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [

@@ -29,6 +29,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'User',
     rank: 30,
     power: { preparedBy: [], keeps: 'its owner logs in with the principals, the password and the tokens that it has' },
+    stage: 'users',
     namedBy: { peers: ['userName'] },
     immutable: [{
       id: 'user/username-changed',
@@ -43,9 +44,9 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     // @see rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go: username already exists
     unique: { what: 'username', shared: sharedValues(({ username }) => uniqueText(username)), fix: 'give the new User another username' },
   },
-  { ...AUTHENTICATION, kind: 'UserAttribute', rank: 35 },
-  { ...AUTHENTICATION, kind: 'Preference', scope: 'Namespaced', rank: 35, machinesGoWithout: () => true },
-  { ...AUTHENTICATION, kind: 'Token', rank: 35, power: { preparedBy: [], keeps: 'its creator knows it and logs in as its user' } },
+  { ...AUTHENTICATION, kind: 'UserAttribute', rank: 35, stage: 'access' },
+  { ...AUTHENTICATION, kind: 'Preference', scope: 'Namespaced', rank: 35, stage: 'access', machinesGoWithout: () => true },
+  { ...AUTHENTICATION, kind: 'Token', rank: 35, stage: 'access', power: { preparedBy: [], keeps: 'its creator knows it and logs in as its user' } },
   { ...AUTHENTICATION, kind: 'OIDCClient', targets: ON_RANCHER, rank: 35 },
   {
     ...AUTHENTICATION,
@@ -54,6 +55,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     machinesGoWithout: () => true,
     targets: ON_RANCHER_AND_HARVESTER,
     rank: 12,
+    stage: 'settings',
     kept: [{ says: 'an AuthConfig is Rancher\'s: set enabled to false instead' }],
   },
 ];

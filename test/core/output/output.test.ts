@@ -126,6 +126,17 @@ describe('what an earlier run left', () => {
     expect(fs.readdirSync(join(folder, 'c'))).toEqual(['notes.md']);
   });
 
+  test('is removed with the folders of a stage and of its target', () => {
+    const folder = written({ 'a/one/1.yaml': 'one', 'a/two/1.yaml': 'one', 'b/one/1.yaml': 'one' });
+    expect(filesIn(folder)).toMatchObject({ 'a/one/1.yaml': 'one', 'b/one/1.yaml': 'one' });
+    writeOutput(folder, output({ 'a/one/1.yaml': 'one', 'c/late-one/README.md': 'later' }));
+    expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'c']);
+    expect(fs.readdirSync(join(folder, 'a'))).toEqual(['one']);
+    writeOutput(folder, output({ 'a/1.yaml': 'one' }));
+    expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json']);
+    expect(fs.readdirSync(join(folder, 'a'))).toEqual(['1.yaml']);
+  });
+
   test('is removed if the run was killed, but not if it may still be running', () => {
     const folder = written({});
     for (const name of ['.staging-old', '.staging-new']) { fs.mkdirSync(join(folder, name, 'new'), { recursive: true }); }
@@ -135,14 +146,14 @@ describe('what an earlier run left', () => {
     expect(fs.readdirSync(folder).sort()).toEqual(['.staging-new', 'assembly.json']);
   });
 
-  test.each(['x/..', 'x/.', '../x.yaml', 'x/y/z.yaml', '/etc/x.yaml', 'x/notes.md'])('is never %s, whatever an assembly contains', (file) => {
+  test.each(['x/..', 'x/.', '../x.yaml', 'x/y/z/a.yaml', '/etc/x.yaml', 'x/notes.md'])('is never %s, whatever an assembly contains', (file) => {
     const parent = tempFolder();
     const folder = join(parent, 'out');
-    fs.mkdirSync(join(folder, 'x/y'), { recursive: true });
-    for (const name of ['x.yaml', 'out/x/y/z.yaml', 'out/x/notes.md']) { fs.writeFileSync(join(parent, name), 'mine'); }
+    fs.mkdirSync(join(folder, 'x/y/z'), { recursive: true });
+    for (const name of ['x.yaml', 'out/x/y/z/a.yaml', 'out/x/notes.md']) { fs.writeFileSync(join(parent, name), 'mine'); }
     fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ objects: [{ file }] }));
     writeOutput(folder, output({}));
-    expect(Object.keys(filesIn(parent))).toEqual(['out/assembly.json', 'out/x/notes.md', 'out/x/y/z.yaml', 'x.yaml']);
+    expect(Object.keys(filesIn(parent))).toEqual(['out/assembly.json', 'out/x/notes.md', 'out/x/y/z/a.yaml', 'x.yaml']);
   });
 
   test('is left untouched where nothing changed', () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
-import { ArgoCdDeliveryProps, Delivery, HarvesterApp, HarvesterChart, HarvesterSetting, Retention, VmImage } from '../../../src';
+import { ArgoCdDeliveryProps, ClusterNetwork, Delivery, HarvesterApp, HarvesterChart, HarvesterSetting, Retention, VmImage, VmNetwork } from '../../../src';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
@@ -11,7 +11,7 @@ const platform = (props: Partial<ArgoCdDeliveryProps> = {}): Platform => deliver
 const WAVE = 'argocd.argoproj.io/sync-wave';
 const OPTIONS = 'argocd.argoproj.io/sync-options';
 
-test('writes an Application for each target, with the folders of all its stages', () => {
+test('writes an Application for each target, for all folders of its stages, also those that come later', () => {
   const { app } = platform();
   app.synth();
   expect(objectsOf(app.outdir, 'argo-cd', 'rancher.yaml')).toEqual([{
@@ -21,7 +21,7 @@ test('writes an Application for each target, with the folders of all its stages'
     spec: {
       project: 'default',
       source: {
-        repoURL: REPO, targetRevision: 'HEAD', path: 'dist', directory: { recurse: true, include: '{rancher-1/*.yaml,rancher-2/*.yaml,rancher-3/*.yaml}' },
+        repoURL: REPO, targetRevision: 'HEAD', path: 'dist/rancher', directory: { recurse: true },
       },
       destination: { server: 'https://kubernetes.default.svc' },
       syncPolicy: {
@@ -32,19 +32,27 @@ test('writes an Application for each target, with the folders of all its stages'
     },
   }]);
   const [dc1] = objectsOf(app.outdir, 'argo-cd', 'dc1.yaml');
-  // the folder of late objects may be empty
-  expect(valueAt(dc1, 'spec', 'source', 'directory', 'include')).toBe('{dc1/*.yaml,dc1-late/*.yaml}');
   expect(valueAt(dc1, 'spec', 'destination')).toEqual({ name: 'dc1' });
 });
 
-test('gives each object the wave of its stage', () => {
-  const { app } = platform();
-  app.synth();
-  const waves = [...loadAssembly(app.outdir).manifests.values()].map(({ kind, metadata }) => [kind, metadata.annotations?.[WAVE]]);
-  expect(waves).toEqual(expect.arrayContaining([
-    // one stage of dc1 is late
-    ['Cluster', '1'], ['Project', '2'], ['ProjectRoleTemplateBinding', '3'], ['Setting', '1'], ['Setting', '2'],
-  ]));
+test('gives each object the wave of its stage, which no other object changes', () => {
+  const wavesOf = (write?: (dc1: HarvesterChart) => void): ReadonlyMap<string, number> => {
+    const { app, dc1 } = platform();
+    write?.(dc1);
+    app.synth();
+    const { assembly, manifests } = loadAssembly(app.outdir);
+    return new Map(assembly.objects.map(({ id, kind }) => [id.startsWith('rancher/') ? kind : id, Number(manifests.get(id)!.metadata.annotations?.[WAVE])]));
+  };
+  const waves = wavesOf();
+  const inOrder = ['Namespace', 'Cluster', 'Project', 'ProjectRoleTemplateBinding'].map((kind) => waves.get(kind)!);
+  expect(inOrder).toEqual([...new Set(inOrder)].sort((a, b) => a - b));
+  const more = wavesOf((dc1) => {
+    const network = new ClusterNetwork(dc1, 'tenants');
+    new VmNetwork(dc1, 'prod', { clusterNetwork: network.clusterNetworkName, vlan: 100 });
+    VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img' });
+  });
+  expect(more.size).toBe(waves.size + 3);
+  expect([...waves].filter(([id, wave]) => more.get(id) !== wave)).toEqual([]);
 });
 
 test('writes health checks for the kinds that waves wait for', () => {
@@ -78,7 +86,7 @@ test('delivers registries without a password like all other Settings: what is ig
   app.synth();
   const [{ spec }] = objectsOf(app.outdir, 'argo-cd', 'dc1.yaml');
   expect(spec).toMatchObject({
-    source: { path: '.', directory: { include: 'dc1/*.yaml' } },
+    source: { path: 'dc1', directory: { recurse: true } },
     destination: { name: 'harvester' },
   });
   expect(spec).not.toHaveProperty('ignoreDifferences');

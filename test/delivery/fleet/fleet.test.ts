@@ -16,21 +16,23 @@ test('writes a bundle for each stage, which waits for those of its cluster', () 
   const common = {
     defaultNamespace: 'cattle-fleet-system',
     helm: { takeOwnership: true },
-    keepResources: true,
     ignore: { conditions: [{ type: 'Reconciling' }, { type: 'Pending' }, { type: 'Waiting' }] },
   };
-  expect(bundleOf(app.outdir, 'rancher-1')).toEqual({ name: 'shop-rancher-1', ...common });
-  expect(bundleOf(app.outdir, 'rancher-2')).toEqual({
-    name: 'shop-rancher-2', ...common, dependsOn: [{ name: 'shop-rancher-1', acceptedStates: ['Ready', 'NotReady', 'Modified'] }],
+  const acceptedStates = ['Ready', 'NotReady', 'Modified'];
+  expect(bundleOf(app.outdir, 'rancher/clusters')).toEqual({ name: 'shop-rancher-clusters', ...common });
+  expect(bundleOf(app.outdir, 'rancher/projects-c-m-juop4lu7')).toEqual({
+    name: 'shop-rancher-projects-c-m-juop4lu7',
+    ...common,
+    dependsOn: [{ name: 'shop-rancher-clusters', acceptedStates }, { name: 'shop-rancher-namespace-c-m-juop4lu7', acceptedStates }],
   });
   // a stage of Rancher comes before it, which Fleet cannot wait for on another cluster
-  expect(bundleOf(app.outdir, 'dc1-late')).toEqual({ name: 'shop-dc1-late', ...common });
+  expect(bundleOf(app.outdir, 'dc1/late-setting-cluster-registration-url')).toEqual({ name: 'shop-dc1-late-setting-cluster-registration-url', ...common });
 });
 
 test('keeps the folder of late objects by its fleet.yaml alone: a bundle without objects is left out', () => {
   const { app } = platform();
   app.synth();
-  expect(readdirSync(join(app.outdir, 'dc1-late'))).toEqual(['fleet.yaml']);
+  expect(readdirSync(join(app.outdir, 'dc1', 'late-setting-cluster-registration-url'))).toEqual(['fleet.yaml']);
 });
 
 test('writes a GitRepo for each target, in the workspace of its cluster', () => {
@@ -44,7 +46,8 @@ test('writes a GitRepo for each target, in the workspace of its cluster', () => 
       repo: REPO,
       branch: 'main',
       clientSecretName: 'git',
-      paths: ['clusters/dist/dc1', 'clusters/dist/dc1-late'],
+      // with all folders below, also those that come later
+      paths: ['clusters/dist/dc1'],
       // the name of its Cluster on Rancher
       targets: [{ clusterName: 'dc1' }],
     },
@@ -54,7 +57,7 @@ test('writes a GitRepo for each target, in the workspace of its cluster', () => 
       repo: REPO,
       branch: 'main',
       clientSecretName: 'git',
-      paths: ['clusters/dist/rancher-1', 'clusters/dist/rancher-2', 'clusters/dist/rancher-3'],
+      paths: ['clusters/dist/rancher'],
       targets: [{ clusterName: 'local' }],
     },
   ]);
@@ -92,11 +95,11 @@ test('leaves credentials of registries to apply, and delivers registries without
   });
   HarvesterSetting.ntpServers(closed, 'ntp', ['0.pool.ntp.org']);
   app.synth();
-  expect(objectsOf(app.outdir, 'dc1', '12-setting.harvesterhci.io.yaml').map(({ metadata: { name } }) => name)).toEqual(['containerd-registry']);
-  expect(bundleOf(app.outdir, 'dc1')).not.toHaveProperty('diff');
+  expect(objectsOf(app.outdir, 'dc1', 'settings', '12-setting.harvesterhci.io.yaml').map(({ metadata: { name } }) => name)).toEqual(['containerd-registry']);
+  expect(bundleOf(app.outdir, 'dc1/settings')).not.toHaveProperty('diff');
   const finding = app.findings.find(({ rule }) => rule === 'delivery/left-to-apply')!;
   expect(finding).toMatchObject({ target: 'dc2', fix: 'declare it in a program of its own without delivery, and run apply for that program' });
   expect(JSON.stringify(finding)).not.toContain('hunter2');
-  const texts = readdirSync(join(app.outdir, 'dc2')).map((file) => readFileSync(join(app.outdir, 'dc2', file), 'utf8'));
+  const texts = readdirSync(join(app.outdir, 'dc2', 'settings')).map((file) => readFileSync(join(app.outdir, 'dc2', 'settings', file), 'utf8'));
   expect(texts.join('')).not.toContain('hunter2');
 });

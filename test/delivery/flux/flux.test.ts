@@ -6,6 +6,7 @@ import {
   VmLoadBalancer,
 } from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { deliver } from '../../../src/engine';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
 
@@ -19,21 +20,22 @@ test('writes a Kustomization for each stage, which waits for what the next one n
   const { app } = platform({ path: './dist/', interval: Duration.minutes(3) });
   app.synth();
   expect(kustomizations(app.outdir, 'rancher').map(({ metadata: { name, namespace } }) => `${namespace}/${name}`)).toEqual([
-    'flux-system/rancher-1', 'flux-system/rancher-2', 'flux-system/rancher-3',
+    'flux-system/rancher-namespace-c-m-juop4lu7', 'flux-system/rancher-clusters', 'flux-system/rancher-projects-c-m-juop4lu7',
+    'flux-system/rancher-members-c-m-juop4lu7',
   ]);
-  expect(specOf(app.outdir, 'rancher-1')).toEqual({
+  expect(specOf(app.outdir, 'rancher-clusters')).toEqual({
     interval: '3m0s',
     retryInterval: '10s',
     timeout: '5m0s',
-    path: './dist/rancher-1',
+    path: './dist/rancher/clusters',
     prune: true,
-    deletionPolicy: 'Orphan',
+    deletionPolicy: 'MirrorPrune',
     wait: true,
     sourceRef: { kind: 'GitRepository', name: 'platform' },
     healthCheckExprs: [{ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', current: "has(status.clusterName) && status.clusterName != ''" }],
   });
-  expect(specOf(app.outdir, 'rancher-2')).toMatchObject({
-    dependsOn: [{ name: 'rancher-1' }],
+  expect(specOf(app.outdir, 'rancher-projects-c-m-juop4lu7')).toMatchObject({
+    dependsOn: [{ name: 'rancher-clusters' }, { name: 'rancher-namespace-c-m-juop4lu7' }],
     healthCheckExprs: [{
       apiVersion: 'management.cattle.io/v3',
       kind: 'Project',
@@ -48,7 +50,7 @@ test('waits for the address of a load balancer only where another object needs i
   new VmLoadBalancer(dc1, 'web', { ipam: Ipam.pool(), listeners: [{ port: 80, backendPort: 8080 }], backendSelector: { app: ['web'] } });
   app.synth();
   // Flux itself would take a load balancer without an address for one in progress
-  expect(specOf(app.outdir, 'dc1').healthCheckExprs).toEqual([
+  expect(specOf(app.outdir, 'dc1-balancers').healthCheckExprs).toEqual([
     { apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer', current: 'true' },
   ]);
 });
@@ -57,22 +59,25 @@ test('puts each object into the folder of its stage, where every reader of the o
   const { app } = platform();
   app.synth();
   const { assembly, manifests } = loadAssembly(app.outdir);
-  const folderOf = (kind: string): string | undefined => assembly.objects.find((object) => object.kind === kind)?.file?.split('/')[0];
-  expect(['Cluster', 'Project', 'ProjectRoleTemplateBinding'].map(folderOf)).toEqual(['rancher-1', 'rancher-2', 'rancher-3']);
+  const folderOf = (kind: string): string | undefined => assembly.objects.find((object) => object.kind === kind)?.file?.split('/').slice(0, -1).join('/');
+  expect(['Cluster', 'Project', 'ProjectRoleTemplateBinding'].map(folderOf)).toEqual([
+    'rancher/clusters', 'rancher/projects-c-m-juop4lu7', 'rancher/members-c-m-juop4lu7',
+  ]);
   expect(manifests.size).toBe(assembly.objects.length);
-  expect(assembly.stages).toEqual(expect.arrayContaining([{ folder: 'rancher-2', target: 'rancher', after: ['rancher-1'] }]));
-  expect(existsSync(join(app.outdir, 'rancher'))).toBe(false);
+  expect(assembly.stages).toEqual(expect.arrayContaining([{
+    folder: 'rancher/members-c-m-juop4lu7', target: 'rancher', after: ['rancher/projects-c-m-juop4lu7'],
+  }]));
 });
 
 test('reaches other targets by their kubeconfigs, and its own without', () => {
   const { app, dc1 } = platform({ kubeconfigSecrets: { rancher: 'rancher-admin' }, namePrefix: 'shop-', namespace: 'platform' });
   app.synth();
-  expect(kustomizations(app.outdir, 'dc1')[0]).toMatchObject({ metadata: { name: 'shop-dc1', namespace: 'platform' }, spec: { kubeConfig: { secretRef: { name: 'dc1-kubeconfig' } } } });
+  expect(kustomizations(app.outdir, 'dc1')[0]).toMatchObject({ metadata: { name: 'shop-dc1-settings', namespace: 'platform' }, spec: { kubeConfig: { secretRef: { name: 'dc1-kubeconfig' } } } });
   expect(kustomizations(app.outdir, 'rancher')[0].spec).not.toHaveProperty('kubeConfig');
   const other = platform({ runsIn: dc1, kubeconfigSecrets: { rancher: 'rancher-admin' } });
   other.app.synth();
-  expect(specOf(other.app.outdir, 'rancher-1')).toMatchObject({ kubeConfig: { secretRef: { name: 'rancher-admin' } } });
-  expect(specOf(other.app.outdir, 'dc1')).not.toHaveProperty('kubeConfig');
+  expect(specOf(other.app.outdir, 'rancher-clusters')).toMatchObject({ kubeConfig: { secretRef: { name: 'rancher-admin' } } });
+  expect(specOf(other.app.outdir, 'dc1-settings')).not.toHaveProperty('kubeConfig');
 });
 
 test('keeps Clusters, Namespaces, Settings, data and retained objects, and prunes what can be recreated', () => {
@@ -122,21 +127,32 @@ test('writes the same bytes twice, removes its own previous files, and leaves fi
   expect(Object.keys(read())).toEqual(['assembly.json']);
 });
 
-test('delivers objects that wait for late values from a folder of their own, which is there before they are', () => {
+test('delivers an object that waits for a late value from a folder of its own, which is there once resolve has written it', () => {
   const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ repository: 'platform' }) });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
   app.synth();
-  expect(specOf(app.outdir, 'dc1-late')).toMatchObject({ path: './dist/dc1-late', dependsOn: [{ name: 'rancher' }] });
-  expect(readdirSync(join(app.outdir, 'dc1-late'))).toEqual(['README.md']);
-  expect(loadAssembly(app.outdir).assembly.objects.find(({ kind }) => kind === 'Setting')).toMatchObject({ stage: 'dc1-late' });
+  expect(specOf(app.outdir, 'dc1-late-setting-cluster-registration-url')).toMatchObject({ path: './dist/dc1/late-setting-cluster-registration-url', dependsOn: [{ name: 'rancher-clusters' }], wait: true });
+  expect(existsSync(join(app.outdir, 'dc1', 'late-setting-cluster-registration-url'))).toBe(false);
+  expect(loadAssembly(app.outdir).assembly.objects.find(({ kind }) => kind === 'Setting')).toMatchObject({ stage: 'dc1/late-setting-cluster-registration-url' });
+});
+
+test('lets what needs an object with a late value wait for it where it is', () => {
+  const out = outdir();
+  const { findings } = deliver(join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist'), { delivery: Delivery.flux({ repository: 'platform' }), out });
+  // its stage does not change, whatever it needs
+  expect(loadAssembly(out).assembly.objects.find(({ id }) => id.endsWith('fleet-default/lab'))?.file).toBe('rancher/guest-lab/40-cluster.provisioning.cattle.io.yaml');
+  expect(specOf(out, 'rancher-guest-lab').dependsOn).toEqual([
+    { name: 'rancher-late-harvesterconfig-fleet-default-nc-lab-all' }, { name: 'rancher-late-secret-cattle-global-data-cc-edge' },
+  ]);
+  expect(findings.map(({ rule }) => rule)).not.toContain('late-value/reference-waits');
 });
 
 test('refuses a target whose folder is that of the engine', () => {
   const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ repository: 'platform' }) });
   HarvesterSetting.ntpServers(new HarvesterChart(app, 'flux', { version: '1.7.2' }), 'ntp', ['0.pool.ntp.org']);
-  expect(() => app.synth()).toThrow('target flux: must not have the name of the folder for the engine, flux. Fix: rename the target');
+  expect(() => app.synth()).toThrow('target flux: must not have the name of the folder for the engine. Fix: rename the target');
 });
 
 test('changes nothing without an engine', () => {

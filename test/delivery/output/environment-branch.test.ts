@@ -48,18 +48,18 @@ describe.each(ENGINES)('the branch of an environment for %s', (_, delivery) => {
   test('changes only with the program, and keeps the files of other tools', () => {
     const folder = branch();
     render(folder, delivery, 'a', 'b');
-    expect(existsSync(join(folder, 'dc1', '15-configmap.yaml'))).toBe(true);
+    expect(existsSync(join(folder, 'dc1', 'namespace-default', '15-configmap.yaml'))).toBe(true);
     commit(folder);
     render(folder, delivery, 'a', 'b');
     expect(changes(folder)).toEqual([]);
     render(folder, delivery, 'a');
-    expect(changes(folder)).toEqual([' M assembly.json', ' M dc1/15-configmap.yaml']);
-    expect(readFileSync(join(folder, 'dc1', '15-configmap.yaml'), 'utf8')).not.toContain('key: b');
+    expect(changes(folder)).toEqual([' M assembly.json', ' M dc1/namespace-default/15-configmap.yaml']);
+    expect(readFileSync(join(folder, 'dc1', 'namespace-default', '15-configmap.yaml'), 'utf8')).not.toContain('key: b');
     commit(folder);
     render(folder, delivery);
     // the last object of a target takes its files with it, also those of the engine
     expect(changes(folder).filter((line) => !/^ (M assembly\.json|D (dc1|flux|argo-cd|fleet)\/.*)$/.test(line))).toEqual([]);
-    expect(existsSync(join(folder, 'dc1', '15-configmap.yaml'))).toBe(false);
+    expect(existsSync(join(folder, 'dc1', 'namespace-default', '15-configmap.yaml'))).toBe(false);
     expect(OTHERS.filter((file) => readFileSync(join(folder, file), 'utf8') !== `# ${file}\n`)).toEqual([]);
   });
 

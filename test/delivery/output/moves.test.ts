@@ -1,7 +1,7 @@
 import { mkdirSync, cpSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, HarvesterImport, LateSource, LateValue, Principal, ProjectMember, RancherChart, Retention, RoleTemplate, RoleTemplateContext, TenantProject } from '../../../src';
+import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, LateSource, LateValue, Principal, ProjectMember, RancherChart, Retention, TenantProject } from '../../../src';
 import { lint } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { configMap } from '../../support/programs';
@@ -9,7 +9,7 @@ import { runCli } from '../../support/run-cli';
 import { outdir, platform as deliveredPlatform } from '../_platform';
 
 interface Change {
-  /** Whether the project waits for a chain of roles, which puts it into a later stage. */
+  /** Whether the project waits for a Setting, which is delivered later than projects. */
   readonly isLater?: boolean;
   readonly retains?: boolean;
   readonly accepts?: boolean;
@@ -23,12 +23,9 @@ function synth(
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
-  const role = (name: string, ...inheritsFrom: RoleTemplate[]): RoleTemplate => new RoleTemplate(rancher, name, {
-    context: RoleTemplateContext.PROJECT, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }], inheritsFrom,
-  });
-  const derived = role('b', role('a'));
+  const ntp = HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
   const project = new TenantProject(rancher, 'payments', { cluster, members: [ProjectMember.owner(Principal.user('okta_user://ana'))] });
-  if (isLater) { Edges.of(project).after(derived, EdgeType.APPLIED); }
+  if (isLater) { Edges.of(project).after(ntp, EdgeType.APPLIED); }
   if (retains) { Retention.of(project).retain(); }
   if (accepts) { app.acceptRemoval('rancher/*', 'the tenant knows'); }
   let error = '';
@@ -39,14 +36,18 @@ function synth(
 const flux = Delivery.flux({ repository: 'platform' });
 const seen = ({ findings }: { readonly findings: readonly Finding[] }): string[] => findings.map(({ level, suppressed, object }) => `${suppressed ? 'accepted' : level} ${object!.kind}`);
 
-test.each([['Flux', flux], ['Fleet', Delivery.fleet({ repo: 'https://git.example.com/platform.git' })]])(
-  'reports that %s deletes an object which moves to another stage, and refuses that for tenants', (_, delivery) => {
+test.each([
+  ['Flux', flux, 'Flux deletes it, with its members and quotas, and creates it again, if it reconciles the previous stage first; otherwise it keeps it'],
+  ['Fleet', Delivery.fleet({ repo: 'https://git.example.com/platform.git' }), 'Fleet deletes it, with its members and quotas, together with the previous stage, also after the new one has created it'],
+])(
+  'reports what %s does with an object which moves to another stage, and refuses that for tenants', (_, delivery, becomes) => {
     const folder = outdir();
     expect(synth(folder, delivery).error).toBe('');
     const moved = synth(folder, delivery, { isLater: true });
     expect(seen(moved).sort()).toEqual(['error Project', 'warning ProjectRoleTemplateBinding']);
     expect(moved.findings.find(({ level }) => level === 'error')).toMatchObject({
-      target: 'rancher', message: 'Project c-m-juop4lu7/payments moves from stage rancher-2 to rancher-3: the engine deletes it, with its members and quotas, and creates it again',
+      target: 'rancher', message: 'Project c-m-juop4lu7/payments moves from stage rancher/projects-c-m-juop4lu7 to rancher/projects-c-m-juop4lu7-after-dc1-settings: '
+        + becomes,
     });
     expect(seen(synth(folder, delivery, { isLater: true, accepts: true })).sort()).toEqual(['accepted Project', 'accepted ProjectRoleTemplateBinding']);
   });
@@ -71,7 +72,7 @@ test('reports it in lint --before', async () => {
   synth(join(after, 'dist'), flux, { isLater: true });
   cpSync(before, join(after, 'copy'), { recursive: true });
   const { stdout, exitCode } = await runCli('lint', join(after, 'dist'), '--before', join(after, 'copy'));
-  expect(stdout).toContain('moves from stage rancher-2 to rancher-3');
+  expect(stdout).toContain('moves from stage rancher/projects-c-m-juop4lu7 to rancher/projects-c-m-juop4lu7-after-dc1-settings');
   expect(exitCode).toBe(1);
 });
 
@@ -152,14 +153,14 @@ describe('an object that needs one that waits for a late value now', () => {
     return app.findings.filter(({ rule }) => rule === 'output/now-waits').map(({ level, message }) => `${level} ${message}`).sort();
   };
 
-  test('is reported too, since the engine would delete both', async () => {
+  test('remains in its file: its stage waits for the late one', async () => {
     const [folder, later] = [outdir(), outdir()];
     waiting(folder, false);
     const expected = [
-      'warning ConfigMap default/source was in dc1/15-configmap.yaml and is in no file now, as it waits for value of another: an engine that prunes deletes it',
-      'warning Pod default/pod was in dc1/50-pod.yaml and is in no file now, as it needs dc1//ConfigMap/default/source, which waits for a late value: an engine that prunes deletes it',
+      'warning ConfigMap default/source was in dc1/namespace-default/15-configmap.yaml and is in no file now, as it waits for value of another: an engine that prunes deletes it',
     ];
     waiting(later, true);
+    expect(loadAssembly(later).assembly.objects.find(({ kind }) => kind === 'Pod')?.file).toBe('dc1/workloads/50-pod.yaml');
     expect(lint([later], { before: [folder] }).filter(({ rule }) => rule === 'output/now-waits').map(({ level, message }) => `${level} ${message.replace(`${folder}/`, '')}`).sort()).toEqual(expected);
     expect(waiting(folder, true)).toEqual(expected);
   });
@@ -170,9 +171,10 @@ test('judges the file that resolve wrote, not the template of its object as well
   app.synth();
   const template = [...loadAssembly(app.outdir).manifests.values()].find(({ metadata: { name } }) => name === 'cluster-registration-url')!;
   const resolved = JSON.stringify(template).replace(/\$\{late:[^}]*\}/g, 'https://rancher.example.com/v3/import/abcdefgh_c-m-juop4lu7.yaml');
-  writeFileSync(join(app.outdir, 'dc1-late', '12-setting.harvesterhci.io.yaml'), resolved);
+  mkdirSync(join(app.outdir, 'dc1', 'late-setting-cluster-registration-url'));
+  writeFileSync(join(app.outdir, 'dc1', 'late-setting-cluster-registration-url', '12-setting.harvesterhci.io.yaml'), resolved);
   const errors = (): string[] => lint([app.outdir], { before: [app.outdir] }).filter(({ level }) => level === 'error').map(({ rule }) => rule);
   expect(errors()).toEqual([]);
-  writeFileSync(join(app.outdir, 'dc1-late', 'again.yaml'), resolved);
+  writeFileSync(join(app.outdir, 'dc1', 'late-setting-cluster-registration-url', 'again.yaml'), resolved);
   expect(errors()).toContain('object/duplicate');
 });

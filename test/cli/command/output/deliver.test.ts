@@ -34,10 +34,10 @@ test.each([
   const out = tempFolder();
   const { stdout, stderr, exitCode } = await runCli('deliver', dist(), '--engine', engine, '--out', out, ...REPOSITORY);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(stdout).toContain('dc1-late after rancher\n');
+  expect(stdout).toContain('dc1/late-setting-cluster-registration-url after rancher/clusters\n');
   expect(readFileSync(join(out, file), 'utf8')).toContain(text);
   const { assembly } = loadAssembly(out);
-  expect(assembly.objects.find(({ kind }) => kind === 'Setting')).toMatchObject({ stage: 'dc1-late', construct: 'dc1/ClusterRegistrationUrl/Resource' });
+  expect(assembly.objects.find(({ kind }) => kind === 'Setting')).toMatchObject({ stage: 'dc1/late-setting-cluster-registration-url', construct: 'dc1/ClusterRegistrationUrl/Resource' });
 });
 
 test('writes manifests that people wrote, in stages, with what protects them', async () => {
@@ -45,10 +45,10 @@ test('writes manifests that people wrote, in stages, with what protects them', a
   const { stdout, stderr, exitCode } = await runCli(
     'deliver', manifests(), '--engine', 'flux', '--out', out, ...REPOSITORY, '--target', 'rancher=rancher@2.13.8', '--target', 'dc1=harvester@1.7.2');
   expect(exitCode).toBe(0);
-  expect(stdout).toBe('rancher-1\nrancher-2 after rancher-1\n');
+  expect(stdout).toBe('rancher/roles\nrancher/alone-roletemplate-operator after rancher/roles\n');
   expect(stderr).toContain('Setting ntp-servers has an empty value, which Harvester removes at once');
-  expect(readFileSync(join(out, 'rancher-2', '28-roletemplate.management.cattle.io.yaml'), 'utf8')).toContain('name: operator');
-  expect(readdirSync(out).sort()).toEqual(['assembly.json', 'flux', 'rancher-1', 'rancher-2']);
+  expect(readFileSync(join(out, 'rancher', 'alone-roletemplate-operator', '28-roletemplate.management.cattle.io.yaml'), 'utf8')).toContain('name: operator');
+  expect(readdirSync(out).sort()).toEqual(['assembly.json', 'flux', 'rancher']);
   const lint = await runCli('lint', out, '--fail-on', 'error');
   expect(lint.stdout).not.toContain('Kustomization');
 });
@@ -67,7 +67,7 @@ test('leaves out a VirtualMachine that would get a new MAC address at every appl
   const { stderr } = await runCli('deliver', folder, '--engine', 'flux', '--out', out, ...REPOSITORY, '--target', 'dc1=harvester@1.7.2');
   expect(stderr).toContain('VirtualMachine default/open has no MAC address for its interface nic-0, so Harvester gives it a new one at every apply');
   expect(stderr).not.toContain('default/fixed');
-  const text = readFileSync(join(out, 'dc1', '50-virtualmachine.kubevirt.io.yaml'), 'utf8');
+  const text = readFileSync(join(out, 'dc1', 'machines-default', '50-virtualmachine.kubevirt.io.yaml'), 'utf8');
   expect(text).toContain('name: fixed');
   expect(text).not.toContain('name: open');
 });
