@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'fs';
-import { join } from 'path';
+import { dirname, join } from 'path';
 import Ajv from 'ajv';
 import { filesIn } from './support/programs';
 import { tempFolder } from './support/temp';
@@ -50,9 +50,10 @@ describe.each(names)('%s', (name) => {
     expect(validate.errors).toBeNull();
   });
 
-  test('has every object after all that it refers to, in the order of its files', () => {
+  test('has every object after all that it refers to, in the order of its stages and files', () => {
     const { assembly, manifests } = loadAssembly(join(EXAMPLES, name, 'dist'));
-    const files = [...new Set(assembly.objects.flatMap(({ file }) => file ?? []))].sort();
+    const stages = assembly.stages?.map(({ folder }) => folder) ?? [];
+    const files = [...new Set(assembly.objects.flatMap(({ file }) => file ?? []))].sort((a, b) => stages.indexOf(dirname(a)) - stages.indexOf(dirname(b)) || (a < b ? -1 : 1));
     const places = new Map(files.flatMap((file) => readManifests(join(EXAMPLES, name, 'dist', file)).map(({ manifest }) => `${file} ${objectKey(manifest)}`))
       .map((place, index) => [place, index]));
     const placeOf = (id: string): number | undefined => {

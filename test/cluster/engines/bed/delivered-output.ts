@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { dirname, join, resolve } from 'path';
 import { write } from './write';
 import { IDelivery } from '../../../../src/core/app/delivery-step';
+import { inverted, reach } from '../../../../src/core/graph/reach';
 import { Manifest, objectLabel } from '../../../../src/core/manifest/manifest';
-import { AssemblyTarget, OutputLayout } from '../../../../src/core/output/assembly';
+import { Assembly, AssemblyTarget, OutputLayout } from '../../../../src/core/output/assembly';
 import { loadAssembly } from '../../../../src/engine/read/load-assembly';
 import { ClusterKind } from '../../clusters';
 import { Platform } from '../../doubles/platform';
@@ -27,7 +28,7 @@ export interface DeliveredObject {
 /** What an example delivers. */
 export interface Delivered {
   readonly targets: readonly AssemblyTarget[];
-  /** The objects in files; those that wait for late values, and those that wait for these, are in none. */
+  /** The objects in files, without those that the engine holds back until `resolve` has written what they need. */
   readonly objects: readonly DeliveredObject[];
 }
 
@@ -36,16 +37,29 @@ const PRECONDITIONS: { readonly [example: string]: { readonly [kind in ClusterKi
   'rke2-production': { harvester: [{ apiVersion: 'network.harvesterhci.io/v1beta1', kind: 'ClusterNetwork', metadata: { name: 'prod' } }] },
 };
 
+/** Where stages wait for objects that `resolve` has not written yet. */
+export type WaitsForLate = 'on all targets' | 'on the same target' | 'nowhere';
+
+/** The folders of the stages that wait for `resolve`. */
+function waitingFolders({ stages = [] }: Assembly, waits: WaitsForLate): ReadonlySet<string> {
+  const targets = new Map(stages.map(({ folder, target }) => [folder, target]));
+  const waiting = inverted(stages.flatMap(({ folder, target, after }) => (
+    after.filter((other) => waits === 'on all targets' || (waits === 'on the same target' && targets.get(other) === target)).map((other) => [folder, other] as const))));
+  return reach(stages.filter(({ late }) => late).map(({ folder }) => folder), (folder) => waiting.get(folder) ?? []);
+}
+
 /** Writes the committed output of an example into an empty folder as an engine gets it; one that is for the engine already is copied. */
-export function writeDelivered(example: string, delivery: IDelivery, folder: string): Delivered {
+export function writeDelivered(example: string, delivery: IDelivery, folder: string, waits: WaitsForLate): Delivered {
   const { assembly, manifests } = loadAssembly(join(EXAMPLES, example, 'dist'));
-  const { assembly: { objects, targets }, files } = assembly.stages
+  const { assembly: written, files } = assembly.stages
     ? { assembly, files: filesOf(join(EXAMPLES, example, 'dist')) } : delivery._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!;
   for (const [name, text] of [...files]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const inFiles = objects.filter(({ file }) => file !== undefined);
+  const { objects, targets } = written;
+  const waiting = waitingFolders(written, waits);
+  const inFiles = objects.filter(({ file }) => file !== undefined && !waiting.has(dirname(file)));
   const targetOf = (target: string): AssemblyTarget => targets.find(({ name }) => name === target)!;
   return { targets, objects: inFiles.map(({ id, target }) => ({ target: targetOf(target), manifest: manifests.get(id)! })) };
 }

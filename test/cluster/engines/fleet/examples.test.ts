@@ -28,7 +28,7 @@ describeCluster('Fleet, with the output for it', () => {
 
   test.each(examplesFor('fleet'))('delivers %s from its output alone, and then writes nothing', async (example) => {
     const folder = tempFolder();
-    const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'));
+    const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'), 'on the same target');
     await prepare(platform, example);
     const repositories = readManifests(join(folder, 'dist', 'fleet'));
     for (const { metadata: { name, namespace }, spec } of repositories) {

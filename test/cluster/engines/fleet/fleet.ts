@@ -2,6 +2,7 @@ import { spawnSync } from 'child_process';
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { setTimeout as sleep } from 'timers/promises';
+import { inverted, reach } from '../../../../src/core/graph/reach';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { tempFolder } from '../../../support/temp';
 import { Client } from '../../client';
@@ -111,10 +112,13 @@ export class Fleet {
     });
   }
 
-  /** Waits until every bundle is on its clusters as it was pushed last. A bundle with a Cluster that waits for a late value is never ready. */
+  /** Waits until every bundle is on its clusters as it was pushed last, except those that wait for `resolve`. */
   public async untilDeployed(): Promise<Deployment[]> {
-    return this.until('has delivered everything', (all) => all.length > 0 && all.every(({ spec: { deploymentID, stagedDeploymentID }, status }) => (
-      deploymentID === stagedDeploymentID && status?.appliedDeploymentID === deploymentID && status?.release && status.nonModified === true)));
+    return this.until('has delivered everything', (all) => {
+      const held = heldBack(all);
+      return all.length > 0 && all.every(({ metadata, spec: { deploymentID, stagedDeploymentID }, status }) => held.has(metadata.name) || (
+        deploymentID === stagedDeploymentID && status?.appliedDeploymentID === deploymentID && status?.release && status.nonModified === true));
+    });
   }
 
   /** Waits until Fleet reports that an object is not as it was pushed. */
@@ -168,4 +172,13 @@ interface Condition { readonly type: string; readonly status: string; readonly m
 function deploymentOf({ metadata: { name }, status }: Live): Deployment {
   const messages = ((status?.conditions ?? []) as Condition[]).filter((condition) => condition.status === 'False').map(({ message = '' }) => message);
   return { bundle: name, state: (status?.display as { state?: string } | undefined)?.state ?? 'Pending', message: messages.join('\n') };
+}
+
+/** The names of the bundles that depend on one which does not exist, since `resolve` has not written it yet, directly or not. */
+function heldBack(all: readonly Live[]): ReadonlySet<string> {
+  const named = new Map(all.map((each) => [`${each.metadata.namespace} ${each.metadata.labels?.['fleet.cattle.io/bundle-name'] ?? each.metadata.name}`, each.metadata.name]));
+  const edges = all.flatMap(({ metadata: { name, namespace }, spec }) => (
+    ((spec as { dependsOn?: { name: string }[] }).dependsOn ?? []).map((other) => [name, named.get(`${namespace} ${other.name}`)] as const)));
+  const dependents = inverted(edges);
+  return reach(edges.filter(([, other]) => other === undefined).map(([name]) => name), (name) => dependents.get(name) ?? []);
 }

@@ -28,7 +28,7 @@ describeCluster('Flux, with the output for it', () => {
 
   test.each(examplesFor('flux'))('delivers %s from its output alone, and then writes nothing', async (example) => {
     const folder = tempFolder();
-    const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'));
+    const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'), 'on all targets');
     await prepare(platform, example);
     for (const { name, kind } of delivered.targets) { await flux.connect(kind, `${name}-kubeconfig`); }
     await flux.apply([REPOSITORY, kustomization('platform', './dist/flux')]);

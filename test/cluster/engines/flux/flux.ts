@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'timers/promises';
+import { inverted, reach } from '../../../../src/core/graph/reach';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { tempFolder } from '../../../support/temp';
 import { Client } from '../../client';
@@ -100,17 +101,23 @@ export class Flux {
     });
   }
 
-  /** Waits until every Kustomization is Ready at the revision that was pushed last. */
+  /** Waits until every Kustomization is Ready at the revision that was pushed last, except those that wait for `resolve`. */
   public async untilReady(): Promise<void> {
     const [{ status: { artifact: { revision } } }] = await listed(this.client, SOURCES, 'GitRepository');
-    await this.until('has delivered everything', (all) => all.every((each) => (
-      readyOf(each).status === 'True' && each.status?.lastAppliedRevision === revision && each.status?.observedGeneration === each.metadata.generation)));
+    await this.until('has delivered everything', (all) => {
+      const held = heldBack(all, isUnresolved);
+      return all.every((each) => held.has(each.metadata.name) || (
+        readyOf(each).status === 'True' && each.status?.lastAppliedRevision === revision && each.status?.observedGeneration === each.metadata.generation));
+    });
   }
 
-  /** Waits until Flux cannot deliver a Kustomization, and until others wait for it. Returns what it then reports of each. */
+  /** Waits until Flux cannot deliver a Kustomization, and until all that do not need it are delivered. Returns what it then reports of each. */
   public async untilFailed(name: string): Promise<Ready[]> {
-    return this.until(`fails to deliver ${name}`, (all) => (
-      all.map(readyOf).some((ready) => ready.name === name && ready.reason === 'ReconciliationFailed') && all.every((each) => readyOf(each).status !== 'Unknown')));
+    return this.until(`fails to deliver ${name}`, (all) => {
+      const held = heldBack(all, (each) => each.metadata.name === name || isUnresolved(each));
+      return all.map(readyOf).some((ready) => ready.name === name && ready.reason === 'ReconciliationFailed')
+        && all.every((each) => (held.has(each.metadata.name) ? readyOf(each).status === 'False' : readyOf(each).status === 'True'));
+    });
   }
 
   /** What Flux reports of each Kustomization now. */
@@ -162,4 +169,17 @@ function readyOf({ metadata: { name }, status: all }: Live): Ready {
 
 function isWaiting(kustomization: Live): boolean {
   return readyOf(kustomization).reason === 'DependencyNotReady';
+}
+
+/** Whether its folder is not there, since `resolve` has not written it yet. */
+function isUnresolved(kustomization: Live): boolean {
+  return readyOf(kustomization).message.includes('path not found');
+}
+
+/** The names of some Kustomizations, and of all that depend on them. */
+function heldBack(all: readonly Live[], isHeld: (kustomization: Live) => boolean): ReadonlySet<string> {
+  const held = new Set(all.filter(isHeld).map(({ metadata: { name } }) => name));
+  const dependents = inverted(all.flatMap(({ metadata: { name }, spec }) => (
+    ((spec as { dependsOn?: { name: string }[] }).dependsOn ?? []).map((other) => [name, other.name] as const))));
+  return reach(held, (name) => dependents.get(name) ?? []);
 }
