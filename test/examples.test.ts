@@ -53,7 +53,8 @@ describe.each(names)('%s', (name) => {
   test('has every object after all that it refers to, in the order of its stages and files', () => {
     const { assembly, manifests } = loadAssembly(join(EXAMPLES, name, 'dist'));
     const stages = assembly.stages?.map(({ folder }) => folder) ?? [];
-    const files = [...new Set(assembly.objects.flatMap(({ file }) => file ?? []))].sort((a, b) => stages.indexOf(dirname(a)) - stages.indexOf(dirname(b)) || (a < b ? -1 : 1));
+    const files = [...new Set(assembly.objects.flatMap(({ file }) => file ?? []))]
+      .sort((a, b) => stages.indexOf(dirname(a)) - stages.indexOf(dirname(b)) || (a < b ? -1 : 1));
     const places = new Map(files.flatMap((file) => readManifests(join(EXAMPLES, name, 'dist', file)).map(({ manifest }) => `${file} ${objectKey(manifest)}`))
       .map((place, index) => [place, index]));
     const placeOf = (id: string): number | undefined => {

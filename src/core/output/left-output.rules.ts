@@ -110,7 +110,8 @@ const MOVED: Readonly<Record<StageEngine, (loss: string) => string>> = {
 const NUMBERED = /^[^/]+$/;
 
 function movesStage(before: OutputObject, now: OutputObject, change: OutputChange): Finding[] {
-  if (before.stage === undefined || now.stage === undefined || before.stage === now.stage || NUMBERED.test(before.stage) || isKeptInStages(before.manifest)) {
+  const isMoved = before.stage !== undefined && now.stage !== undefined && before.stage !== now.stage;
+  if (!isMoved || NUMBERED.test(before.stage) || isKeptInStages(before.manifest)) {
     return [];
   }
   const { stage: from } = before;

@@ -1,6 +1,6 @@
 import {
-  accessSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, statSync,
-  writeFileSync,
+  accessSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync,
+  statSync, writeFileSync,
 } from 'fs';
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';

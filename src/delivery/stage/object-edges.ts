@@ -42,7 +42,8 @@ export class ObjectEdges {
     const lookedUp = lookedUpKinds(object);
     return this.merged(this.nodes.get(object.id)!).map(({ to, isReady, isLoose }) => {
       const isLookedUp = lookedUp.has(keyOf(to));
-      return { to, isLoose: isLoose && !isLookedUp, isHard: isReady || isLookedUp || (!isLoose && !(to.target === object.target && kindOf(to)?.appliedFirst)) };
+      const isBefore = to.target === object.target && kindOf(to)?.appliedFirst === true;
+      return { to, isLoose: isLoose && !isLookedUp, isHard: isReady || isLookedUp || (!isLoose && !isBefore) };
     });
   }
 

@@ -46,7 +46,8 @@ test.each([
     const moved = synth(folder, delivery, { isLater: true });
     expect(seen(moved).sort()).toEqual(['error Project', 'warning ProjectRoleTemplateBinding']);
     expect(moved.findings.find(({ level }) => level === 'error')).toMatchObject({
-      target: 'rancher', message: 'Project c-m-juop4lu7/payments moves from stage rancher/projects-c-m-juop4lu7 to rancher/projects-c-m-juop4lu7-after-dc1-settings: '
+      target: 'rancher',
+      message: 'Project c-m-juop4lu7/payments moves from stage rancher/projects-c-m-juop4lu7 to rancher/projects-c-m-juop4lu7-after-dc1-settings: '
         + becomes,
     });
     expect(seen(synth(folder, delivery, { isLater: true, accepts: true })).sort()).toEqual(['accepted Project', 'accepted ProjectRoleTemplateBinding']);

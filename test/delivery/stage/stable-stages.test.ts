@@ -13,7 +13,9 @@ const NAMES = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, n
 type Program = Pick<LoadedAssembly, 'assembly' | 'manifests'>;
 
 /** The folder of each object. */
-const foldersOf = (program: Program): Map<string, string> => new Map(stagesOf(program).flatMap(({ folder, objects }) => objects.map((id) => [id, folder] as const)));
+function foldersOf(program: Program): Map<string, string> {
+  return new Map(stagesOf(program).flatMap(({ folder, objects }) => objects.map((id) => [id, folder] as const)));
+}
 
 /** A program without one of its objects: with the edges to it; the content of the others remains. */
 function without({ assembly, manifests }: Program, removed: string): Program {
@@ -123,8 +125,9 @@ class Random {
 
   /** A whole number below a limit. */
   public int(limit: number): number {
-    this.state = (Math.imul(this.state, 1103515245) + 12345) & 0x7fffffff;
-    return (this.state >>> 8) % limit;
+    // the minimal standard generator of Park and Miller
+    this.state = (this.state * 48271) % 2147483647;
+    return this.state % limit;
   }
 
   public pick<T>(items: readonly T[]): T {

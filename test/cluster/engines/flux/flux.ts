@@ -88,17 +88,21 @@ export class Flux {
   /**
    * Has Flux reconcile everything at once and waits until it has tried.
    *
-   * @returns what it then reports of each Kustomization
+   * @returns what it then reports of each Kustomization, without those that wait for `resolve`
    */
   public async reconcile(): Promise<Ready[]> {
     const token = `test-${++this.asked}`;
     const annotations = { 'reconcile.fluxcd.io/requestedAt': token };
     for (const kustomization of await this.kustomizations()) { await merge(this.client, kustomization, { metadata: { annotations } }); }
-    return this.until('reconciles everything', (all) => {
+    let held: ReadonlySet<string> = new Set();
+    const all = await this.until('reconciles everything', (each) => {
+      held = heldBack(each, isUnresolved);
+      const others = each.filter(({ metadata: { name } }) => !held.has(name));
       // one that fails keeps those waiting that depend on it
-      const failed = all.some((each) => readyOf(each).status === 'False' && !isWaiting(each));
-      return all.every((each) => each.status?.lastHandledReconcileAt === token && readyOf(each).status !== 'Unknown' && (failed || !isWaiting(each)));
+      const failed = others.some((other) => readyOf(other).status === 'False' && !isWaiting(other));
+      return others.every((other) => other.status?.lastHandledReconcileAt === token && readyOf(other).status !== 'Unknown' && (failed || !isWaiting(other)));
     });
+    return all.filter(({ name }) => !held.has(name));
   }
 
   /** Waits until every Kustomization is Ready at the revision that was pushed last, except those that wait for `resolve`. */
