@@ -37,7 +37,7 @@ const COMMENT = '# cdk8s-harvester: ';
 /** How comments of earlier versions begin. */
 const ANY_COMMENT = '# cdk8s-harvester ';
 
-const LATE_FILE = /^[a-z0-9-]+\/[^/\\\0]+\.yaml$/;
+const LATE_FILE = /^[a-z0-9-]+\/([a-z0-9-]+\/)?[^/\\\0]+\.yaml$/;
 
 /** The ID of an object in a file or list of `resolve`, which contain no placeholder of a late value. */
 export function lateName(id: string): string {

@@ -51,7 +51,7 @@ export function writeManifests(folder: string, loaded: LoadedAssembly, resolver:
   const isOutput = resolve(folder) === resolve(loaded.folder);
   // stages that are gone may have left their folders
   const others = new Set([...assembly.targets.map((target) => target.folder), ...(assembly.stages ?? []).map((stage) => stage.folder)]);
-  const folders = isOutput ? readdirSync(folder).filter((name) => !others.has(name)) : [];
+  const folders = isOutput ? foldersIn(folder).filter((name) => !others.has(name)) : [];
   const known = lateFilesIn(folder, [...folders, ...[...templates.objects.values()].map((object) => templates.folderOf(object))]);
   const encryption = new LateEncryption(assembly);
   const files = newFiles(folder, loaded, resolver, { templates, known, encryption });
@@ -71,6 +71,12 @@ export function writeManifests(folder: string, loaded: LoadedAssembly, resolver:
   const paths = (places: readonly string[]): string[] => places.map((place) => join(folder, place)).sort();
   const plainNotes = plain.map(({ file, id }) => plainNote(file, id, loaded, resolver));
   return { files: paths([...names]), removed: paths(removed), notes: [...encryption.notes, ...plainNotes] };
+}
+
+/** The folders of targets and of their stages. */
+function foldersIn(folder: string): string[] {
+  const below = (path: string): string[] => readdirSync(join(folder, path), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return below('.').flatMap((target) => [target, ...below(target).map((stage) => `${target}/${stage}`)]);
 }
 
 function exchangeFiles(folder: string, all: ReadonlyMap<string, { readonly text: string; readonly mode: number }>, stale: readonly string[]): void {

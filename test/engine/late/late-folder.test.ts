@@ -22,8 +22,6 @@ interface Variant {
   /** The key of the Secret that the value is read from. */
   readonly key?: string;
   readonly declared?: boolean;
-  /** Whether another late stage comes first, or takes the place of its own. */
-  readonly isBehind?: boolean;
   readonly secrets?: SecretDelivery;
   readonly delivery?: Delivery;
   readonly accepts?: boolean;
@@ -31,7 +29,7 @@ interface Variant {
 
 /** A Secret on a Harvester that waits for a token; the findings about the output, or the error. */
 function synth(
-  folder: string, { workers = 2, key = 'token', declared = true, isBehind = false, secrets, delivery = FLUX, accepts = false }: Variant = {},
+  folder: string, { workers = 2, key = 'token', declared = true, secrets, delivery = FLUX, accepts = false }: Variant = {},
 ): { readonly findings: readonly Finding[]; readonly error: string } {
   const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery, ...(secrets ? { secrets } : {}) });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
@@ -44,7 +42,6 @@ function synth(
     const credential = new ApiObject(dc1, 'credential', {
       apiVersion: 'v1', kind: 'Secret', metadata: { name: 'credential', namespace: 'default' }, stringData: { workers: String(workers), token: late.token },
     });
-    if (isBehind) { Edges.of(credential).after(configMap(dc1, 'second', { key: late.token }), EdgeType.READY); }
     Edges.of(credential).after(first, EdgeType.APPLIED);
   }
   if (accepts) { app.acceptRemoval('dc1//Secret/default/credential', 'nothing uses it'); }
@@ -78,15 +75,15 @@ describe('a file of resolve after an edit', () => {
     synth(folder);
     expect(linted(folder)).toEqual([]);
     const { files } = resolved(folder);
-    expect(files).toEqual([join(folder, 'dc1-late', FILE)]);
+    expect(files).toEqual([join(folder, 'dc1/late-secret-default-credential', FILE)]);
     expect([linted(folder), synth(folder)]).toEqual([[], { findings: [], error: '' }]);
 
     // a synthesis cannot write it: it writes everything else, and warns
     expect(about(synth(folder, edit))).toEqual(['warning output/late-stale']);
     expect(linted(folder)).toEqual([
-      `error output/late-stale dc1-late/${FILE} was made from an earlier state of Secret default/credential: an engine that delivers it does not deliver the change`,
+      `error output/late-stale dc1/late-secret-default-credential/${FILE} was made from an earlier state of Secret default/credential: an engine that delivers it does not deliver the change`,
     ]);
-    expect((await runCli('show', folder)).stdout).toContain(`waits for late values, resolved in dc1-late/${FILE}`);
+    expect((await runCli('show', folder)).stdout).toContain(`waits for late values, resolved in dc1/late-secret-default-credential/${FILE}`);
     expect((await runCli('show', folder)).stdout).toContain('was made from an earlier state');
 
     resolved(folder);
@@ -98,7 +95,7 @@ describe('a file of resolve after an edit', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    const [head] = readFileSync(join(folder, 'dc1-late', FILE), 'utf8').split('\n');
+    const [head] = readFileSync(join(folder, 'dc1/late-secret-default-credential', FILE), 'utf8').split('\n');
     expect(head).toMatch(/^# cdk8s-harvester: \{"object":"dc1\/\/Secret\/default\/credential","from":"[0-9a-f]{64}"\}$/);
     expect(readFileSync(join(folder, 'late-files.txt'), 'utf8')).not.toContain(TOKEN);
   });
@@ -107,13 +104,14 @@ describe('a file of resolve after an edit', () => {
     const folder = tempFolder();
     synth(folder);
     const template = loadAssembly(folder).manifests.get('dc1//Secret/default/credential')!;
-    writeFileSync(join(folder, 'dc1-late', 'own.yaml'), JSON.stringify(complete(template, new Map([['dc1.token', TOKEN]]))));
+    mkdirSync(join(folder, 'dc1/late-secret-default-credential'));
+    writeFileSync(join(folder, 'dc1/late-secret-default-credential', 'own.yaml'), JSON.stringify(complete(template, new Map([['dc1.token', TOKEN]]))));
     expect(linted(folder)).toEqual([
-      'warning output/late-stale dc1-late/own.yaml contains Secret default/credential without a record of what it was made from, so a later change of the program is not noticed',
+      'warning output/late-stale dc1/late-secret-default-credential/own.yaml contains Secret default/credential without a record of what it was made from, so a later change of the program is not noticed',
     ]);
     resolved(folder);
     expect(linted(folder).filter((text) => text.startsWith('error'))).toEqual([
-      `error output/in-two-files Secret default/credential is in dc1-late/${FILE} and in dc1-late/own.yaml: engines deliver both, and each undoes the other`,
+      `error output/in-two-files Secret default/credential is in dc1/late-secret-default-credential/${FILE} and in dc1/late-secret-default-credential/own.yaml: engines deliver both, and each undoes the other`,
     ]);
   });
 });
@@ -124,16 +122,16 @@ describe('an object that leaves', () => {
       const folder = tempFolder();
       synth(folder);
       resolved(folder);
-      writeFileSync(join(folder, 'dc1-late', 'own.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n');
-      const saved = [FILE, '../late-files.txt'].map((file) => [file, readFileSync(join(folder, 'dc1-late', file), 'utf8')] as const);
+      writeFileSync(join(folder, 'dc1/late-secret-default-credential', 'own.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n');
+      const saved = [FILE, '../../late-files.txt'].map((file) => [file, readFileSync(join(folder, 'dc1/late-secret-default-credential', file), 'utf8')] as const);
       expect(about(synth(folder, { declared: false }))).toEqual(['warning output/gone']);
       // as after a merge
-      for (const [file, text] of saved) { writeFileSync(join(folder, 'dc1-late', file), text); }
+      for (const [file, text] of saved) { writeFileSync(join(folder, 'dc1/late-secret-default-credential', file), text); }
       expect(linted(folder)).toEqual([
-        `error output/late-stale dc1-late/${FILE} was made for dc1//Secret/default/credential, which the program no longer declares: an engine still delivers it`,
+        `error output/late-stale dc1/late-secret-default-credential/${FILE} was made for dc1//Secret/default/credential, which the program no longer declares: an engine still delivers it`,
       ]);
       run(folder);
-      expect(readdirSync(join(folder, 'dc1-late'))).toEqual(['own.yaml']);
+      expect(readdirSync(join(folder, 'dc1/late-secret-default-credential'))).toEqual(['own.yaml']);
       expect(existsSync(join(folder, 'late-files.txt'))).toBe(false);
       expect(linted(folder)).toEqual([]);
     });
@@ -146,7 +144,7 @@ describe('an object that leaves', () => {
     writeFileSync(values, JSON.stringify({ schemaVersion: '1', values: { 'dc1.token': TOKEN } }));
     process.env.CDK8S_HARVESTER_LATE_VALUES = values;
     try { expect(about(synth(folder))).toEqual(['warning output/moves-stage']); } finally { delete process.env.CDK8S_HARVESTER_LATE_VALUES; }
-    expect(existsSync(join(folder, 'dc1-late'))).toBe(false);
+    expect(existsSync(join(folder, 'dc1/late-secret-default-credential'))).toBe(false);
     expect(linted(folder)).toEqual([]);
   });
 
@@ -159,21 +157,23 @@ describe('an object that leaves', () => {
     app.synth();
     resolved(one, into);
     expect(resolved(other, into)).toEqual({ files: [], removed: [], notes: [] });
-    expect(existsSync(join(into, 'dc1-late', FILE))).toBe(true);
+    expect(existsSync(join(into, 'dc1/late-secret-default-credential', FILE))).toBe(true);
   });
 });
 
-test('synthesis moves the file of an object to the folder of its new stage, with its mode', () => {
+test('synthesis moves the file of an object from the folder of an earlier layout, with its mode', () => {
   const folder = tempFolder();
-  synth(folder, { isBehind: true });
-  const { files } = resolved(folder);
-  const file = files.find((each) => each.endsWith(FILE))!;
+  synth(folder);
+  const [file] = resolved(folder).files;
   const text = readFileSync(file, 'utf8');
-  expect(about(synth(folder))).toEqual(expect.arrayContaining(['warning output/moves-stage', 'warning output/gone']));
-  const [now] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith(FILE));
-  expect(join(folder, now)).not.toBe(file);
-  expect([readFileSync(join(folder, now), 'utf8'), statSync(join(folder, now)).mode % 0o1000]).toEqual([text, 0o600]);
-  expect([readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.includes('15-configmap.default.second')), linted(folder)]).toEqual([[], []]);
+  renameSync(join(folder, 'dc1', 'late-secret-default-credential'), join(folder, 'dc1-late'));
+  for (const name of ['late-files.txt', 'assembly.json']) {
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('dc1/late-secret-default-credential', 'dc1-late'));
+  }
+  expect(synth(folder)).toEqual({ findings: [], error: '' });
+  expect([readFileSync(file, 'utf8'), statSync(file).mode % 0o1000]).toEqual([text, 0o600]);
+  expect([existsSync(join(folder, 'dc1-late')), linted(folder)]).toEqual([false, []]);
 });
 
 describe('a lost file of an object that still waits', () => {
@@ -181,10 +181,10 @@ describe('a lost file of an object that still waits', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    rmSync(join(folder, 'dc1-late'), { recursive: true });
+    rmSync(join(folder, 'dc1/late-secret-default-credential'), { recursive: true });
     return folder;
   };
-  const message = `error output/late-missing Secret default/credential was in dc1-late/${FILE}, which resolve wrote, and the file is gone: an engine that prunes deletes it`;
+  const message = `error output/late-missing Secret default/credential was in dc1/late-secret-default-credential/${FILE}, which resolve wrote, and the file is gone: an engine that prunes deletes it`;
 
   test('is refused by lint and synthesis, until it is written again', () => {
     const folder = lost();
@@ -204,7 +204,7 @@ describe('a lost file of an object that still waits', () => {
     deliver(plain, { delivery: FLUX, out });
     synth(plain, { delivery: Delivery.none(), workers: 3 });
     expect(deliver(plain, { delivery: FLUX, out }).findings.map(({ rule }) => rule)).toContain('output/late-stale');
-    rmSync(join(out, 'dc1-late'), { recursive: true });
+    rmSync(join(out, 'dc1/late-secret-default-credential'), { recursive: true });
     expect(() => deliver(plain, { delivery: FLUX, out })).toThrow('which resolve wrote, and the file is gone');
   });
 
@@ -228,7 +228,7 @@ describe('a lost file of an object that still waits', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    renameSync(join(folder, 'dc1-late', FILE), join(folder, 'dc1-late', 'mine.sops.yaml'));
+    renameSync(join(folder, 'dc1/late-secret-default-credential', FILE), join(folder, 'dc1/late-secret-default-credential', 'mine.sops.yaml'));
     expect([linted(folder), synth(folder)]).toEqual([[], { findings: [], error: '' }]);
   });
 });
@@ -238,13 +238,13 @@ describe('a folder of a stage that is gone', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    cpSync(join(folder, 'dc1-late', FILE), join(folder, 'dc1-late-2', FILE));
+    cpSync(join(folder, 'dc1/late-secret-default-credential', FILE), join(folder, 'dc1/late-gone', FILE));
     rmSync(join(folder, 'late-files.txt'));
     expect(linted(folder)).toEqual([
-      `error output/in-two-files Secret default/credential is in dc1-late/${FILE} and in dc1-late-2/${FILE}: engines deliver both, and each undoes the other`,
+      `error output/in-two-files Secret default/credential is in dc1/late-secret-default-credential/${FILE} and in dc1/late-gone/${FILE}: engines deliver both, and each undoes the other`,
     ]);
-    expect(resolved(folder).removed).toEqual([join(folder, 'dc1-late-2', FILE)]);
-    expect([linted(folder), existsSync(join(folder, 'dc1-late-2'))]).toEqual([[], false]);
+    expect(resolved(folder).removed).toEqual([join(folder, 'dc1/late-gone', FILE)]);
+    expect([linted(folder), existsSync(join(folder, 'dc1/late-gone'))]).toEqual([[], false]);
   });
 });
 
@@ -276,26 +276,26 @@ case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^(
     expect(linted(folder)).toEqual([expect.stringContaining('output/late-stale')]);
     const { files, removed, notes } = resolved(folder);
     const encrypted = FILE.replace('.yaml', '.sops.yaml');
-    expect({ files, removed, there: readdirSync(join(folder, 'dc1-late')) }).toEqual({
-      files: [join(folder, 'dc1-late', encrypted)], removed: [join(folder, 'dc1-late', FILE)], there: [encrypted, 'README.md'],
+    expect({ files, removed, there: readdirSync(join(folder, 'dc1/late-secret-default-credential')) }).toEqual({
+      files: [join(folder, 'dc1/late-secret-default-credential', encrypted)], removed: [join(folder, 'dc1/late-secret-default-credential', FILE)], there: [encrypted],
     });
     expect(readFileSync(files[0], 'utf8')).not.toContain(TOKEN);
     expect(notes).toEqual([
-      `warning: dc1-late/${FILE} contained Secret default/credential in plain text, and a repository keeps what was committed. Fix: if it was committed, replace the credential in `
+      `warning: dc1/late-secret-default-credential/${FILE} contained Secret default/credential in plain text, and a repository keeps what was committed. Fix: if it was committed, replace the credential in `
         + 'key "token" of Secret default/source on dc1 (delete that object if the program or a controller creates it again), and run resolve again',
     ]);
     expect(linted(folder)).toEqual([]);
     expect(resolved(folder).notes.filter((note) => note.includes('in plain text'))).toEqual([]);
 
     synth(folder);
-    expect(resolved(folder)).toEqual({ files: [join(folder, 'dc1-late', FILE)], removed: [join(folder, 'dc1-late', encrypted)], notes: [] });
+    expect(resolved(folder)).toEqual({ files: [join(folder, 'dc1/late-secret-default-credential', FILE)], removed: [join(folder, 'dc1/late-secret-default-credential', encrypted)], notes: [] });
   });
 
   test('resolve also removes what earlier versions wrote, which has no record', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    const file = join(folder, 'dc1-late', FILE);
+    const file = join(folder, 'dc1/late-secret-default-credential', FILE);
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^#.*\n/, ''));
     rmSync(join(folder, 'late-files.txt'));
     withEncryption(folder);
@@ -337,8 +337,8 @@ case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^(
 test('refuses to replace a file of someone else before it writes any', () => {
   const folder = tempFolder();
   synth(folder);
-  mkdirSync(join(folder, 'dc1-late'), { recursive: true });
-  const file = join(folder, 'dc1-late', FILE);
+  mkdirSync(join(folder, 'dc1/late-secret-default-credential'), { recursive: true });
+  const file = join(folder, 'dc1/late-secret-default-credential', FILE);
   writeFileSync(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n', { mode: 0o600 });
   expect(() => resolved(folder)).toThrow(`${file}: was not written by resolve, and Secret default/credential belongs there. Fix: remove it, or choose another folder`);
   expect(existsSync(join(folder, 'late-files.txt'))).toBe(false);
