@@ -5,7 +5,7 @@ import { annotated, withArgoKeep } from '../../core/kind/retention';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { healthOf } from '../stage/stage-health';
+import { healthOfProducts } from '../stage/stage-health';
 
 /** Properties of a delivery by Argo CD. */
 export interface ArgoCdDeliveryProps {
@@ -60,15 +60,14 @@ export class ArgoCdEngine implements DeliveryEngine {
     return annotated(kept, { [WAVE]: String(stage.wave) });
   };
 
-  /** A file for each target, and one with health checks where a wave waits for them. */
+  /** A file for each target, and one with health checks. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly, stages } = program;
     const home = homeOf(assembly, this.props.runsIn?.targetName);
     const targets = assembly.targets.filter(({ name }) => stages.some(({ target }) => target === name));
-    const health = this.health(program);
     return new Map([
       ...targets.map((target) => [`argo-cd/${target.name}.yaml`, toYaml(this.application(target, home))] as const),
-      ...(health ? [['argo-cd/argocd-cm.yaml', toYaml(health)] as const] : []),
+      ...(targets.length > 0 ? [['argo-cd/argocd-cm.yaml', toYaml(this.health(program))] as const] : []),
     ]);
   };
 
@@ -97,11 +96,13 @@ export class ArgoCdEngine implements DeliveryEngine {
     };
   }
 
-  /** Health checks for the ConfigMap of Argo CD. Kinds of Kubernetes itself keep those of Argo CD, which other Applications rely on. */
-  private health({ stages, objectsOf }: EngineProgram): Manifest | undefined {
+  /**
+   * Health checks for the ConfigMap of Argo CD, also for kinds that later commits add. Kinds of Kubernetes itself keep those of Argo CD, which other
+   * Applications rely on.
+   */
+  private health({ stages, objectsOf }: EngineProgram): Manifest {
     const awaited = new Set(stages.flatMap((stage) => [...stage.awaited]));
-    const kinds = healthOf(stages.flatMap(objectsOf), ({ id }) => awaited.has(id)).filter(({ apiVersion }) => groupOf(apiVersion) !== '');
-    if (kinds.length === 0) { return undefined; }
+    const kinds = healthOfProducts(stages.flatMap(objectsOf), ({ id }) => awaited.has(id)).filter(({ apiVersion }) => groupOf(apiVersion) !== '');
     return {
       apiVersion: 'v1',
       kind: 'ConfigMap',

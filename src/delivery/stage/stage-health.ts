@@ -1,5 +1,6 @@
-import { kindOf } from '../../core/kind/all-kinds';
+import { ALL_KINDS, apiVersionOf, kindOf } from '../../core/kind/all-kinds';
 import { EXISTS, HealthExpression, HealthRule } from '../../core/kind/health';
+import { KindDescription } from '../../core/kind/kind';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare, grouped } from '../../core/text/values';
 
@@ -27,6 +28,27 @@ export function healthOf(objects: readonly AssemblyObject[], awaited: (object: A
     return [{ apiVersion, kind, healthy: forNames(healthy, new Set(list.map(({ name }) => name))), ...(failed ? { failed } : {}) }];
   });
   return found.sort((a, b) => compare(`${a.apiVersion} ${a.kind}`, `${b.apiVersion} ${b.kind}`));
+}
+
+/**
+ * The health of the kinds of the products, whatever a program contains, and of the others that `healthOf` finds: for an engine that must know it before the
+ * first object of a kind.
+ */
+export function healthOfProducts(objects: readonly AssemblyObject[], awaited: (object: AssemblyObject) => boolean): KindHealth[] {
+  const others = healthOf(objects, awaited).filter((each) => !isOfProduct(kindOf(each)!));
+  const isAwaited = new Set(objects.filter(awaited).map((object) => kindOf(object)));
+  const own = ALL_KINDS.flatMap((description): KindHealth[] => {
+    const { kind, health } = description;
+    if (!health || !isOfProduct(description)) { return []; }
+    const { healthy, failed }: HealthRule = health.slow && !isAwaited.has(description) ? { healthy: EXISTS } : health;
+    return [{ apiVersion: apiVersionOf(description), kind, healthy, ...(failed ? { failed } : {}) }];
+  });
+  return [...own, ...others].sort((a, b) => compare(`${a.apiVersion} ${a.kind}`, `${b.apiVersion} ${b.kind}`));
+}
+
+/** Whether a kind is of Rancher or Harvester: other engines and their users rely on the health of all others. */
+function isOfProduct({ group, makes }: KindDescription): boolean {
+  return group !== '' && makes === undefined;
 }
 
 /** An expression without the names that no object has. */

@@ -1,5 +1,3 @@
-import { existsSync } from 'fs';
-import { join } from 'path';
 import { ArgoCdDeliveryProps, ClusterNetwork, Delivery, HarvesterApp, HarvesterChart, HarvesterSetting, Retention, VmImage, VmNetwork } from '../../../src';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
@@ -55,15 +53,21 @@ test('gives each object the wave of its stage, which no other object changes', (
   expect([...waves].filter(([id, wave]) => more.get(id) !== wave)).toEqual([]);
 });
 
-test('writes health checks for the kinds that waves wait for', () => {
-  const { app } = platform({ namespace: 'gitops' });
+test('writes health checks for all kinds of the products, so that those of a later commit are known', () => {
+  const { app, dc1 } = platform({ namespace: 'gitops' });
   app.synth();
   const [config] = objectsOf(app.outdir, 'argo-cd', 'argocd-cm.yaml');
   expect(config.metadata).toEqual({ name: 'argocd-cm', namespace: 'gitops', labels: { 'app.kubernetes.io/part-of': 'argocd' } });
   const data = config.data as { readonly [key: string]: string };
-  expect(Object.keys(data)).toEqual(['resource.customizations.health.management.cattle.io_Project', 'resource.customizations.health.provisioning.cattle.io_Cluster']);
+  const health = (kind: string, live: object): string | undefined => readLua(data[`resource.customizations.health.${kind}`], live as never);
   const cluster = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'dc1' } };
-  expect([cluster, { ...cluster, status: { clusterName: 'c-m-x' } }].map((live) => readLua(Object.values(data)[1], live))).toEqual(['Progressing', 'Healthy']);
+  const states = [cluster, { ...cluster, status: { clusterName: 'c-m-x' } }].map((live) => health('provisioning.cattle.io_Cluster', live));
+  expect(states).toEqual(['Progressing', 'Healthy']);
+  // no object waits for a machine, which takes long
+  expect(health('kubevirt.io_VirtualMachine', { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web' } })).toBe('Healthy');
+  VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+  app.synth();
+  expect(objectsOf(app.outdir, 'argo-cd', 'argocd-cm.yaml')).toEqual([config]);
 });
 
 test('keeps what must not be pruned, next to the options of the program', () => {
@@ -90,5 +94,4 @@ test('delivers registries without a password like all other Settings: what is ig
     destination: { name: 'harvester' },
   });
   expect(spec).not.toHaveProperty('ignoreDifferences');
-  expect(existsSync(join(app.outdir, 'argo-cd', 'argocd-cm.yaml'))).toBe(false);
 });
