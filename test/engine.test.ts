@@ -79,7 +79,7 @@ describe('deliver', () => {
 
   test('writes an output for an engine, with its stages and findings', () => {
     const out = tempFolder();
-    expect(deliver(output('a'), { delivery, out })).toEqual({ stages: [{ folder: 'rancher', target: 'rancher', after: [] }], findings: [], notes: [] });
+    expect(deliver(output('a'), { delivery, out })).toEqual({ stages: [{ folder: 'rancher/namespace-default', target: 'rancher', after: [] }], findings: [], notes: [] });
     expect(readdirSync(out).sort()).toEqual(['assembly.json', 'flux', 'rancher']);
   });
 
