@@ -60,7 +60,8 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
     // the others need no manifest
     if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) { return []; }
     const { target, construct, file, policy, kept } = object;
-    return [{ target, construct, file, policy, kept, stage, ...(lateFile === undefined ? { manifest: files.manifest(object) } : lateForm(object, entry)) }];
+    const form = lateFile === undefined ? { manifest: files.manifest(object) } : lateForm(object, entry);
+    return [{ target, construct, file, policy, kept, stage, ...form }];
   });
   if (before.length === 0) { return []; }
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));

@@ -75,7 +75,8 @@ export function writeManifests(folder: string, loaded: LoadedAssembly, resolver:
 
 /** The folders of targets and of their stages. */
 function foldersIn(folder: string): string[] {
-  const below = (path: string): string[] => readdirSync(join(folder, path), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const below = (path: string): string[] => (
+    readdirSync(join(folder, path), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name));
   return below('.').flatMap((target) => [target, ...below(target).map((stage) => `${target}/${stage}`)]);
 }
 

@@ -1,6 +1,6 @@
 import { NAMES, Output, constructsOf, example } from './_outputs';
-import { complete, withTexts } from '../../../src/core/late/late-text';
 import { isKeptByEngine } from '../../../src/core/kind/retention';
+import { complete, withTexts } from '../../../src/core/late/late-text';
 import { Manifest, isManifest, isRecord, objectId, objectKey, refId, refKey } from '../../../src/core/manifest/manifest';
 import { Assembly, AssemblyLateValue, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
 import { OutputChange, OutputObject, leftOutput } from '../../../src/core/output/left-output.rules';
