@@ -8,7 +8,7 @@ import { isCounted, textReport } from './core/rule/report';
 import { Redactor } from './core/secret/redactor';
 import { Delivery } from './delivery/delivery';
 import { SecretDelivery } from './delivery/secret/secret-delivery';
-import { bindProgram } from './engine/auth/bind-program';
+import { bindProgram, emptyTargets } from './engine/auth/bind-program';
 import { BindOptions, Binding, bindTargets } from './engine/auth/bind-targets';
 import { App, appOf } from './engine/inventory/apply-set';
 import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
@@ -210,7 +210,8 @@ export async function doctor(folder: string, options: DoctorOptions = {}): Promi
 async function look<T>(folder: string, options: ClusterOptions, act: (program: Program, app: App) => Promise<T>): Promise<Report<T>> {
   const loaded = loadAssembly(folder);
   const app = appOf(options.app);
-  const binding = await bindTargets(loaded.assembly.targets, { ...options, allowVersionSkew: true });
+  const empty = emptyTargets(loaded.assembly);
+  const binding = await bindTargets(loaded.assembly.targets, { ...options, allowVersionSkew: true, optional: ({ name }) => empty.has(name) });
   const redactor = Redactor.of(loaded.manifests.values());
   return closing(binding, async () => ({ result: await act({ ...loaded, targets: binding.targets }, app), scrub: (text) => redactor.scrub(text) }));
 }

@@ -1,9 +1,20 @@
 import { BindOptions, Binding, bindTargets } from './bind-targets';
-import { AssemblyTarget } from '../../core/output/assembly';
+import { Assembly, AssemblyTarget } from '../../core/output/assembly';
 import { App } from '../inventory/apply-set';
 import { readInventory } from '../inventory/inventory';
 import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../inventory/removed-targets';
 import { LoadedAssembly } from '../read/load-assembly';
+
+/** Targets on which a program has nothing: no objects, no late values, no guest clusters. The lock of a run is never there. */
+export function emptyTargets({ targets, objects, lateValues }: Assembly): ReadonlySet<string> {
+  const used = new Set([
+    ...objects.map(({ target }) => target),
+    ...lateValues.flatMap(({ source }) => ('target' in source ? [source.target] : [])),
+    ...targets.flatMap(({ properties: { rancher } }) => rancher ?? []),
+    ...targets.length > 0 ? [homeTarget(targets).name] : [],
+  ]);
+  return new Set(targets.map(({ name }) => name).filter((name) => !used.has(name)));
+}
 
 /** A program with its clusters, and with those targets of earlier runs that it no longer declares and that are still bound to a context. */
 interface BoundProgram {
@@ -13,12 +24,15 @@ interface BoundProgram {
 
 /**
  * Binds the targets of a program, and Harvesters that earlier runs declared: what the app left on them can be removed as long as a context is bound to
- * them.
+ * them. A target on which the program has nothing, such as the Harvester of an import with `register: false`, needs no context: it is left out then.
  */
-export async function bindProgram(loaded: LoadedAssembly, app: App, options: BindOptions): Promise<BoundProgram> {
-  const { targets } = loaded.assembly;
-  const own = forTargets(options, targets);
-  const binding = await bindTargets(targets, own);
+export async function bindProgram(all: LoadedAssembly, app: App, given: BindOptions): Promise<BoundProgram> {
+  const empty = emptyTargets(all.assembly);
+  const options: BindOptions = { ...given, optional: ({ name }) => empty.has(name) };
+  const own = forTargets(options, all.assembly.targets);
+  const binding = await bindTargets(all.assembly.targets, own);
+  const targets = all.assembly.targets.filter(({ name }) => binding.targets.has(name));
+  const loaded = { ...all, assembly: { ...all.assembly, targets } };
   const removed = (await removedOf(binding, targets, app)).filter(({ kind }) => kind === undefined || kind === 'harvester');
   let bound: BoundProgram = { loaded, binding };
   for (const each of removed) {

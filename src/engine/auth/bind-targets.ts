@@ -97,6 +97,8 @@ function withPlace(error: unknown, place: string): unknown {
 export interface BindOptions {
   /** Selects the targets to bind; the others need no context. @default - all */
   readonly needed?: (target: AssemblyTarget) => boolean;
+  /** Selects the targets that are left out if they have no context. @default - none: a target without a context is an error */
+  readonly optional?: (target: AssemblyTarget) => boolean;
   /** Kubeconfig contexts by target (`--context <target>=<context>`). @default - from the config file, or the context with the target's name */
   readonly contexts?: ReadonlyMap<string, string>;
   /** Kubeconfig file of targets without one in the config file. @default - KUBECONFIG, or ~/.kube/config */
@@ -162,6 +164,8 @@ export async function bindTargets(targets: readonly AssemblyTarget[], options: B
       taken.set(way.by, target.name);
       bound.set(target.name, new Bound(target, way.by, async (signal) => way.connect(signal), options, uids));
     } catch (error) {
+      // a context that was asked for must exist
+      if (options.optional?.(target) && !ways.isNamed(target)) { continue; }
       problems.push(`target ${target.name}: ${(error as Error).message}`);
     }
   }
@@ -185,6 +189,11 @@ class Ways {
     for (const name of this.config.targets.keys()) {
       if (!targets.some((target) => target.name === name)) { options.onWarning?.(name, `is in ${this.config.file}, but no target of this program`); }
     }
+  }
+
+  /** Whether an option or the config file names the context or the kubeconfig of a target. */
+  public isNamed({ name }: AssemblyTarget): boolean {
+    return this.options.contexts?.has(name) === true || this.config.targets.has(name);
   }
 
   public of(target: AssemblyTarget): Way {
