@@ -36,6 +36,11 @@ export function untriable(manifest: Manifest): string | undefined {
   return kindOf(manifest)?.untriable?.(manifest);
 }
 
+/** The fix for a refusal that lasts until something else changes; undefined for others. */
+export function fixOfRefusal(of: Pick<Manifest, 'apiVersion' | 'kind'>, words: string): string | undefined {
+  return kindOf(of)?.notYet?.(words);
+}
+
 /** The words of a server whose webhook has side effects even in a dry run. @see kubernetes/apiserver:pkg/admission/plugin/webhook/errors */
 export const NO_DRY_RUN = /does not support dry run/i;
 

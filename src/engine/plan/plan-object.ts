@@ -7,7 +7,7 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { adoption, areEmpty, conflictsOfOthers, emptyText } from '../fields/apply-object';
-import { Difference, FieldDiff, fieldDiff, keepLiveValues, NO_DRY_RUN, noiseOf, onlyInDryRun, untriable } from '../fields/compare-desired';
+import { Difference, FieldDiff, fieldDiff, fixOfRefusal, keepLiveValues, NO_DRY_RUN, noiseOf, onlyInDryRun, untriable } from '../fields/compare-desired';
 import { FieldOptions, Rewrite, isForced, managersOfOtherVersions, migrationHint, outdatedManagers, rewriteText } from '../fields/managed-fields';
 import { otherManagers, remembering } from '../fields/owned-fields';
 import { withoutReleased } from '../fields/released';
@@ -208,7 +208,8 @@ function untriedVersions(
 }
 
 function failedTrial(error: ApiError, planned: PlannedObject, { values, declares }: PlanObjectOptions): Trial {
-  const message = values.scrub(error.message, planned.manifest, planned.secretPaths);
+  const fix = fixOfRefusal(planned.manifest, error.message);
+  const message = values.scrub(error.message, planned.manifest, planned.secretPaths) + (fix === undefined ? '' : `. Fix: ${fix}`);
   const notTried = onlyInDryRun(planned.manifest, error.message)
     ?? (NO_DRY_RUN.test(error.message) ? message : undefined);
   if (notTried) { return { conflicts: [], notTried }; }

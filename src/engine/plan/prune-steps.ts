@@ -6,7 +6,7 @@ import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { Cluster, LiveObject } from '../cluster/cluster';
-import { untriable } from '../fields/compare-desired';
+import { fixOfRefusal, untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
 import { otherManagers, staysAfter } from '../fields/owned-fields';
 import { isOurValue, isRewritten, missingMark, otherSetOf } from '../inventory/apply-set';
@@ -204,9 +204,19 @@ export async function withTriedReset(
     return step;
   } catch (error) {
     if (!(error instanceof ApiError)) { throw error; }
+    const fix = fixOfRefusal(entry, error.message);
+    if (fix !== undefined) {
+      const kept = { ...step, action: 'keep', changes: [], reason: notYetText(error, fix) } as const;
+      return { ...kept, digest: stepDigest(kept, undefined, options.values, []) };
+    }
     const found = findingOf(error, isForced(options, step.id));
     return found ? { ...step, ...found, digest: stepDigest({ ...step, ...found }, undefined, options.values, []) } : step;
   }
+}
+
+/** Why a reset is left for a later run. */
+export function notYetText({ message }: Error, fix: string): string {
+  return `cannot be reset yet: ${message}. Fix: ${fix}`;
 }
 
 function findingOf(error: ApiError, forced: boolean): Partial<PlanStep> | undefined {

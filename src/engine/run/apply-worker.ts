@@ -9,7 +9,7 @@ import { Takeover, declaredIn, givesPower, heldText, takeoverOf } from '../adopt
 import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
-import { keepLiveValues } from '../fields/compare-desired';
+import { fixOfRefusal, keepLiveValues } from '../fields/compare-desired';
 import { adoptHint, isForced, isOfManagers, rewriteText } from '../fields/managed-fields';
 import { mayBeAdopted, otherManagers, ownedBy, remembering } from '../fields/owned-fields';
 import { GraphNode } from '../graph/graph';
@@ -37,6 +37,8 @@ const TOO_LARGE = /too (long|large)/i;
 function refusalHint(error: unknown, manifest: Manifest | undefined, passed: boolean): string {
   if (!(error instanceof ApiError) || error.failure !== 'invalid') { return ''; }
   const size = manifest && TOO_LARGE.test(error.message) ? `; it has ${(Buffer.byteLength(JSON.stringify(manifest)) / 1_048_576).toFixed(1)} MiB as JSON` : '';
+  const fix = manifest && fixOfRefusal(manifest, error.message);
+  if (fix !== undefined) { return `. Fix: ${fix}`; }
   return `${size}${passed ? '; its dry run was accepted: a webhook that checks only real writes refuses it' : ''}`;
 }
 

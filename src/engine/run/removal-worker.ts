@@ -5,6 +5,7 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { LiveObject } from '../cluster/cluster';
+import { fixOfRefusal } from '../fields/compare-desired';
 import { finalizersToRemove, isHeldByOthers } from '../fields/finalizers';
 import { isForced } from '../fields/managed-fields';
 import { giveUp } from '../fields/released';
@@ -13,7 +14,7 @@ import { NodeWorker, PassedOverError } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { heldBy, inUse, waysToDelete } from '../plan/guards';
-import { isReset, keptOf, resetOf } from '../plan/prune-steps';
+import { isReset, keptOf, notYetText, resetOf } from '../plan/prune-steps';
 import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
 import { ApiError, isFailure, onFailure, reworded } from '../transport/api';
 import { inWords, isAbort, patiently, until } from '../transport/pace';
@@ -100,17 +101,30 @@ export class RemovalWorker implements NodeWorker {
     }
     const about = { place, entry, uid: live.metadata.uid };
     if (entry.policy === 'delete') { return this.delete(id, { how: 'deleted', ...about }, live); }
-    if (!isDone) { await this.reset(object, place, entry, live); }
+    const notYet = isDone ? undefined : await this.reset(object, place, entry, live);
+    if (notYet !== undefined) {
+      this.run.warn(`${entry.kind} ${entry.name} ${notYet}`, target, id);
+      // it remains in the inventory
+      return this.run.emit(id, target, 'kept', notYet);
+    }
     this.run.emit(id, target, 'reset');
     return { how: 'reset', ...about };
   }
 
-  private async reset({ id, othersWrite = [] }: AssemblyObject, place: Place, entry: InventoryEntry, live: LiveObject): Promise<void> {
+  /** Returns why the server refuses the reset until something else changes. */
+  private async reset({ id, othersWrite = [] }: AssemblyObject, place: Place, entry: InventoryEntry, live: LiveObject): Promise<string | undefined> {
     const { fields, kill: signal } = this.run;
     const { fieldManager } = fields;
     const force = isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fieldManager);
     const manifest = resetOf(entry, live.metadata.uid, readyContext(place.target));
-    await this.patiently(id, place, async () => place.cluster.apply(manifest, { fieldManager, force, signal }));
+    try {
+      await this.patiently(id, place, async () => place.cluster.apply(manifest, { fieldManager, force, signal }));
+      return undefined;
+    } catch (error) {
+      const fix = fixOfRefusal(entry, (error as Error).message);
+      if (fix === undefined) { throw error; }
+      return this.run.scrub(notYetText(error as Error, fix));
+    }
   }
 
   private async delete(id: string, removed: Removed, live: LiveObject): Promise<Removed | undefined> {

@@ -7,6 +7,16 @@ export const RANCHER_SERVER_VERSION = 'server-version';
 /** Annotation on a Rancher Setting: allows agent-tls-mode to become strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
 export const ANNOTATION_FORCE = 'cattle.io/force';
 
+/**
+ * Why agent-tls-mode cannot become strict, by its value or by its default, while a cluster has not passed the check of it.
+ * @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go validateAgentTLSMode
+ */
+function strictNotYet(words: string): string | undefined {
+  const [, cluster] = /AgentTlsStrictCheck condition of cluster (\S+) isn't 'True'/.exec(words) ?? [];
+  return cluster && `let the agent of ${cluster} connect with Rancher's cacerts, then its condition AgentTlsStrictCheck becomes True; until then, declare agent-tls-mode as system-store; `
+    + `the annotation ${ANNOTATION_FORCE}: "true" (force: true) skips the check, which can cut clusters off`;
+}
+
 const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12, stage: 'settings', createdByRancher: true } as const;
 
 /** Rancher's Setting and Feature, which the Rancher that a Harvester embeds and Rancher's agents on guests serve, too. */
@@ -14,6 +24,7 @@ export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...CONFIGURATION,
     kind: 'Setting',
+    notYet: strictNotYet,
     writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations'],
     kept: [{ never: true, says: 'a Setting is Rancher\'s: it is reset, never deleted' }],
   },

@@ -119,3 +119,50 @@ test('does not take empty fields of other kinds', async () => {
   trial.clusters.rancher.seed({ apiVersion: MANAGEMENT, kind: 'User', metadata: { name: 'u-ana' }, description: '' }, 'rancher');
   expect((await trial.apply()).failed).toHaveLength(1);
 });
+
+describe('agent-tls-mode that cannot become strict yet', () => {
+  const NOT_YET = 'admission webhook "rancher.cattle.io.settings.management.cattle.io" denied the request: value.default: Forbidden: AgentTlsStrictCheck condition of cluster c-m-dc1 isn\'t \'True\'';
+  const FIX = 'Fix: let the agent of c-m-dc1 connect with Rancher\'s cacerts, then its condition AgentTlsStrictCheck becomes True';
+  const MODE = `${ID}agent-tls-mode`;
+
+  /** A Rancher that refuses strict, by the value or by the default, until the cluster has passed its check. */
+  function strictLater(trial: Trial): { passed: boolean } {
+    const rancher = seeded(trial, { 'agent-tls-mode': '', 'password-min-length': '' });
+    rancher.change({ apiVersion: MANAGEMENT, kind: 'Setting', name: 'agent-tls-mode' }, (live) => { live.default = 'strict'; });
+    const check = { passed: false };
+    rancher.fault = ({ verb, what, body }) => (
+      ['apply', 'dry-run'].includes(verb) && what === 'Setting agent-tls-mode' && ['', 'strict'].includes(body.value as string) && !check.passed
+        ? new ApiError('invalid', NOT_YET, 400, 'BadRequest') : undefined);
+    return check;
+  }
+
+  test('is left as it is by a run that no longer declares it, until a later run can reset it', async () => {
+    const trial = new Trial(program(['agent-tls-mode', 'system-store'], ['password-min-length', '16']));
+    const check = strictLater(trial);
+    expect((await trial.apply()).failed).toEqual([]);
+    trial.declared = program();
+    const step = (await trial.plan()).steps.find(({ id }) => id === MODE)!;
+    expect(step).toMatchObject({ action: 'keep', reason: expect.stringContaining(FIX), changes: [] });
+    trial.forget();
+    expect((await trial.apply()).failed).toEqual([]);
+    expect(trial.states(MODE)).toEqual(['kept']);
+    expect(trial.told).toContain(FIX);
+    expect(settingOf(trial.clusters.rancher, 'password-min-length').value).toBe('');
+    expect(settingOf(trial.clusters.rancher, 'agent-tls-mode').value).toBe('system-store');
+    expect(await trial.inventory('rancher')).toContain(MODE);
+    check.passed = true;
+    expect((await trial.plan()).steps.find(({ id }) => id === MODE)).toMatchObject({ action: 'reset' });
+    expect((await trial.apply()).failed).toEqual([]);
+    expect(settingOf(trial.clusters.rancher, 'agent-tls-mode').value).toBe('');
+    expect(await trial.inventory('rancher')).not.toContain(MODE);
+  });
+
+  test('fails with what to do where the program declares it, and nothing else fails', async () => {
+    const trial = new Trial(program(['agent-tls-mode', 'strict'], ['password-min-length', '16']));
+    strictLater(trial);
+    expect((await trial.plan()).steps.find(({ id }) => id === MODE)).toMatchObject({ refused: expect.stringContaining(FIX) });
+    const { failed } = await trial.apply();
+    expect(failed).toMatchObject([{ id: MODE, message: expect.stringContaining(FIX) }]);
+    expect(settingOf(trial.clusters.rancher, 'password-min-length').value).toBe('16');
+  });
+});
