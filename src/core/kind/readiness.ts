@@ -6,6 +6,8 @@ export interface Readiness {
   readonly state: 'ready' | 'waiting' | 'failing' | 'failed';
   /** In the words of the object; empty for `ready`. It may contain a secret, e.g. a URL with a token: mask it before it is printed. */
   readonly why: string;
+  /** What to do where waiting does not help. @default - it is not known */
+  readonly fix?: string;
 }
 
 /** A condition of the status. */

@@ -72,11 +72,11 @@ export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitR
   await until(async (passedMs) => {
     // an unavailable server is not a failure of its objects
     const live = await cluster.read(ref, { signal }).catch(onFailure(['transient', 'blocked'], ({ message }) => message));
-    const { state, why } = await judged(cluster, live, about, signal);
+    const { state, why, fix } = await judged(cluster, live, about, signal);
     if (state === 'ready') { return true; }
     const more = typeof live === 'object' ? await further.at(live, passedMs) : undefined;
     const words = scrub(more === undefined ? why : `${why}; ${more}`);
-    if (state === 'failed') { throw new Error(`failed: ${words}`); }
+    if (state === 'failed') { throw new Error(`failed: ${words}${fix === undefined ? '' : `. Fix: ${fix}`}`); }
     if (last?.why !== words || last.state !== state) {
       last = { why: words, state, since: clock.now() };
       onWait(words);

@@ -38,6 +38,12 @@ export interface ApplyRunOptions extends RunOptions {
    * @default false
    */
   readonly pruneMachines?: boolean;
+  /**
+   * Delete images whose download failed, and create them again, if nothing uses them. Cannot be combined with a plan.
+   *
+   * @default false
+   */
+  readonly recreateFailedImages?: boolean;
   /** Do exactly what this plan contains; refuse another state of the clusters. @default - plan during the apply */
   readonly plan?: Plan;
   /** Write nothing if machines of guest clusters would be replaced or deleted. @default false */
@@ -51,6 +57,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
   const options = given.plan ? withPlan(given.plan, given) : given;
   checkAdoptFrom(options, options.app.fieldManager);
   if (given.keepMachines && given.pruneMachines) { throw new Error('--keep-machines and --prune-machines exclude each other. Fix: set one of them'); }
+  if (given.plan && given.recreateFailedImages) { throw new Error('--recreate-failed-images: cannot be combined with a saved plan. Fix: run apply with the output folder'); }
   const takesMachines = options.pruneMachines === true;
   const graph = buildGraph(program.assembly, program.manifests);
   const run = new RunContext(program, options);
@@ -74,7 +81,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const { timeoutMs, clock, random } = options;
     const late = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
     const early = options.prune === false ? new Map() : await pruneFirst(leftoversOf(run).filter(isPlanned(options.plan)), run, takesMachines);
-    const applied = await runNodes(graph, new ApplyWorker(run, late, keeper), run, options.wait === true);
+    const applied = await runNodes(graph, new ApplyWorker(run, late, keeper, options.recreateFailedImages), run, options.wait === true);
     return new Map([...early, ...options.prune === false ? applied : await pruneAfter(applied, run, options.plan, takesMachines)]);
   });
   return summaryOf(outcomes, run);

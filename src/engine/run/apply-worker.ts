@@ -24,6 +24,7 @@ import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { Plan, PlanStep } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
 import { PlannedObject, planObject } from '../plan/plan-object';
+import { deleteFailedImage } from '../ready/failed-images';
 import { ApiError, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';
 
@@ -99,7 +100,10 @@ export class ApplyWorker implements NodeWorker {
   private readonly absent = new Set<string>();
   private granted = false;
 
-  public constructor(private readonly run: RunContext, private readonly late: LateResolver, private readonly plan?: PlanKeeper) {
+  /** @param recreatesImages whether images whose download failed are recreated */
+  public constructor(
+    private readonly run: RunContext, private readonly late: LateResolver, private readonly plan?: PlanKeeper, private readonly recreatesImages = false,
+  ) {
     this.finish = asMember(run.options.app);
     this.sensitive = sensitiveIds(run.program.assembly.lateValues);
     this.isDeclared = declaredIn(run.program.assembly);
@@ -217,7 +221,8 @@ export class ApplyWorker implements NodeWorker {
     }
   }
 
-  private async apply(declared: Applied, { cluster, listed, keeper }: Place): Promise<void> {
+  private async apply(declared: Applied, place: Place): Promise<void> {
+    const { cluster, listed, keeper } = place;
     const { object } = declared;
     const { fields } = this.run;
     const { fieldManager } = fields;
@@ -225,6 +230,7 @@ export class ApplyWorker implements NodeWorker {
     const manifest = remembering(keepLiveValues(object, declared.manifest, live).manifest, live, fieldManager);
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
+    if (live && this.recreatesImages) { await deleteFailedImage(live, place, object.id, this.run); }
     const takeover = await this.takeover(applied, live, cluster, keeper);
     const held = takeover && heldText(takeover.holders);
     const written = keeper.entry(object.id)?.written;

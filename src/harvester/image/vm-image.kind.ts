@@ -3,8 +3,9 @@ import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, REFUSED, sharedValues, uniqueText } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
+import { escapeRegExp } from '../../core/text/values';
 
 /** Annotation of an image: the StorageClass that its own is derived from. @see harvester/harvester:pkg/util/constants.go AnnotationStorageClassName */
 export const ANNOTATION_IMAGE_STORAGE_CLASS = 'harvesterhci.io/storageClassName';
@@ -29,6 +30,34 @@ function fixed(field: string): ImmutableField {
 }
 
 const isDownload = (image: Manifest): boolean => valueAt(image, 'spec', 'sourceType') === 'download';
+
+const RECREATE = 'make the URL reachable from Harvester, then run apply with --recreate-failed-images, which deletes and creates the image again if nothing uses it; '
+  + 'Harvester does not try again by itself';
+
+/** Whether Harvester has given up the download of an image. */
+export function isGivenUp(live: Manifest): boolean {
+  return isDownload(live) && conditionOf(live, GIVEN_UP)?.status === 'True';
+}
+
+/** The kinds whose objects may use an image, on its Harvester and on Rancher. */
+export const IMAGE_USERS = {
+  harvester: [
+    ['kubevirt.io/v1', 'VirtualMachine'], [API_VERSIONS.CORE, 'PersistentVolumeClaim'], ['cdi.kubevirt.io/v1beta1', 'DataVolume'],
+    [API_VERSIONS.HARVESTER, 'VirtualMachineTemplateVersion'], [API_VERSIONS.HARVESTER, 'VirtualMachineImage'],
+  ],
+  rancher: [['rke-machine-config.cattle.io/v1', 'HarvesterConfig']],
+} as const;
+
+/** Whether an object names an image, or the StorageClass of its volumes, anywhere. */
+export function usesImage(object: Manifest, image: Manifest): boolean {
+  const { namespace = 'default', name } = image.metadata;
+  const storageClass = filledText(valueAt(image, 'status', 'storageClassName')) ?? imageClassByName(name);
+  const { status: _, metadata: { managedFields: __, ...metadata }, ...fields } = object as Manifest & { readonly metadata: { readonly managedFields?: unknown } };
+  const source = valueAt(object, 'spec', 'securityParameters');
+  if (valueAt(source, 'sourceImageName') === name && valueAt(source, 'sourceImageNamespace') === namespace) { return true; }
+  const names = [`${namespace}/${name}`, storageClass].map(escapeRegExp).join('|');
+  return new RegExp(`(^|[^a-z0-9.-])(${names})($|[^a-z0-9.-])`).test(JSON.stringify({ ...fields, metadata }));
+}
 
 /** Harvester's VirtualMachineImage. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go; seen on Harvester 1.7.2 */
 export const VM_IMAGE_DESCRIPTION: KindDescription = {
@@ -94,11 +123,13 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
   ],
 };
 
+/** The condition of an image that Harvester has given up after too many failed tries. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go */
+const GIVEN_UP = 'RetryLimitExceeded';
+
 function imageReadiness(live: Manifest): Readiness {
-  const [retries, missing, imported] = ['RetryLimitExceeded', 'BackingImageMissing', 'Imported'].map((type) => conditionOf(live, type));
-  for (const condition of [retries, missing]) {
-    if (condition?.status === 'True') { return { state: 'failed', why: textOf(condition) }; }
-  }
+  const [retries, missing, imported] = [GIVEN_UP, 'BackingImageMissing', 'Imported'].map((type) => conditionOf(live, type));
+  if (retries?.status === 'True') { return { state: 'failed', why: textOf(retries), ...(isDownload(live) ? { fix: RECREATE } : {}) }; }
+  if (missing?.status === 'True') { return { state: 'failed', why: textOf(missing) }; }
   if (imported?.status === 'True') { return READY; }
   // seen on Harvester 1.7.2: each try that failed leaves its words here
   if (retries?.status === 'False' && retries.message) { return failing(textOf(retries)); }

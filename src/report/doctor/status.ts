@@ -278,9 +278,9 @@ async function objectStatus(
     if (!live) { return leftover ? undefined : { ...status, state: 'missing', why: 'is not there' }; }
     if (leftover) { return { ...status, state: 'leftover', why: 'is no longer declared' }; }
     if (!isOurs(live)) { return { ...status, state: 'not-applied', why: 'is there, but this app never applied it' }; }
-    const { state, why } = await readinessOn(cluster, live, options.about, options);
+    const { state, why, fix } = await readinessOn(cluster, live, options.about, options);
     const more = state === 'ready' ? undefined : await options.look(live, cluster);
-    const words = [wordsOf(why, live), more].filter((text) => text).join('; ');
+    const words = [wordsOf(why, live), more].filter((text) => text).join('; ') + (fix === undefined ? '' : `. Fix: ${fix}`);
     return { ...status, state, ...(words === '' ? {} : { why: words }) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.failure !== 'forbidden') { throw error; }

@@ -167,6 +167,7 @@ interface ApplyFlags extends RunFlags, ManagedFieldsFlags {
   readonly allowEmpty?: boolean;
   readonly pruneMachines?: boolean;
   readonly keepMachines?: boolean;
+  readonly recreateFailedImages?: boolean;
 }
 
 export function applyCommand(): Command {
@@ -179,7 +180,8 @@ export function applyCommand(): Command {
     .option('--no-prune', 'keep objects that are no longer declared')
     .option('--allow-empty', ALLOW_EMPTY)
     .option('--prune-machines', PRUNE_MACHINES)
-    .option('--keep-machines', 'write nothing if machines of guest clusters would be replaced or deleted');
+    .option('--keep-machines', 'write nothing if machines of guest clusters would be replaced or deleted')
+    .option('--recreate-failed-images', 'delete images whose download failed and create them again, if nothing uses them');
   return withRunOptions(withManagedFieldsOptions(command))
     .action(async (path: string, flags: ApplyFlags) => {
       process.exitCode = await run(path, flags);
@@ -188,8 +190,8 @@ export function applyCommand(): Command {
 
 async function run(path: string, flags: ApplyFlags): Promise<number> {
   const isPlan = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const { dist, wait, prune, allowEmpty, pruneMachines, keepMachines } = flags;
+  const { dist, wait, prune, allowEmpty, pruneMachines, keepMachines, recreateFailedImages } = flags;
   return runOnClusters(flags, async (options) => apply(isPlan ? dist : path, {
-    ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, plan: isPlan ? readPlan(path) : undefined,
+    ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, recreateFailedImages, plan: isPlan ? readPlan(path) : undefined,
   }));
 }
