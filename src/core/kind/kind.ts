@@ -65,8 +65,8 @@ export interface KindDescription {
   /** Refusals that pass by themselves: the request is right, and too early. They are retried until the deadline. @default - none */
   readonly passing?: readonly PassingRefusal[];
   /**
-   * The fix for a refusal that lasts until something else changes, by the server's words; undefined for other refusals. A reset that is refused so is left for a
-   * later run. @default - all refusals are failures without a known fix
+   * The fix for a refusal that lasts until something else changes, by the server's words; undefined for other refusals. A reset that is refused so
+   * is left for a later run. @default - all refusals are failures without a known fix
    */
   readonly notYet?: (words: string) => string | undefined;
   /** Whether servers need some time before they allow what a new object grants. @default false */

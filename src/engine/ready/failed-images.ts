@@ -11,8 +11,8 @@ import { ApiError } from '../transport/api';
 const MAX_NAMES = 5;
 
 /**
- * Deletes an image whose download Harvester has given up, so that the run creates it again. Throws `blocked` while it is being deleted, and an error if
- * something uses it, or another program made it.
+ * Deletes an image whose download Harvester has given up, so that the run creates it again. Throws `blocked` while it is being deleted, and an error
+ * if something uses it, or another program made it.
  */
 export async function deleteFailedImage(live: LiveObject, { cluster, target }: Place, id: string, run: RunContext): Promise<void> {
   const { apiVersion, kind, metadata: { namespace, name, uid, deletionTimestamp } } = live;

@@ -102,7 +102,8 @@ export class ApplyWorker implements NodeWorker {
 
   /** @param recreatesImages whether images whose download failed are recreated */
   public constructor(
-    private readonly run: RunContext, private readonly late: LateResolver, private readonly plan?: PlanKeeper, private readonly recreatesImages = false,
+    private readonly run: RunContext, private readonly late: LateResolver, private readonly plan?: PlanKeeper,
+    private readonly recreatesImages = false,
   ) {
     this.finish = asMember(run.options.app);
     this.sensitive = sensitiveIds(run.program.assembly.lateValues);

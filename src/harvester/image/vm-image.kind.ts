@@ -52,11 +52,11 @@ export const IMAGE_USERS = {
 export function usesImage(object: Manifest, image: Manifest): boolean {
   const { namespace = 'default', name } = image.metadata;
   const storageClass = filledText(valueAt(image, 'status', 'storageClassName')) ?? imageClassByName(name);
-  const { status: _, metadata: { managedFields: __, ...metadata }, ...fields } = object as Manifest & { readonly metadata: { readonly managedFields?: unknown } };
   const source = valueAt(object, 'spec', 'securityParameters');
   if (valueAt(source, 'sourceImageName') === name && valueAt(source, 'sourceImageNamespace') === namespace) { return true; }
   const names = [`${namespace}/${name}`, storageClass].map(escapeRegExp).join('|');
-  return new RegExp(`(^|[^a-z0-9.-])(${names})($|[^a-z0-9.-])`).test(JSON.stringify({ ...fields, metadata }));
+  const said = JSON.stringify({ ...object, status: undefined, metadata: { ...object.metadata, managedFields: undefined } });
+  return new RegExp(`(^|[^a-z0-9.-])(${names})($|[^a-z0-9.-])`).test(said);
 }
 
 /** Harvester's VirtualMachineImage. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go; seen on Harvester 1.7.2 */

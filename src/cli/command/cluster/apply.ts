@@ -192,6 +192,14 @@ async function run(path: string, flags: ApplyFlags): Promise<number> {
   const isPlan = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const { dist, wait, prune, allowEmpty, pruneMachines, keepMachines, recreateFailedImages } = flags;
   return runOnClusters(flags, async (options) => apply(isPlan ? dist : path, {
-    ...options, ...managedFieldsOf(flags), wait, prune, allowEmpty, pruneMachines, keepMachines, recreateFailedImages, plan: isPlan ? readPlan(path) : undefined,
+    ...options,
+    ...managedFieldsOf(flags),
+    wait,
+    prune,
+    allowEmpty,
+    pruneMachines,
+    keepMachines,
+    recreateFailedImages,
+    plan: isPlan ? readPlan(path) : undefined,
   }));
 }
