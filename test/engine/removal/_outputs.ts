@@ -1,7 +1,8 @@
 import { readdirSync } from 'fs';
 import { join } from 'path';
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { Assembly } from '../../../src/core/output/assembly';
+import { complete, withTexts } from '../../../src/core/late/late-text';
+import { Manifest, isRecord } from '../../../src/core/manifest/manifest';
+import { Assembly, AssemblyLateValue } from '../../../src/core/output/assembly';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { SmallProgram } from '../graph/_assemblies';
 
@@ -99,4 +100,38 @@ export function platform(): SmallProgram {
   program.object('dc1', 'v1', 'ServiceAccount', 'other/ci');
   program.object('dc1', 'v1', 'Secret', 'other/ci-token', { metadata: { annotations: { 'kubernetes.io/service-account.name': 'ci' } } });
   return program;
+}
+
+const TOKEN = (namespace: string, name: string): string => `token-of-${namespace}-${name}`;
+
+/** A late value as a live cluster would have it. */
+function valueOf({ id, source }: AssemblyLateValue): readonly [string, string] {
+  if (!('namespace' in source) || source.namespace === undefined) { return [id, `value-of-${id.replace(/[^a-z0-9]/g, '-')}`]; }
+  if (source.resolver === 'registration-url') { return [id, `https://rancher.example.com/v3/import/token_${source.namespace}.yaml`]; }
+  return [id, source.path === 'token' ? TOKEN(source.namespace, source.name) : `value-of-${source.name}`];
+}
+
+/** An output as it was applied, whose late values are known. */
+export function applied({ assembly, manifests }: Output): Output {
+  const known = new Map(assembly.lateValues.filter(({ source }) => !('text' in source)).map(valueOf));
+  const texts = new Map(assembly.lateValues.flatMap(({ id, source }) => ('text' in source ? [[id, source.text] as const] : [])));
+  const values = withTexts(texts, known);
+  const isThere = (end: string): boolean => !end.startsWith('late:');
+  return {
+    assembly: {
+      ...assembly,
+      objects: assembly.objects.map(({ template: _, lateValues: __, ...object }) => ({ ...complete(object, values), id: object.id, file: `${object.target}/all.yaml` })),
+      // readiness is not what this is about
+      edges: assembly.edges.filter(({ from, to }) => isThere(from) && isThere(to)).map((edge) => ({ ...edge, type: edge.type === 'ready' ? 'applied' : edge.type })),
+      lateValues: [],
+    },
+    manifests: new Map([...manifests].map(([id, manifest]) => [id, withToken(complete(manifest, values))])),
+  };
+}
+
+/** Kubernetes writes the token of a ServiceAccount into its Secret. */
+function withToken(manifest: Manifest): Manifest {
+  const { namespace = '', name } = manifest.metadata;
+  if (manifest.type !== 'kubernetes.io/service-account-token') { return manifest; }
+  return { ...manifest, data: { ...isRecord(manifest.data) ? manifest.data : {}, token: Buffer.from(TOKEN(namespace, name)).toString('base64') } };
 }
