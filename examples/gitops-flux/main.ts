@@ -1,7 +1,7 @@
 import { Duration } from 'cdk8s';
 import {
   ClusterNetwork, Delivery, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, IpPool, IpPoolScope, Principal, ProjectMember,
-  ProjectRole, RancherChart, RoleTemplate, RoleTemplateContext, TenantProject, TokenSource, VlanConfig, VmImage, VmNetwork,
+  ProjectRole, RancherChart, RoleTemplate, RoleTemplateContext, Rules, TenantProject, TokenSource, VlanConfig, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp({
@@ -12,6 +12,8 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 
 // another tool writes the Secret with the token; the Setting with the registration URL waits for it in a late stage
 const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token: TokenSource.secret() });
+// the ID of this cluster is well known; a new program sets idSalt of HarvesterApp instead, so that no one else can prepare the Cluster
+Rules.of(cluster).suppress('delivery/predictable-id', 'the cluster was delivered before');
 
 // a role, and one that inherits it: Rancher refuses the second one before the first exists
 const operator = new RoleTemplate(rancher, 'vm-operator', {

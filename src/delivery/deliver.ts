@@ -9,7 +9,8 @@ import { Manifest, objectLabel } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
 import { Finding } from '../core/rule/finding';
 import { objectOf } from '../core/rule/judge';
-import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT } from '../core/rule/program-rules';
+import { predictableFindings } from '../core/rule/predictable';
+import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT, DELIVERY_PREDICTABLE } from '../core/rule/program-rules';
 import { secretFields } from '../core/secret/secret-fields';
 import { grouped } from '../core/text/values';
 import { toYaml } from '../core/yaml/yaml-writer';
@@ -57,6 +58,8 @@ class Deliverer {
         ...findings.filter(({ rule }) => !(this.engine.waitsForLate && rule === REFERENCE_WAITS.id)),
         ...[...this.left.values()].map(({ finding }) => finding),
         ...refusedSecrets(this.output, this.engine, new Set(this.stageOf.keys())),
+        // synthesis reports them, and knows which ones the program suppresses
+        ...findings.some(({ rule }) => rule === DELIVERY_PREDICTABLE.id) ? [] : predictableFindings(this.delivered()),
       ],
     };
     return { assembly: delivered, files };
@@ -68,6 +71,11 @@ class Deliverer {
     const folders = new Set([...files].map(dirname).filter((folder) => !stages.has(folder)));
     const clash = this.stages.find(({ target }) => folders.has(target));
     if (clash) { throw new Error(`target ${clash.target}: must not have the name of the folder for the engine. Fix: rename the target`); }
+  }
+
+  private delivered(): { readonly manifest: Manifest; readonly target: string; readonly construct: string }[] {
+    const { assembly: { objects }, manifests } = this.output;
+    return objects.map(({ id, target, construct }) => ({ target, construct, manifest: manifests.get(id)! }));
   }
 
   private objectsOf(stage: Stage): AssemblyObject[] {

@@ -46,4 +46,9 @@ export class Delivery implements IDelivery {
   public _deliver(output: PlainOutput): DeliveredOutput | undefined {
     return this.engine && deliver(output, this.engine);
   }
+
+  /** @internal */
+  public _hasEngine(): boolean {
+    return this.engine !== undefined;
+  }
 }

@@ -50,6 +50,11 @@ export interface IDelivery {
    * @internal
    */
   _deliver(output: PlainOutput): DeliveredOutput | undefined;
+  /**
+   * Whether an engine delivers the output.
+   * @internal
+   */
+  _hasEngine(): boolean;
 }
 
 /** An output whose secrets are about to be hidden. */

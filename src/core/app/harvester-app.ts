@@ -1,6 +1,6 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { IDelivery, ISecretDelivery } from './delivery-step';
-import { markApp } from './scope';
+import { markApp, saltIds } from './scope';
 import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';
@@ -22,6 +22,17 @@ export interface HarvesterAppProps {
    * @default - the environment variable CDK8S_HARVESTER_LATE_VALUES, otherwise no values
    */
   readonly lateValuesFile?: string;
+  /**
+   * Text that makes the management cluster IDs of the program unpredictable: at least 16 characters, e.g. of `openssl rand -hex 16`. Without it, everyone can
+   * derive the ID of `ManagementClusterId.derived()`, and a Standard User of Rancher can create the Cluster before an engine does, and remains its owner.
+   *
+   * Set it before the first delivery, and do not change it: a Cluster with another ID is another cluster. It is in the program, so users who can read that
+   * can derive the IDs.
+   *
+   * @default - IDs are derived from namespace and name alone
+   * @see https://github.com/rancher/rancher/blob/v2.13.8/pkg/controllers/provisioningv2/cluster/controller.go
+   */
+  readonly idSalt?: string;
   /** Whether synthesis prints warnings to standard error. The assembly and `findings` always contain them. @default true */
   readonly printWarnings?: boolean;
   /** Resolvers of cdk8s that precede its own. @default - only those of cdk8s */
@@ -61,6 +72,7 @@ export class HarvesterApp extends App {
     this.lateValuesFile = props.lateValuesFile ?? process.env[LATE_VALUES_ENV];
     this.printWarnings = props.printWarnings ?? true;
     markApp(this);
+    if (props.idSalt !== undefined) { saltIds(this, checkedSalt(props.idSalt)); }
   }
 
   /** All charts, in the order of the program. Edges define the order of apply, not charts. */
@@ -128,4 +140,14 @@ export class HarvesterApp extends App {
     this.lastFindings = examination.findings;
     return examination;
   }
+}
+
+/** Shorter salts could be found by trying all, with one ID of the program at hand. */
+const MIN_SALT = 16;
+
+function checkedSalt(salt: string): string {
+  if (salt.length < MIN_SALT) {
+    throw new Error(`idSalt: must have at least ${MIN_SALT} characters, got ${salt.length}. Fix: use the output of openssl rand -hex 16`);
+  }
+  return salt;
 }

@@ -35,6 +35,18 @@ export function markApp(app: IConstruct): void {
   Object.defineProperty(app, HARVESTER_APP, { value: true });
 }
 
+const ID_SALT = Symbol.for('cdk8s-harvester.IdSalt');
+
+/** Keeps the salt of an app. */
+export function saltIds(app: IConstruct, salt: string): void {
+  attach(app, ID_SALT, salt);
+}
+
+/** The salt of IDs that the library derives; undefined if the app has none. */
+export function idSaltOf(construct: IConstruct): string | undefined {
+  return attached<string>(construct.node.root, ID_SALT)[0];
+}
+
 /** Whether a root is a HarvesterApp. */
 export function isMarkedApp(root: IConstruct): boolean {
   return HARVESTER_APP in (root as object);

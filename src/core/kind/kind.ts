@@ -128,6 +128,17 @@ export interface Power {
   readonly bindings?: (live: Manifest) => readonly BindingPlace[];
   /** Another object that the server uses as part of the one to create, if it exists. @default - there is none */
   readonly uses?: (manifest: Manifest) => NamedObject | undefined;
+  /** A value by which others can prepare the object, where engines adopt whatever exists; undefined if they cannot know it. @default - none */
+  readonly predictable?: (manifest: Manifest) => Predictable | undefined;
+}
+
+/** A value that others can know before the object exists. */
+export interface Predictable {
+  readonly path: string;
+  readonly value: string;
+  /** A clause without its subject. */
+  readonly reason: string;
+  readonly fix: string;
 }
 
 /** A namespace with bindings of one kind. */

@@ -83,11 +83,15 @@ export const DELIVERY_LEFT = rule(
   'delivery/left-to-apply', 'warning', 'an engine delivers no object whose fields the server changes at once: the engine would write it at every reconciliation',
   'seen with Flux 2.9, Argo CD 3.5.7 and Fleet 0.15',
 );
+export const DELIVERY_PREDICTABLE = rule(
+  'delivery/predictable-id', 'warning', 'others cannot know the management cluster ID of a Cluster before an engine delivers it: engines adopt whatever exists',
+  'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go; seen on Rancher 2.15.0',
+);
 
 /** For the index in the docs. */
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
   LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
   OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_LATE_STALE, OUTPUT_LATE_MISSING, OUTPUT_TWICE,
-  OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_TOGETHER, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, ENCRYPTED,
+  OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_TOGETHER, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, DELIVERY_PREDICTABLE, ENCRYPTED,
 ];

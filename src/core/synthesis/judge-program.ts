@@ -13,6 +13,7 @@ import { ALL_RULES } from '../rule/all-rules';
 import { Finding } from '../rule/finding';
 import { judgedTarget, sortFindings } from '../rule/judge';
 import { judgeAll } from '../rule/judge-all';
+import { predictableFindings } from '../rule/predictable';
 import {
   CYCLE, EDGE_TO_NOTHING, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, PROGRAM_RULES, TARGET_NAME_TAKEN,
   UNUSED_SUPPRESSION,
@@ -25,11 +26,13 @@ import { Redactor, sensitiveIds } from '../secret/redactor';
  *
  * @param objects the program's objects, with the late values in that are known already
  * @param incomplete the objects that refer to waiting objects
+ * @param hasEngine whether an engine delivers the output
  */
 export function judgeProgram(
   program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues,
-  incomplete: ReadonlyMap<string, readonly string[]>,
+  incomplete: ReadonlyMap<string, readonly string[]>, hasEngine = false,
 ): Finding[] {
+  const judged = judgedObjects(program, objects);
   const findings = [
     ...program.findings,
     ...takenNames(program),
@@ -39,7 +42,8 @@ export function judgeProgram(
     ...idleEdges(edges),
     ...PROGRAM_CHECKS.flatMap((check) => check(program, edges)),
     ...incompleteFindings(program, objects, incomplete),
-    ...judgeAll(judgedObjects(program, objects), [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
+    ...hasEngine ? predictableFindings(judged.map(({ target, ...object }) => ({ ...object, target: target.name }))) : [],
+    ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
   ];
   return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);
 }

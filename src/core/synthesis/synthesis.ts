@@ -55,7 +55,7 @@ export function examine(app: App, { lateValuesFile, delivery, secrets, layout, r
   const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
   const judged = objects.map(({ finished }) => finished);
   const incomplete = incompleteObjects(judged);
-  const findings = judgeProgram(program, judged, edges, values, incomplete);
+  const findings = judgeProgram(program, judged, edges, values, incomplete, delivery?._hasEngine());
   const examination = { program, objects: objects.map(asWritten), edges, incomplete, findings };
   // what is wrong with a program may leave it without an order
   const chosen = secrets ?? program.objects.find((object) => object.secrets)?.secrets;

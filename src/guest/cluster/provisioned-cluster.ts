@@ -59,7 +59,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     }
     const rancher = RancherVersion.parse(this.rancher.version);
     const kubernetes = parsed(this, 'kubernetes.version', () => KubernetesVersion.parse(props.kubernetes.version));
-    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this.fleetWorkspace, this.name);
+    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this, this.fleetWorkspace, this.name);
     this._context = this.contextOf(props, machines, rancher, kubernetes);
     const site = [...checkSite(this, machines)];
     const problems = [...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes })];

@@ -1,9 +1,11 @@
+import { hash } from 'crypto';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { BindingPlace, KindDescription, called, FoundReference, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
+import { base32 } from '../../core/text/plain-text';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
@@ -205,8 +207,28 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     bindings: (live) => clusterBindings(textAt(live, 'status', 'clusterName') ?? textAt(live, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME)),
     // @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster: it takes the management Cluster of that name
     uses: managementClusterOf,
+    predictable: (manifest) => {
+      const id = managementClusterOf(manifest)?.name;
+      const { namespace = '', name } = manifest.metadata;
+      return id === undefined || id !== derivedClusterId(namespace, name) ? undefined : {
+        path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`,
+        value: id,
+        reason: 'is derived from namespace and name alone: a Standard User of Rancher can create the Cluster before the engine does, and remains its owner',
+        fix: 'before the first delivery, set idSalt of HarvesterApp; if the Cluster exists, suppress this finding, since a new ID would be another cluster',
+      };
+    },
   },
 };
+
+/**
+ * The management cluster ID that the library derives: the same in every synthesis.
+ *
+ * @param salt what others do not know. @default - everyone can derive the ID
+ */
+export function derivedClusterId(namespace: string, name: string, salt?: string): string {
+  const text = `${salt === undefined ? '' : `${salt} `}${namespace}/${name}`;
+  return `c-m-${base32(hash('sha256', text, 'buffer').subarray(0, 5)).slice(0, 8)}`;
+}
 
 /** The management Cluster that a Cluster has by its status, or will have by the annotation that fixes its ID. */
 function managementClusterOf(manifest: Manifest): NamedObject | undefined {

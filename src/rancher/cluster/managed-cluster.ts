@@ -1,15 +1,14 @@
-import { hash } from 'crypto';
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, derivedClusterId } from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
+import { idSaltOf } from '../../core/app/scope';
 import { IRancherTarget, ITarget, rancherTargetOf } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems } from '../../core/rule/problem';
-import { base32 } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -216,10 +215,11 @@ export function requireSameRancher(construct: IConstruct, what: string, rancher:
  */
 export class ManagementClusterId {
   /**
-   * Derived from Fleet workspace and name of the provisioning Cluster: `c-m-` and eight characters, the same in every synthesis. Rancher 2.8.0 and later.
+   * Derived from Fleet workspace and name of the provisioning Cluster, and from `idSalt` of HarvesterApp, if it is set: `c-m-` and eight characters, the same
+   * in every synthesis. Rancher 2.8.0 and later.
    */
   public static derived(): ManagementClusterId {
-    return new ManagementClusterId((namespace, name) => `c-m-${base32(hash('sha256', `${namespace}/${name}`, 'buffer').subarray(0, 5)).slice(0, 8)}`);
+    return new ManagementClusterId(derivedClusterId);
   }
 
   /**
@@ -245,14 +245,14 @@ export class ManagementClusterId {
     return FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME).supports(version) ? ManagementClusterId.derived() : ManagementClusterId.late();
   }
 
-  private constructor(private readonly produce: ((namespace: string, name: string) => string) | undefined) {}
+  private constructor(private readonly produce: ((namespace: string, name: string, salt?: string) => string) | undefined) {}
 
   /**
    * The ID if it is fixed, undefined if it is late.
    * @internal
    */
-  public _of(namespace: string, name: string): string | undefined {
-    return this.produce?.(namespace, name);
+  public _of(scope: IConstruct, namespace: string, name: string): string | undefined {
+    return this.produce?.(namespace, name, idSaltOf(scope));
   }
 }
 

@@ -105,7 +105,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace]] as const) { requireLiteral(this, prop, value); }
     const version = RancherVersion.parse(this.rancher.version);
-    const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this.fleetWorkspace, this.name);
+    const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this, this.fleetWorkspace, this.name);
     const agents: AgentDeployments = { clusterAgent: cluster.clusterAgent, fleetAgent: cluster.fleetAgent, webhook: cluster.webhook };
     collectProblems(this, [
       ...this.checkHarvester(register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(cluster),

@@ -10,7 +10,7 @@ const REPOSITORY = ['--repository', 'platform'];
 
 /** The output folder of a program that imports a Harvester. */
 function dist(): string {
-  const app = newApp();
+  const app = newApp({ idSalt: '9f2c4e7ab1d05836' });
   new HarvesterImport(newRancher(app), 'import-dc1', { harvester: newHarvester(app) });
   app.synth();
   return app.outdir;
