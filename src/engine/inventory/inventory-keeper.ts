@@ -2,7 +2,7 @@ import { App } from './apply-set';
 import { InventoryContent, InventoryEntry, KnownTarget, removeFormerInventory, removeInventory, StoredInventory, writeInventory } from './inventory';
 import { refKey } from '../../core/manifest/manifest';
 import { Cluster } from '../cluster/cluster';
-import { ensureDigestKey, sealed } from '../secret/digest';
+import { LateDigests, ensureDigestKey, lateDigest, sealed } from '../secret/digest';
 
 /**
  * The inventory of one cluster during a run. It always contains at least the live objects: objects enter before they are written, and leave after they are
@@ -13,6 +13,7 @@ export class InventoryKeeper {
   private readonly before: ReadonlySet<string>;
   private clusterUids: { [target: string]: string };
   private targets: { [target: string]: KnownTarget };
+  private late: LateDigests | undefined;
   private stored: string;
   private writing: Promise<void> = Promise.resolve();
   private digestKey: string | undefined;
@@ -26,6 +27,7 @@ export class InventoryKeeper {
     this.clusterUids = { ...stored?.clusterUids };
     this.targets = { ...stored?.targets };
     this.digestKey = stored?.digestKey;
+    this.late = stored?.late;
     this.replaces = stored?.replaces;
     // an inventory of an earlier version must be written to its new place
     this.stored = stored?.uid === undefined ? '' : textOf(this.content());
@@ -95,6 +97,14 @@ export class InventoryKeeper {
     this.entries.set(entry.id, { ...entry, ...digest });
   }
 
+  /** Records a late value that was read from this cluster. Returns whether it is another one than before; never without the key of digests. */
+  public noteLate(id: string, value: string): boolean {
+    if (this.digestKey === undefined) { return false; }
+    const [before, now] = [this.late?.[id], lateDigest(id, value, this.digestKey)];
+    this.late = { ...this.late, [id]: now };
+    return before !== undefined && before !== now;
+  }
+
   /** Forgets an object that is deleted or no longer managed. */
   public forget(id: string): void {
     this.entries.delete(id);
@@ -120,14 +130,14 @@ export class InventoryKeeper {
   }
 
   private content(): InventoryContent {
-    const { clusterUids, targets, replaces } = this;
-    return { entries: this.all, clusterUids, targets, ...(replaces === undefined ? {} : { replaces }) };
+    const { clusterUids, targets, late, replaces } = this;
+    return { entries: this.all, clusterUids, targets, ...(late === undefined ? {} : { late }), ...(replaces === undefined ? {} : { replaces }) };
   }
 }
 
-function textOf({ entries, clusterUids, targets = {}, replaces }: InventoryContent): string {
+function textOf({ entries, clusterUids, targets = {}, late = {}, replaces }: InventoryContent): string {
   const byName = (named: { readonly [name: string]: unknown }): unknown[] => Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
-  const sorted = [byName(clusterUids), byName(targets)];
+  const sorted = [byName(clusterUids), byName(targets), byName(late)];
   const fields = ({ id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written }: InventoryEntry): unknown[] => (
     [id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written?.key && written.digest]);
   return JSON.stringify([[...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields), sorted, replaces]);

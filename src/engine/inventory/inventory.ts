@@ -5,7 +5,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ownedBy } from '../fields/owned-fields';
-import { readDigestKey, removeDigestKey, Written } from '../secret/digest';
+import { LateDigests, readDigestKey, removeDigestKey, Written } from '../secret/digest';
 import { ApiError, onFailure } from '../transport/api';
 import { Clock, inParallel } from '../transport/pace';
 
@@ -16,6 +16,8 @@ export interface InventoryContent {
   readonly clusterUids: { readonly [target: string]: string };
   /** The targets of earlier runs: they show a target that the program no longer declares. */
   readonly targets?: { readonly [target: string]: KnownTarget };
+  /** Digests of the secret late values that were read from this cluster, with the key of digests, by ID: they show a value that someone replaced. */
+  readonly late?: LateDigests;
   /** The UID of an earlier version's ConfigMap that must still be deleted. */
   readonly replaces?: string;
 }
@@ -36,10 +38,10 @@ const MAX_BYTES = 1_000_000;
 const MAX_UNPACKED = 64_000_000;
 
 /** The content for a ConfigMap. Digests without a key are left out: weak secrets could be guessed from them. */
-function packed({ entries, clusterUids, targets, replaces }: InventoryContent, app: App): string {
+function packed({ entries, clusterUids, targets, late, replaces }: InventoryContent, app: App): string {
   const stored = [...entries].sort((a, b) => compare(a.id, b.id)).map(({ written, ...entry }) => (
     written?.key === undefined ? entry : { ...entry, written: written.digest }));
-  const content = { schema: SCHEMA, app: app.id, clusterUids, targets, replaces, entries: stored };
+  const content = { schema: SCHEMA, app: app.id, clusterUids, targets, late, replaces, entries: stored };
   const text = gzipSync(JSON.stringify(content)).toString('base64');
   if (text.length > MAX_BYTES) {
     throw new Error(`the inventory of ${entries.length} objects exceeds the size of a ConfigMap. Fix: split the program in two, each with its own --app`);
@@ -55,7 +57,7 @@ function unpacked(live: LiveObject, place: string, expected = SCHEMA): Inventory
   } catch {
     throw new Error(`${place}: its list is damaged. Fix: restore it, or delete the ConfigMap; then previously applied objects are not pruned`);
   }
-  const { schema, entries, clusterUids, targets, replaces } = isRecord(content) ? content : {};
+  const { schema, entries, clusterUids, targets, late, replaces } = isRecord(content) ? content : {};
   if (schema !== expected) {
     throw new Error(`${place}: schema must be ${expected}, got ${String(schema)}, of another version of cdk8s-harvester. Fix: use that version, or a newer one`);
   }
@@ -64,6 +66,7 @@ function unpacked(live: LiveObject, place: string, expected = SCHEMA): Inventory
     entries: entries.map(({ written, ...entry }) => (typeof written === 'string' ? { ...entry, written: { digest: written } } : entry)),
     clusterUids: isRecord(clusterUids) ? clusterUids as InventoryContent['clusterUids'] : {},
     ...(isRecord(targets) ? { targets: targets as InventoryContent['targets'] } : {}),
+    ...(isRecord(late) ? { late: late as LateDigests } : {}),
     ...(typeof replaces === 'string' ? { replaces } : {}),
   };
 }
@@ -147,11 +150,9 @@ function carriesMarks({ policy, written }: InventoryEntry, live: LiveObject, fie
 }
 
 /** The inventory of an app on one cluster as it is stored. */
-export interface StoredInventory extends InventoryContent, Pick<Inventory, 'labelSelector'> {
+export interface StoredInventory extends InventoryContent, Pick<Inventory, 'labelSelector' | 'digestKey'> {
   /** The UID of the ConfigMap; undefined if there is only one of an earlier version. */
   readonly uid?: string;
-  /** The key of its digests; undefined if there is none. */
-  readonly digestKey?: string;
 }
 
 /** The ConfigMap of an app's inventory. */
@@ -173,7 +174,7 @@ export async function readInventory(cluster: Cluster, app: App, options: Invento
   const place = `ConfigMap ${app.parent.namespace}/${app.parent.name}`;
   checkParent(live, app, place);
   const content = unpacked(live, place);
-  const digestKey = content.entries.some(({ written }) => written) ? await readDigestKey(cluster, app, signal) : undefined;
+  const digestKey = content.late !== undefined || content.entries.some(({ written }) => written) ? await readDigestKey(cluster, app, signal) : undefined;
   return {
     ...content,
     entries: content.entries.map((entry) => withKey(entry, digestKey)),
@@ -286,6 +287,10 @@ export interface Inventory {
   readonly clusterUids?: { readonly [target: string]: string };
   /** The targets of earlier runs. @default - unknown: earlier versions did not record them */
   readonly targets?: { readonly [target: string]: KnownTarget };
+  /** Digests of late values that were read from this cluster. @default - none was read */
+  readonly late?: LateDigests;
+  /** The key of its digests; undefined if there is none. */
+  readonly digestKey?: string;
 }
 
 /** A cluster that reads objects of the inventory by lists. */

@@ -73,8 +73,12 @@ export function withRefusal(step: PlanStep, refused: string | undefined): PlanSt
 /** A step for an object that someone else made: refused, or with a warning about those who have access to it. */
 export function withTakeover(step: PlanStep, takeover: Takeover | undefined): PlanStep {
   if (!takeover || takeover.refused !== undefined) { return withRefusal(step, takeover?.refused); }
-  if (takeover.holders.length === 0) { return step; }
-  return { ...step, warnings: [...step.warnings ?? [], `is adopted from someone else; ${heldText(takeover.holders)}`] };
+  return withWarnings(step, takeover.holders.length === 0 ? [] : [`is adopted from someone else; ${heldText(takeover.holders)}`]);
+}
+
+/** A step with more warnings. */
+export function withWarnings(step: PlanStep, warnings: readonly string[]): PlanStep {
+  return warnings.length === 0 ? step : { ...step, warnings: [...step.warnings ?? [], ...warnings] };
 }
 
 function touches(a: string, b: string): boolean {

@@ -1,6 +1,6 @@
 import { withConsequences } from './consequences';
 import { inUse, isOneOf, waysToDelete } from './guards';
-import { judgeLive, withFindings, withRefusal, withTakeover } from './judge-live';
+import { judgeLive, withFindings, withRefusal, withTakeover, withWarnings } from './judge-live';
 import { OpenTargets, checkNamed, otherClusters, otherProgram } from './open-targets';
 import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
@@ -11,7 +11,7 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, refKey, refId, objectId } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { AssemblyObject } from '../../core/output/assembly';
+import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
@@ -25,11 +25,13 @@ import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../in
 import { renamedProblems, renamings } from '../inventory/renamed';
 import { halfConnected, isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
+import { lateValuesWithin, replacedText } from '../late/origin';
 import { readyContext } from '../ready/wait-ready';
 import { stillInUse, usedBy } from '../removal/contents';
 import { whatBecomesOf } from '../removal/live-removal';
 import { newImports, recreatedText } from '../run/preconditions';
 import { Program } from '../run/run-context';
+import { lateDigest } from '../secret/digest';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -46,7 +48,7 @@ export interface PlanOptions extends FieldOptions {
   /** @default - nothing is pruned */
   readonly inventory?: InventoryReader;
   /** @default - no late value is known */
-  readonly late?: Pick<LateResolver, 'tryResolve' | 'completeKnown'>;
+  readonly late?: Pick<LateResolver, 'tryResolve' | 'completeKnown'> & Partial<Pick<LateResolver, 'values'>>;
   /** Adds what an apply adds to a manifest: the membership label. @default - nothing */
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
   /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
@@ -78,7 +80,8 @@ class Planning {
   private readonly open: OpenTargets;
   private readonly sensitive: ReadonlySet<string>;
   private readonly inventories = new Map<string, ReadonlyMap<string, InventoryEntry>>();
-  private readonly found: Inventory[] = [];
+  private readonly found = new Map<string, Inventory>();
+  private readonly lateValues: ReadonlyMap<string, AssemblyLateValue>;
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly groups = new Map<string, string | undefined>();
   private readonly isDeclared: ReturnType<typeof declaredIn>;
@@ -87,6 +90,7 @@ class Planning {
     this.open = new OpenTargets(input.targets, options.signal);
     this.sensitive = sensitiveIds(input.assembly.lateValues);
     this.isDeclared = declaredIn(input.assembly);
+    this.lateValues = new Map(input.assembly.lateValues.map((late) => [late.id, late]));
   }
 
   public async plan(): Promise<Plan> {
@@ -96,7 +100,7 @@ class Planning {
     await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
       const found = cluster && await inventory?.(cluster, target, signal);
       if (!found) { return; }
-      this.found.push(found);
+      this.found.set(target.name, found);
       this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
       this.open.readBy(target.name, listedObjects(cluster, found));
     }));
@@ -118,7 +122,8 @@ class Planning {
     const takeovers = await this.each(looked, async (each) => this.takeover(each));
     const written = planned.map(({ step }, index) => {
       const refused = shared.get(step.id) ?? renamed.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]);
-      return refused === undefined ? withTakeover(step, takeovers[index]) : withRefusal(step, refused);
+      const known = withWarnings(step, this.replaced(looked[index].object));
+      return refused === undefined ? withTakeover(known, takeovers[index]) : withRefusal(known, refused);
     });
     const steps = this.judged([...written, ...gone], looked, leftovers);
     return {
@@ -193,6 +198,17 @@ class Planning {
     });
   }
 
+  /** The warnings about late values of an object that are other ones than the last run read. */
+  private replaced({ lateValues = [] }: AssemblyObject): string[] {
+    return lateValuesWithin(lateValues, this.lateValues).flatMap((id) => {
+      const late = this.lateValues.get(id)!;
+      const value = this.options.late?.values?.get(id);
+      const { late: digests = {}, digestKey } = ('target' in late.source && this.found.get(late.source.target)) || {};
+      const isReplaced = value !== undefined && digestKey !== undefined && digests[id] !== undefined && digests[id] !== lateDigest(id, value, digestKey);
+      return isReplaced ? [replacedText(late, this.input.assembly.targets)] : [];
+    });
+  }
+
   /** New Clusters that would share the management cluster of another one. */
   private async sharedIds(looked: readonly Looked[], leftovers: readonly Leftover[]): Promise<ReadonlyMap<string, string>> {
     const found = await Promise.all(this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').map(async ({ name }) => {
@@ -241,12 +257,12 @@ class Planning {
   private problems(leftovers: readonly Leftover[], planTargets: Plan['targets']): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {
     const { app, allowEmpty, acceptNewCluster } = this.options;
     const { targets } = this.input.assembly;
-    const removed = removedTargets(this.found, targets);
+    const removed = removedTargets([...this.found.values()], targets);
     const notes = removedNotes(removed, targets);
     const half = halfConnected(removed, leftovers.flatMap(({ entry, live }) => (live ? [entry] : [])));
     const before = [...this.inventories.values()].flatMap((entries) => [...entries.values()]);
     const other = app === undefined ? undefined : otherProgram(app, before, this.input.assembly.objects);
-    const clusters = otherClusters(this.found, planTargets, acceptNewCluster).keys();
+    const clusters = otherClusters([...this.found.values()], planTargets, acceptNewCluster).keys();
     const problems = [...clusters, ...half, ...(other === undefined || allowEmpty ? [] : [other])];
     return {
       ...(problems.length > 0 ? { problems } : {}),

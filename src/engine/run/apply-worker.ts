@@ -19,6 +19,7 @@ import { TAKE_OUT, asMember, isMember, otherSetOf } from '../inventory/apply-set
 import { InventoryEntry } from '../inventory/inventory';
 import { Standing, standingOf, writtenDigest } from '../inventory/standing';
 import { LateResolver } from '../late/late-resolver';
+import { isRemembered, replacedText } from '../late/origin';
 import { heldBy } from '../plan/guards';
 import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { Plan, PlanStep } from '../plan/plan';
@@ -155,7 +156,8 @@ export class ApplyWorker implements NodeWorker {
     return this.run.open.filter(({ target: { kind } }) => kind === 'harvester').map(({ cluster, target: { name, version } }) => ({ cluster, name, version }));
   }
 
-  private async resolve(node: string, { id, source, description }: AssemblyLateValue): Promise<void> {
+  private async resolve(node: string, late: AssemblyLateValue): Promise<void> {
+    const { id, source, description } = late;
     const target = 'target' in source ? source.target : '';
     this.run.emit(node, target, 'waiting', description);
     try {
@@ -167,6 +169,10 @@ export class ApplyWorker implements NodeWorker {
       // from now on, messages must not contain it
       const value = this.late.values.get(id);
       if (value !== undefined && this.late.isSensitive(id)) { this.run.redactor.add(value); }
+    }
+    if (isRemembered(late, this.sensitive) && this.run.has(target)) {
+      const { keeper } = await this.run.place(target, () => undefined);
+      if (keeper.noteLate(id, this.late.values.get(id)!)) { this.run.warn(replacedText(late, this.run.program.assembly.targets), target); }
     }
     this.run.emit(node, target, 'resolved');
   }

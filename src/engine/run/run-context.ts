@@ -12,10 +12,11 @@ import { InventoryKeeper } from '../inventory/inventory-keeper';
 import { Lock } from '../inventory/lease';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
+import { readsCredentials } from '../late/origin';
 import { OpenTargets, otherCluster } from '../plan/open-targets';
 import { LoadedAssembly } from '../read/load-assembly';
 import { WaitReadyOptions, readyContext, waitReady } from '../ready/wait-ready';
-import { ApiError } from '../transport/api';
+import { ApiError, onFailure } from '../transport/api';
 import { Clock, PROCESS_CLOCK, Pacing, patiently } from '../transport/pace';
 
 /** A loaded assembly and the clusters of its targets. */
@@ -275,9 +276,16 @@ export class RunContext {
   }
 
   private async record({ keeper, target: { name } }: Place): Promise<void> {
-    const { assembly: { objects }, manifests } = this.program;
+    const { assembly: { objects, lateValues }, manifests } = this.program;
     keeper.remember(this.clusterUids, this.known);
-    if (keepsDigests(objects.filter(({ target }) => target === name), manifests)) { await keeper.withDigestKey(this.stop); }
+    if (keepsDigests(objects.filter(({ target }) => target === name), manifests)) {
+      await keeper.withDigestKey(this.stop);
+    } else if (readsCredentials(name, lateValues)) {
+      await keeper.withDigestKey(this.stop).catch(onFailure(['forbidden'], ({ message }) => {
+        this.warn(`cannot report credentials that someone replaces, since the key of their digests cannot be kept: ${message}. `
+          + 'Fix: have an administrator apply the output of `cdk8s-harvester rbac`', name);
+      }));
+    }
     await keeper.expect(this.expected.get(name) ?? [], this.stop);
     await keeper.dropFormer(this.stop);
   }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'crypto';
+import { createHmac, randomBytes, scryptSync } from 'crypto';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Cluster, ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
@@ -25,6 +25,14 @@ export function sealed(digest: string, key: string): Written {
 /** Whether a digest is of what was written. */
 export function isOf({ digest, key }: Written, plain: string | undefined): boolean {
   return plain !== undefined && digest === (key === undefined ? plain : sealed(plain, key).digest);
+}
+
+/** Digests of late values by ID. */
+export type LateDigests = { readonly [id: string]: string };
+
+/** The digest of a late value: it shows whether the value changed, and is useless without the key. Slow to compute, since values may be passwords. */
+export function lateDigest(id: string, value: string, key: string): string {
+  return sealed(scryptSync(value, `cdk8s-harvester late value ${id}`, 16, { N: 1024 }).toString('hex'), key).digest;
 }
 
 /** The field of the key in `data`. */

@@ -6,6 +6,7 @@ import { compare } from '../../core/text/values';
 import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
 import { homeTarget } from '../../engine/inventory/removed-targets';
 import { keepsDigests } from '../../engine/inventory/standing';
+import { readsCredentials } from '../../engine/late/origin';
 import {
   PlacedGrant, PolicyRule, RuleSet, clusterIds, guardGrants, lateGrants, leftoverGrants, madeNamespaces, objectGrants, ownGrants,
 } from '../../engine/preflight/grants';
@@ -44,7 +45,10 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   const made = madeNamespaces(mine, program.manifests);
   const deleted = canDelete ? [...mine, ...gone] : [];
   const grants: PlacedGrant[] = [
-    ...ownGrants(target, targets, app, { holdsLock: homeTarget(targets).name === target.name, digests: keepsDigests(mine, program.manifests) }),
+    ...ownGrants(target, targets, app, {
+      holdsLock: homeTarget(targets).name === target.name,
+      digests: keepsDigests(mine, program.manifests) || readsCredentials(target.name, lateValues),
+    }),
     ...mine.flatMap((object) => objectGrants(object, program.manifests.get(object.id)!, canDelete)),
     ...(canDelete ? gone.flatMap(leftoverGrants) : []),
     ...lateGrants(lateValues, target.name),

@@ -9,6 +9,7 @@ import { brief, isCounted, summary } from '../../../core/rule/report';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
+import { originOf } from '../../../engine/late/origin';
 import { loadAssembly, readAssembly } from '../../../engine/read/load-assembly';
 import { Input, outputChange, readBoth } from '../../../engine/read/read-input';
 import { wayOf, whatLeaves } from '../../../engine/read/what-leaves';
@@ -103,12 +104,15 @@ function manifestsOf(folder: string): ReadonlyMap<string, Manifest> {
   }
 }
 
-function waitingLines({ lateValues }: Assembly): string[] {
+function waitingLines({ lateValues, targets }: Assembly): string[] {
   const late = lateValues.filter(({ source }) => !isOutside(source));
   const outside = lateValues.map(({ source }) => source).filter(isOutside);
   const secrets = outside.length === 0 ? [] : ['secrets that apply reads again, since no file contains them:', ...outside.map((source) => `  ${outsideLabel(source)}`), ''];
   if (late.length === 0) { return secrets; }
-  return [...secrets, 'late values, known only to the live clusters:', ...late.map(({ id, description }) => `  ${id}  ${description}`), ''];
+  return [...secrets, 'late values, known only to the live clusters:', ...late.map((each) => {
+    const origin = originOf(each, targets);
+    return `  ${each.id}  ${each.description}${origin === undefined ? '' : ` (${origin})`}`;
+  }), ''];
 }
 
 function storeLines({ storeKeys = [] }: Assembly): string[] {
