@@ -13,6 +13,8 @@ export interface HolderOptions {
   readonly manifest: Manifest;
   /** Whether the program declares an object of the same cluster: it is judged by itself. */
   readonly isDeclared: (ref: ObjectRef) => boolean;
+  /** The name of the user of this run: its own access is not reported. @default - unknown */
+  readonly self?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -26,27 +28,33 @@ export async function holdersOf(live: LiveObject, { bindings }: Power, cluster: 
   const project = annotations[ANNOTATION_PROJECT_ID];
   const lists = await Promise.all((bindings?.(live) ?? []).map(async (place) => boundIn(place, cluster, options)));
   return [
-    ...(creator ? [`${creator}, who created it`] : []),
+    ...(creator && creator !== options.self ? [`${creator}, who created it`] : []),
     ...(project && options.manifest.metadata.annotations?.[ANNOTATION_PROJECT_ID] === undefined ? [`the members of project ${project}`] : []),
-    ...ownerReferences.map(({ kind, name }) => `the owner of ${String(kind)} ${String(name)}, with which it is deleted`),
+    ...ownerReferences.filter((owner) => !isOwnerDeclared(owner, live, options)).map(({ kind, name }) => `the owner of ${String(kind)} ${String(name)}, with which it is deleted`),
     ...lists.flat(),
   ];
 }
 
-async function boundIn({ apiVersion, kind, namespace }: BindingPlace, cluster: Cluster, { isDeclared, signal }: HolderOptions): Promise<string[]> {
+/** Whether the program declares the owner of an object, such as the Cluster of a machine configuration. */
+function isOwnerDeclared({ apiVersion, kind, name }: { readonly [field: string]: unknown }, live: LiveObject, { isDeclared }: HolderOptions): boolean {
+  const ref = { apiVersion: String(apiVersion), kind: String(kind), name: String(name) };
+  return isDeclared(ref) || isDeclared({ ...ref, namespace: live.metadata.namespace });
+}
+
+async function boundIn({ apiVersion, kind, namespace }: BindingPlace, cluster: Cluster, { isDeclared, self, signal }: HolderOptions): Promise<string[]> {
   const found = await cluster.list(apiVersion, kind, { namespace, signal })
-    .then((bindings) => bindings.flatMap((binding) => (isDeclared({ ...binding, ...binding.metadata }) ? [] : textsOf(binding))), onFailure(['forbidden'], ({ message }) => (
+    .then((bindings) => bindings.flatMap((binding) => (isDeclared({ ...binding, ...binding.metadata }) ? [] : textsOf(binding, self))), onFailure(['forbidden'], ({ message }) => (
       [`others, who are unknown: the ${kind}s in namespace ${namespace} cannot be listed (${message})`])));
   const sorted = found.sort(compare);
   return sorted.length <= MAX_BINDINGS ? sorted : [...sorted.slice(0, MAX_BINDINGS), `${sorted.length - MAX_BINDINGS} more by ${kind}s in namespace ${namespace}`];
 }
 
 /** Who gets a role by a binding; nothing for parts of the system. */
-function textsOf(binding: LiveObject): string[] {
+function textsOf(binding: LiveObject, self?: string): string[] {
   const role = String(valueAt(binding, 'roleTemplateName') ?? valueAt(binding, 'roleRef', 'name') ?? 'unknown');
   const by = `with role ${role}, by ${binding.kind} ${binding.metadata.name}`;
   const member = SUBJECT_FIELDS.map((field) => binding[field]).find((value) => typeof value === 'string' && value !== '');
-  if (typeof member === 'string') { return [`${member} ${by}`]; }
+  if (typeof member === 'string') { return member === self ? [] : [`${member} ${by}`]; }
   const subjects = binding.subjects;
   return (Array.isArray(subjects) ? subjects : []).flatMap((subject: unknown) => (isRecord(subject) && !isOfSystem(subject) ? [
     `${String(subject.kind)} ${typeof subject.namespace === 'string' ? `${subject.namespace}/` : ''}${String(subject.name)} ${by}`,

@@ -2,7 +2,7 @@ import { holdersOf } from './holders';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Power } from '../../core/kind/kind';
 import { mustExist } from '../../core/kind/retention';
-import { Manifest, objectLabel, refId } from '../../core/manifest/manifest';
+import { Manifest, objectLabel, refId, valueAt } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { AdoptOptions } from '../fields/managed-fields';
@@ -67,8 +67,10 @@ export async function takeoverOf(declared: Declared, options: TakeoverOptions): 
   if (!power || mustExist(object)) { return undefined; }
   if (!live) { return usedInstead(declared, power, options); }
   if (isKnown(declared, live, options)) { return undefined; }
-  const holders = await holdersOf(live, power, options.cluster, { ...options, manifest });
-  const harmless = power.onlyIfHeld === true || wasInterrupted(declared, live, options);
+  const interrupted = wasInterrupted(declared, live, options);
+  const self = interrupted ? await selfOf(options) : undefined;
+  const holders = await holdersOf(live, power, options.cluster, { ...options, manifest, self });
+  const harmless = power.onlyIfHeld === true || interrupted;
   if (options.adopt?.includes(object.id) || (harmless && holders.length === 0)) { return { holders }; }
   const managers = otherManagers(live, options.fieldManager);
   const by = managers.length > 0 ? ` (written by ${managers.join(', ')})` : '';
@@ -106,6 +108,13 @@ function isKnown({ object, entry }: Declared, live: LiveObject, { fieldManager, 
 /** Whether a run ended before it could record the UID of an object that it wrote. */
 function wasInterrupted({ entry }: Declared, live: LiveObject, { fieldManager }: TakeoverOptions): boolean {
   return entry !== undefined && entry.uid === undefined && ownedBy(live, fieldManager) !== undefined;
+}
+
+/** The name of the user of this run: Rancher makes it the creator of what the run creates. */
+async function selfOf({ cluster, signal }: TakeoverOptions): Promise<string | undefined> {
+  const status: unknown = await cluster.review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, { signal }).catch(onFailure(['forbidden', 'not-found', 'invalid'], () => undefined));
+  const name = valueAt(status, 'userInfo', 'username');
+  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** Who has access to an object, for messages; empty if no one is known to have it. */

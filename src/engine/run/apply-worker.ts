@@ -253,7 +253,7 @@ export class ApplyWorker implements NodeWorker {
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
     this.noteAnswer(applied, answer, !same);
     if (!live && givesPower(manifest) && kindOf(manifest)?.power?.onlyIfHeld !== true) { checkCreated(answer, fieldManager); }
-    const state = !live ? 'created' : takeover ? 'adopted' : same ? 'unchanged' : standing?.ours || !isMadeOnce(object) ? 'configured' : 'adopted';
+    const state = !live ? 'created' : takeover ? 'adopted' : same ? 'unchanged' : ownedBy(live, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
     this.done(applied, keeper, answer.object, state, [answer.rewritten ? rewriteText(answer.rewritten) : '', held].filter((text) => text).join('; '));
   }
 

@@ -94,7 +94,7 @@ export class SharedServer {
 
   /** The messages about written objects. */
   public get messages(): (string | undefined)[] {
-    return this.events.flatMap((event) => (event.type === 'node' && event.state === 'configured' ? [event.message] : []));
+    return this.events.flatMap((event) => (event.type === 'node' && (event.state === 'configured' || event.state === 'adopted') ? [event.message] : []));
   }
 
   private programOf({ apiVersion, kind, metadata: { name, namespace, ...metadata }, ...fields }: Manifest): Program {

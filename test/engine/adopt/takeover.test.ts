@@ -258,6 +258,30 @@ test('an object whose creation was not recorded, since the run died, is still of
   expect((await other.apply()).failed).toEqual([{ id, message: expect.stringContaining('the owner of ConfigMap m, with which it is deleted') }]);
 });
 
+test('an object that Rancher marked with the user of the run that died, and with a declared owner, is still of the app', async () => {
+  const program = new SmallProgram().target('rancher', 'rancher');
+  program.object('rancher', PROVISIONING, 'Cluster', 'fleet-default/shop', { spec: { rkeConfig: {} } });
+  const id = program.object('rancher', 'rke-machine-config.cattle.io/v1', 'HarvesterConfig', 'fleet-default/pool');
+  const run = async (creator: string): Promise<readonly { readonly id: string }[]> => {
+    const trial = new Trial(program);
+    const { rancher } = trial.clusters;
+    rancher.reactions.push((object) => {
+      if (object.kind !== 'HarvesterConfig') { return; }
+      Object.assign(object.metadata, {
+        annotations: { 'field.cattle.io/creatorId': creator }, ownerReferences: [{ apiVersion: PROVISIONING, kind: 'Cluster', name: 'shop', uid: 'u' }],
+      });
+    });
+    rancher.answers = (kind) => (kind === 'SelfSubjectReview' ? { userInfo: { username: 'u-admin' } } : { allowed: true });
+    let saved = 0;
+    rancher.fault = ({ verb, what }) => (verb === 'apply' && what.startsWith('ConfigMap kube-system/') && ++saved > 1 ? new Error('the process died') : undefined);
+    await trial.apply().catch(() => undefined);
+    rancher.fault = undefined;
+    return (await trial.apply()).failed;
+  };
+  expect(await run('u-admin')).toEqual([]);
+  expect((await run('u-mallory')).map((each) => each.id)).toEqual([id]);
+});
+
 test('objects of a restored cluster, which have other UIDs, are still of the app if the user accepts the cluster and they carry the marks', async () => {
   const { trial, id } = one('v1', 'Secret', 'shop/account', { data: { a: 'YQ==' } });
   const { dc1 } = trial.clusters;

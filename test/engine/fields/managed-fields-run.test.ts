@@ -41,7 +41,7 @@ test('leaves fields of another field manager alone without the option', async ()
 test('takes and reports them with the option, and writes nothing the second time', async () => {
   const made = trial();
   expect((await made.apply(ADOPT)).failed).toEqual([]);
-  expect(made.events).toContainEqual({ type: 'node', id: ID, target: 'dc1', state: 'configured', message: 'adopted from kubectl' });
+  expect(made.events).toContainEqual({ type: 'node', id: ID, target: 'dc1', state: 'adopted', message: 'adopted from kubectl' });
   expect(dataOf(made)).toEqual({ x: '1' });
   expect(managersOf(made)).toEqual([APP.fieldManager]);
   made.forget();
