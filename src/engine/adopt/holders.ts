@@ -36,12 +36,13 @@ export async function holdersOf(live: LiveObject, { bindings }: Power, cluster: 
 }
 
 /** Whether the program declares the owner of an object, such as the Cluster of a machine configuration. */
-function isOwnerDeclared({ apiVersion, kind, name }: { readonly [field: string]: unknown }, live: LiveObject, { isDeclared }: HolderOptions): boolean {
-  const ref = { apiVersion: String(apiVersion), kind: String(kind), name: String(name) };
+function isOwnerDeclared(owner: { readonly [field: string]: unknown }, live: LiveObject, { isDeclared }: HolderOptions): boolean {
+  const ref = { apiVersion: String(owner.apiVersion), kind: String(owner.kind), name: String(owner.name) };
   return isDeclared(ref) || isDeclared({ ...ref, namespace: live.metadata.namespace });
 }
 
-async function boundIn({ apiVersion, kind, namespace }: BindingPlace, cluster: Cluster, { isDeclared, self, signal }: HolderOptions): Promise<string[]> {
+async function boundIn(place: BindingPlace, cluster: Cluster, { isDeclared, self, signal }: HolderOptions): Promise<string[]> {
+  const { apiVersion, kind, namespace } = place;
   const found = await cluster.list(apiVersion, kind, { namespace, signal })
     .then((bindings) => bindings.flatMap((binding) => (isDeclared({ ...binding, ...binding.metadata }) ? [] : textsOf(binding, self))), onFailure(['forbidden'], ({ message }) => (
       [`others, who are unknown: the ${kind}s in namespace ${namespace} cannot be listed (${message})`])));

@@ -174,7 +174,8 @@ export async function readInventory(cluster: Cluster, app: App, options: Invento
   const place = `ConfigMap ${app.parent.namespace}/${app.parent.name}`;
   checkParent(live, app, place);
   const content = unpacked(live, place);
-  const digestKey = content.late !== undefined || content.entries.some(({ written }) => written) ? await readDigestKey(cluster, app, signal) : undefined;
+  const hasDigests = content.late !== undefined || content.entries.some(({ written }) => written);
+  const digestKey = hasDigests ? await readDigestKey(cluster, app, signal) : undefined;
   return {
     ...content,
     entries: content.entries.map((entry) => withKey(entry, digestKey)),

@@ -204,8 +204,8 @@ class Planning {
       const late = this.lateValues.get(id)!;
       const value = this.options.late?.values?.get(id);
       const { late: digests = {}, digestKey } = ('target' in late.source && this.found.get(late.source.target)) || {};
-      const isReplaced = value !== undefined && digestKey !== undefined && digests[id] !== undefined && digests[id] !== lateDigest(id, value, digestKey);
-      return isReplaced ? [replacedText(late, this.input.assembly.targets)] : [];
+      if (value === undefined || digestKey === undefined || digests[id] === undefined) { return []; }
+      return digests[id] !== lateDigest(id, value, digestKey) ? [replacedText(late, this.input.assembly.targets)] : [];
     });
   }
 
