@@ -71,7 +71,7 @@ test('lints files by the rules', () => {
 });
 
 test('resolves a program without late values to none', async () => {
-  expect(await resolve(output('a'))).toEqual({ known: [], failed: [], files: [], notes: [] });
+  expect(await resolve(output('a'))).toEqual({ known: [], failed: [], files: [], notes: [], removed: [] });
 });
 
 describe('deliver', () => {
