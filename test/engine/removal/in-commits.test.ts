@@ -1,8 +1,8 @@
 import { Size } from 'cdk8s';
 import { Output, applied } from './_outputs';
 import {
-  CloudCredential, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Ipam, HarvesterLoadBalancer, Kubernetes, MachineRoles, Principal,
-  ProjectMember, RancherChart, Retention, SecretValue, TenantProject, TokenSource, VmImage, VmNetwork,
+  CloudCredential, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Ipam, HarvesterLoadBalancer, Kubernetes, MachineRoles,
+  Principal, ProjectMember, RancherChart, Retention, SecretValue, TenantProject, TokenSource, VmImage, VmNetwork,
 } from '../../../src';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { whatBecomes } from '../../../src/engine/removal/removal';
