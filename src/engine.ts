@@ -14,6 +14,7 @@ import { App, appOf } from './engine/inventory/apply-set';
 import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
+import { ReadOptions } from './engine/read/find-files';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/plain-output';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
@@ -78,7 +79,7 @@ export interface DoctorOptions extends ClusterOptions {
 export type DeliverTarget = PlainTarget;
 
 /** Options of `deliver`. */
-export interface DeliverOptions {
+export interface DeliverOptions extends ReadOptions {
   /** The engine, e.g. `Delivery.flux({ repository: 'platform' })`. */
   readonly delivery: Delivery;
   /** Folder for the output; files of others in it are left alone. */
@@ -148,8 +149,9 @@ export async function destroy(folder: string, options: DestroyOptions = {}): Pro
  *
  * @param path the output folder of a synthesis without an engine, or a folder with a folder of manifests for each cluster
  */
-export function deliver(path: string, { delivery, out, secrets, targetSecrets = {}, targets = [], plainSecrets }: DeliverOptions): DeliverResult {
-  const { output: plain, files } = readPlainOutput(path, targets);
+export function deliver(path: string, options: DeliverOptions): DeliverResult {
+  const { delivery, out, secrets, targetSecrets = {}, targets = [], plainSecrets, ...reading } = options;
+  const { output: plain, files } = readPlainOutput(path, targets, reading);
   const unknown = Object.keys(targetSecrets).filter((name) => !plain.assembly.targets.some((target) => target.name === name));
   if (unknown.length > 0) { throw new Error(`${path}: has no cluster ${unknown.join(', ')}, for which secrets are kept. Fix: correct the name`); }
   const choices = plain.assembly.objects.flatMap(({ id, target }) => (targetSecrets[target] ? [[id, targetSecrets[target]] as const] : []));

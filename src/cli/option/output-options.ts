@@ -2,6 +2,7 @@ import { writeFileSync } from 'fs';
 import { Command, Help, Option } from 'commander';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { printable } from '../../core/text/plain-text';
+import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
 import { print } from '../process';
 
@@ -32,11 +33,23 @@ export function withOutputFolder(command: Command): Command {
 
 /** Adds manifests as the arguments of a command. */
 export function withManifests(command: Command): Command {
-  return command.argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis', ['dist']);
+  return withReading(command.argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis', ['dist']));
+}
+
+/** Adds the options of how manifests are read. */
+export function withReading(command: Command): Command {
+  return command
+    .addOption(new Option('--max-file-size <MiB>', 'read files of at most this size, and 16 times as much in total (default: 16)').argParser(Number))
+    .option('--follow-links', 'follow symbolic links that lead out of a folder');
+}
+
+/** How manifests are read, as commander gives it. */
+export function readingOf({ maxFileSize, followLinks }: ReadOptions): ReadOptions {
+  return { maxFileSize, followLinks };
 }
 
 /** How manifests without an assembly are read, and live objects next to them, as commander gives it. */
-export interface WorldFlags {
+export interface WorldFlags extends ReadOptions {
   readonly target?: TargetOptions['kind'];
   readonly harvesterVersion?: string;
   readonly world: readonly string[];

@@ -40,6 +40,9 @@ type Check = (value: unknown) => readonly SchemaProblem[];
 
 const NONE: readonly SchemaProblem[] = [];
 
+/** Where a search ends: a damaged assembly may have a million problems, of which a message names a few. */
+const MAX_PROBLEMS = 1_000;
+
 class SchemaChecks {
   private readonly definitions = new Map<string, Check>();
 
@@ -110,12 +113,12 @@ function unless(holds: (value: unknown) => boolean, message: (value: unknown) =>
 }
 
 function together<T>(parts: readonly T[], check: (part: T, index: number) => readonly SchemaProblem[]): readonly SchemaProblem[] {
-  let all = NONE;
+  let all: SchemaProblem[] | undefined;
   for (let index = 0; index < parts.length; index++) {
-    const found = check(parts[index], index);
-    if (found.length > 0) { all = [...all, ...found]; }
+    for (const found of check(parts[index], index)) { (all ??= []).push(found); }
+    if (all && all.length >= MAX_PROBLEMS) { break; }
   }
-  return all;
+  return all ?? NONE;
 }
 
 function below(step: string | number, problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
@@ -182,7 +185,7 @@ export function parseAssembly(text: string, file: string): Assembly {
   const problems = checkAssembly(content);
   if (problems.length > 0) {
     const shown = problems.slice(0, MAX_SHOWN).map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
-    const more = problems.length > MAX_SHOWN ? `; and ${problems.length - MAX_SHOWN} more` : '';
+    const more = problems.length > MAX_SHOWN ? `; and ${problems.length >= MAX_PROBLEMS ? 'at least ' : ''}${problems.length - MAX_SHOWN} more` : '';
     throw new DamagedAssembly(`${file}: ${shown.join('; ')}${more}. ${FIX}`);
   }
   return content as Assembly;

@@ -1,7 +1,8 @@
 import { createHash } from 'crypto';
-import { lstatSync, readFileSync, readdirSync } from 'fs';
+import { lstatSync, readdirSync } from 'fs';
 import { basename, dirname, join } from 'path';
 import { Assembly, AssemblyEncryption, AssemblyLateValue, AssemblyObject } from './assembly';
+import { readRegularText } from './regular-file';
 import { reach } from '../graph/reach';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
@@ -98,7 +99,7 @@ export function listedLateFiles(outdir: string): ReadonlyMap<string, string> {
   const path = join(outdir, LATE_LIST);
   if (!isRegularFile(path)) { return new Map(); }
   // a line that a merge left is not an entry, and both of its sides are entries
-  const entries = readFileSync(path, 'utf8').split('\n').map(parsed).filter(isRecord);
+  const entries = readRegularText(path).split('\n').map(parsed).filter(isRecord);
   return new Map(entries.flatMap(({ file, object }) => (
     typeof file === 'string' && LATE_FILE.test(file) && typeof object === 'string' ? [[file, object] as const] : [])));
 }
@@ -123,7 +124,7 @@ export function lateFilesIn(outdir: string, folders: Iterable<string> = []): Lat
   const names = new Set([...listed, ...further.filter((file) => LATE_FILE.test(file))]);
   return [...names].sort(compare).flatMap((file): LateFile[] => {
     const path = join(outdir, file);
-    const record = isRegularFile(path) ? readRecord(readFileSync(path, 'utf8')).record : undefined;
+    const record = isRegularFile(path) ? readRecord(readRegularText(path)).record : undefined;
     return record ? [{ file, record }] : [];
   });
 }

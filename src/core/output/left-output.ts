@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'fs';
+import { existsSync } from 'fs';
 import { dirname, join } from 'path';
 import { Assembly, AssemblyObject, AssemblyRemoval, KeptByEngine, folderOf, prunesByStage } from './assembly';
 import { FinishedObject } from './assembly-writer';
 import { LateTemplates, isLateObject, lateFilesIn, lateName, listedLateFiles } from './late-files';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
+import { readRegularText } from './regular-file';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
 import { Manifest, isManifest, isRecord, objectKey, refKey, refId, objectId } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
@@ -165,7 +166,7 @@ class PreviousFiles {
   private parse(name: string): Manifest[] {
     const path = join(this.outdir, name);
     try {
-      return existsSync(path) ? readYaml(readFileSync(path, 'utf8')).filter(isManifest) : [];
+      return existsSync(path) ? readYaml(readRegularText(path)).filter(isManifest) : [];
     } catch {
       // edited by hand or half merged: this synthesis replaces it
       return [];

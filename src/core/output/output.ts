@@ -5,6 +5,7 @@ import {
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
+import { fileKind } from './regular-file';
 import { isRecord } from '../manifest/manifest';
 
 /** An entry of an object in an assembly, of which nothing is certain: merges damage the file. */
@@ -237,7 +238,8 @@ function checkFolder(folder: string): void {
 function differs(outdir: string, file: string, content: string, former: ReadonlySet<string>): boolean {
   const path = join(outdir, file);
   if (!existsSync(path)) { return true; }
-  if (statSync(path).isDirectory()) { throw new Error(`output folder: ${path} must be a file, got a folder. Fix: remove it, or choose another folder`); }
+  const found = statSync(path);
+  if (!found.isFile()) { throw new Error(`output folder: ${path} must be a file, got ${fileKind(found)}. Fix: remove it, or choose another folder`); }
   if (readFileSync(path, 'utf8') === content) { return false; }
   if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) { throw notOurs(path); }
   return true;

@@ -24,6 +24,13 @@ function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding 
   };
 }
 
+/** How many problems of one rule with one object are reported: who corrects these, corrects the others the same way. */
+const MAX_PROBLEMS = 100;
+
+function moreProblems(count: number): Problem {
+  return { path: '', message: `has ${count} more problems of this rule, which are not listed`, fix: 'correct those that are listed, and run it again' };
+}
+
 export function objectOf(manifest: Manifest): FindingObject {
   const { namespace, name } = manifest.metadata;
   return { apiVersion: manifest.apiVersion, kind: manifest.kind, ...(namespace ? { namespace } : {}), name };
@@ -43,7 +50,11 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   const collect = (rule: Rule, object: JudgedObject, problems: Iterable<Problem>) => {
     if (Array.isArray(problems) && problems.length === 0) { return; }
     const iterator = problems[Symbol.iterator]();
-    for (let next = iterator.next(); !next.done; next = iterator.next()) { findings.push(toFinding(rule, object, next.value)); }
+    let count = 0;
+    for (let next = iterator.next(); !next.done; next = iterator.next()) {
+      if (++count <= MAX_PROBLEMS) { findings.push(toFinding(rule, object, next.value)); }
+    }
+    if (count > MAX_PROBLEMS) { findings.push(toFinding(rule, object, moreProblems(count - MAX_PROBLEMS))); }
   };
 
   // a rule after the other: one that runs over many objects at a time is compiled and cached better than a hundred of them over each object

@@ -29,7 +29,15 @@ export const SECRET_PLAIN = ofProgram('secret-in-plain-text', 'warning', 'a secr
 export const CYCLE = ofProgram('cycle', 'error', 'edges between objects form no cycle');
 export const EDGE_TO_NOTHING = ofProgram('edge-to-nothing', 'warning', 'an edge that the program asks for leads from objects to objects');
 export const MACHINES_WAIT = ofProgram('machines-wait', 'warning', 'not all machines of a custom cluster wait until it is ready, which it becomes by them');
-export const NO_YAML = rule('lint/no-yaml', 'error', 'every file that is judged is YAML or JSON', 'https://yaml.org/spec/1.1/');
+export const NO_YAML = rule('lint/no-yaml', 'error', 'every file that is judged is a regular file of limited size with YAML or JSON', 'https://yaml.org/spec/1.1/');
+export const NO_OBJECT = rule(
+  'lint/no-object', 'error', 'every document of a file can be a Kubernetes object: a map, with apiVersion and kind as text',
+  'https://kubernetes.io/docs/concepts/overview/working-with-objects/#required-fields',
+);
+export const NOT_JUDGED = rule(
+  'lint/not-judged', 'warning', 'every document of a file is a Kubernetes object: rules judge nothing else', 'https://kubernetes.io/docs/concepts/overview/working-with-objects/#required-fields',
+);
+export const UNREAD_LINK = rule('lint/unread-link', 'warning', 'no symbolic link leads out of a folder that is judged', 'only what the folder holds is committed and reviewed with it');
 export const ENCRYPTED = rule(
   'lint/encrypted', 'warning', 'every file that is judged is in plain text, or can be decrypted with a private key at hand',
   'https://getsops.io/docs/',
@@ -91,7 +99,8 @@ export const DELIVERY_PREDICTABLE = rule(
 /** For the index in the docs. */
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
-  LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML,
+  LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML, NO_OBJECT,
+  NOT_JUDGED, UNREAD_LINK,
   OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_LATE_STALE, OUTPUT_LATE_MISSING, OUTPUT_TWICE,
   OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_TOGETHER, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, DELIVERY_PREDICTABLE, ENCRYPTED,
 ];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'fs';
+import { existsSync } from 'fs';
 import { dirname, join } from 'path';
 import { Finding } from './finding';
 import { judgedTarget } from './judge';
@@ -7,6 +7,7 @@ import { oneLine } from './problem';
 import { JudgedObject, JudgedTarget } from './rule';
 import { isManifest } from '../manifest/manifest';
 import { ASSEMBLY_FILE, Assembly } from '../output/assembly';
+import { readRegularText } from '../output/regular-file';
 
 /** An object and whether a HarvesterApp has judged it. */
 interface Located extends JudgedObject {
@@ -95,5 +96,5 @@ function targetOf(file: string, assemblies: Map<string, readonly JudgedTarget[]>
 
 function targetsOf(assembly: string): JudgedTarget[] {
   if (!existsSync(assembly)) { return []; }
-  return (JSON.parse(readFileSync(assembly, 'utf8')) as Assembly).targets.map(({ name, kind, version }) => judgedTarget(name, kind, version));
+  return (JSON.parse(readRegularText(assembly)) as Assembly).targets.map(({ name, kind, version }) => judgedTarget(name, kind, version));
 }

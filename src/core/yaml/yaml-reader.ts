@@ -1,9 +1,15 @@
-import { Document, Tags, YAMLParseError, parseAllDocuments, visit } from 'yaml';
+import { Document, Tags, YAMLParseError, isAlias, isCollection, isPair, isScalar, parseAllDocuments, visit } from 'yaml';
 import { readOwnYaml } from './own-yaml';
 import { doubleQuoted, inlineText } from './yaml-writer';
 import { byText } from '../text/values';
 
-const TIMESTAMP = 'tag:yaml.org,2002:timestamp';
+const TAG = 'tag:yaml.org,2002:';
+
+/** Tags whose values this runtime has types for. Without them, the value is what it is without its tag. */
+const NOT_JSON: ReadonlySet<string> = new Set(['timestamp', 'binary', 'omap', 'pairs', 'set'].map((name) => `${TAG}${name}`));
+
+/** Kubernetes takes the bytes for text. */
+const BINARY = { tag: `${TAG}binary`, resolve: (text: string): string => Buffer.from(text, 'base64').toString('utf8') };
 
 /** A text is not valid YAML; the message has the position, never the content. */
 export class NoYaml extends Error {}
@@ -16,11 +22,98 @@ export class NoYaml extends Error {}
  *
  * @throws NoYaml if the text is not valid YAML
  */
-export const readYaml: (content: string) => unknown[] = byText((content) => readOwnYaml(content) ?? parsed(content), 32_000, 8_000_000);
+export const readYaml: (content: string) => unknown[] = byText((content) => readJson(content) ?? parsed(content), 32_000, 8_000_000);
+
+/** The one value of a JSON text; undefined for any other text, and where a key is twice in a map, which the parser of YAML reports. */
+function readJson(content: string): unknown[] | undefined {
+  if (!/^\s*[{[]/.test(content)) { return undefined; }
+  try {
+    const value: unknown = JSON.parse(content);
+    // a text before a colon is a key: no other text is
+    let keys = 0;
+    for (const [, colon] of content.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) { if (colon !== undefined) { keys++; } }
+    const { keys: found, levels } = extentOf(value);
+    return keys === found && levels <= MAX_LEVELS ? [value] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The limit of maps and lists in each other. Rules call themselves for each level, so that an endless nesting would end them. */
+const MAX_LEVELS = 500;
+
+const DEEP = `must have at most ${MAX_LEVELS} levels of maps and lists`;
+
+/** The keys of a value with those in it, and its levels. A level after the other, since a call for each would end at some depth. */
+function extentOf(value: unknown): { readonly keys: number; readonly levels: number } {
+  let [keys, levels] = [0, 0];
+  for (let level = [value].filter(isObject); level.length > 0 && levels <= MAX_LEVELS; levels++) {
+    const below: object[] = [];
+    for (const each of level) {
+      const inner: unknown[] = Object.values(each);
+      if (!Array.isArray(each)) { keys += inner.length; }
+      for (const one of inner) { if (isObject(one)) { below.push(one); } }
+    }
+    level = below;
+  }
+  return { keys, levels };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 function parsed(content: string): unknown[] {
-  return documentsOf(content).map(plain);
+  const values: unknown[] = [];
+  for (const { text, line } of partsOf(content)) {
+    if (EMPTY_PART.test(text)) {
+      values.push(null);
+    } else {
+      const own = text.includes(DEEP_INDENT) ? undefined : readOwnYaml(text);
+      // not by spreading: a text may have millions of documents
+      for (const value of own ?? parse(text, line).map((document) => plain(document, text))) { values.push(value); }
+    }
+  }
+  return values;
 }
+
+/** The indentation of a text in our own form with more levels than are read. */
+const DEEP_INDENT = ' '.repeat(2 * MAX_LEVELS);
+
+const EMPTY_PART = /^---(?:\r?\n)*$/;
+
+/** Three dashes at the begin of a line, with nothing or space behind them. A line ends with a line feed, other breaks are text here. */
+const MARK = /(?<![^\n])---(?=[ \t\n]|\r\n|(?![^]))/g;
+
+/** A part of a text, with the characters and the lines before it. */
+interface Part {
+  readonly text: string;
+  readonly start: number;
+  readonly line: number;
+}
+
+/** The parts of a text that begin with a mark of a document, which no value contains at the begin of a line. */
+function* partsOf(content: string): Generator<Part> {
+  // a directive is about the next document
+  if (/^%/m.test(content)) { return yield { text: content, start: 0, line: 0 }; }
+  let [start, line, counted] = [0, 0, 0];
+  const part = (end: number): Part => {
+    for (let at = content.indexOf('\n', counted); at >= 0 && at < start; at = content.indexOf('\n', counted)) {
+      line++;
+      counted = at + 1;
+    }
+    return { text: content.slice(start, end), start, line };
+  };
+  for (const match of content.matchAll(MARK)) {
+    // before the first mark, comments belong to no document
+    if (match.index > start && (start > 0 || content.startsWith('---') || SOMETHING.test(content.slice(0, match.index)))) { yield part(match.index); }
+    start = match.index;
+  }
+  if (start < content.length) { yield part(content.length); }
+}
+
+/** A line with something other than a comment. */
+const SOMETHING = /^[^\S\n]*[^\s#]/m;
 
 /**
  * The documents of a text with the places of their nodes.
@@ -28,19 +121,39 @@ function parsed(content: string): unknown[] {
  * @throws NoYaml if the text is not valid YAML
  */
 export function documentsOf(content: string): Document[] {
-  const documents = parseAllDocuments(content, {
+  return parse(content, 0);
+}
+
+/** The documents of a text that are not empty, one after the other, with the place where the text of each begins. */
+export function* placedDocumentsOf(content: string): Generator<{ readonly document: Document; readonly start: number }> {
+  for (const { text, start, line } of partsOf(content)) {
+    if (!EMPTY_PART.test(text)) { for (const document of parse(text, line)) { yield { document, start }; } }
+  }
+}
+
+function parse(content: string, line: number): Document[] {
+  const documents = within(() => parseAllDocuments(content, {
     // y, on and 0775 are what they are there
     version: '1.1',
-    // but dates and numbers to the base of 60 are text
-    customTags: (tags: Tags): Tags => tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && tag.tag !== TIMESTAMP)),
+    // but dates and numbers to the base of 60 are text, and every value is one that JSON has
+    customTags: (tags: Tags): Tags => [...tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !NOT_JSON.has(tag.tag))), BINARY],
     // its warnings show pieces of the text
     logLevel: 'error',
-  });
+  }));
   const list: Document[] = Array.isArray(documents) ? documents : [];
   for (const { errors: [error] } of list) {
-    if (error) { throw new NoYaml(reasonOf(error)); }
+    if (error) { throw new NoYaml(reasonOf(error, line)); }
   }
   return list;
+}
+
+/** The result of a parser that calls itself for each level. */
+function within<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RangeError ? new NoYaml(DEEP) : error;
+  }
 }
 
 /**
@@ -68,15 +181,49 @@ export function withScalars(text: string, change: (value: string) => string | un
 }
 
 // the parser's message contains a piece of the text; its code and place do not
-function reasonOf({ code, linePos }: YAMLParseError): string {
-  const place = linePos ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : '';
-  return `${code.toLowerCase().replace(/_/g, ' ')}${place}`;
+function reasonOf({ code, linePos }: YAMLParseError, line: number): string {
+  const place = linePos ? ` at line ${linePos[0].line + line}, column ${linePos[0].col}` : '';
+  return `${code === 'RESOURCE_EXHAUSTION' ? DEEP : code.toLowerCase().replace(/_/g, ' ')}${place}`;
 }
 
-function plain(document: Document): unknown {
+function plain(document: Document, text: string): unknown {
+  if (text.includes('*')) { checkAliases(document); }
   try {
-    return document.toJS({ maxAliasCount: 1000 });
-  } catch {
-    throw new NoYaml('its aliases cannot be resolved');
+    const value: unknown = within(() => document.toJS({ maxAliasCount: 1000 }));
+    if (extentOf(value).levels > MAX_LEVELS) { throw new NoYaml(DEEP); }
+    return value;
+  } catch (error) {
+    throw error instanceof NoYaml ? error : new NoYaml('its aliases cannot be resolved');
   }
+}
+
+/** How many characters and values the aliases of a document may expand to: a few lines may expand to more than a machine holds. */
+const MAX_ALIASED = 10_000_000;
+
+/** Throws for aliases that contain themselves, or expand to too much together. */
+function checkAliases(document: Document): void {
+  const sizes = new Map<string, number>();
+  let aliased = 0;
+  const sizeOf = (node: unknown): number => {
+    if (isAlias(node)) {
+      const size = sizes.get(node.source);
+      // a name without a size is not defined, which the parser reports, or not read to its end
+      if (size === undefined) { throw new NoYaml('its aliases cannot be resolved'); }
+      aliased += size;
+      if (aliased > MAX_ALIASED) { throw new NoYaml(`its aliases expand to more than ${MAX_ALIASED} characters`); }
+      return size;
+    }
+    if (isScalar(node)) { return anchored(node.anchor, 1 + String(node.value).length); }
+    if (isPair(node)) { return sizeOf(node.key) + sizeOf(node.value); }
+    if (!isCollection(node)) { return 1; }
+    if (node.anchor !== undefined) { sizes.delete(node.anchor); }
+    let size = 1;
+    for (const item of node.items) { size += sizeOf(item); }
+    return anchored(node.anchor, size);
+  };
+  const anchored = (anchor: string | undefined, size: number): number => {
+    if (anchor !== undefined) { sizes.set(anchor, size); }
+    return size;
+  };
+  within(() => sizeOf(document.contents));
 }

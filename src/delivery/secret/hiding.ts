@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'fs';
+import { existsSync } from 'fs';
 import { join } from 'path';
 import { Decryption, DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { Assembly, AssemblyEncryption, AssemblyLateValue, AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
 import { previousEntries } from '../../core/output/output';
+import { readRegularText } from '../../core/output/regular-file';
 import { Finding } from '../../core/rule/finding';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 
@@ -78,5 +79,5 @@ export function previousTexts(outdir: string, ownFiles: ReadonlySet<string>): Re
 function textOf(outdir: string, file: unknown, ownFiles: ReadonlySet<string>): string | undefined {
   if (typeof file !== 'string' || !ownFiles.has(file)) { return undefined; }
   const path = join(outdir, file);
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  return existsSync(path) ? readRegularText(path) : undefined;
 }

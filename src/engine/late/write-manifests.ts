@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync } from 'fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'fs';
 import { dirname, join, resolve } from 'path';
 import { EncryptedText, LateEncryption, PUBLIC_MODE } from './late-encryption';
 import { LateResolver } from './late-resolver';
@@ -13,6 +13,7 @@ import {
   LATE_LIST, LateFile, LateRecord, LateTemplates, lateFilesIn, lateName, printLateList, readRecord, withRecord,
 } from '../../core/output/late-files';
 import { exchange } from '../../core/output/output';
+import { readRegularText } from '../../core/output/regular-file';
 import { SEALED_SECRET } from '../../core/sealed-secret/sealed-secret';
 import { secretPathsOf } from '../../core/secret/redactor';
 import { fieldText, isSecretObject } from '../../core/secret/secret-fields';
@@ -81,7 +82,7 @@ function foldersIn(folder: string): string[] {
 }
 
 function exchangeFiles(folder: string, all: ReadonlyMap<string, { readonly text: string; readonly mode: number }>, stale: readonly string[]): void {
-  const texts = new Map([...all].filter(([file, { text }]) => !existsSync(join(folder, file)) || readFileSync(join(folder, file), 'utf8') !== text));
+  const texts = new Map([...all].filter(([file, { text }]) => !existsSync(join(folder, file)) || readRegularText(join(folder, file)) !== text));
   if (texts.size === 0 && stale.length === 0) { return; }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fresh = [...new Set([...texts.keys()].map(dirname))].filter((name) => !existsSync(join(folder, name)));
@@ -110,7 +111,7 @@ function newFiles(
     const place = `${templates.folderOf(object)}/${nameOf(manifest)}`;
     const secrets = new Set(secretPathsOf(template, sensitive).map(fieldText));
     const before = [earlier.get(name), asEncrypted(place), place].find((file) => file !== undefined && existsSync(join(folder, file)));
-    const hidden = encryption.encrypted(object, manifest, secrets, before === undefined ? undefined : readFileSync(join(folder, before), 'utf8'));
+    const hidden = encryption.encrypted(object, manifest, secrets, before === undefined ? undefined : readRegularText(join(folder, before)));
     const { text, digests }: EncryptedText = hidden ?? { text: toYaml(manifest), digests: {}, isSops: false };
     const record: LateRecord = { object: name, from: templates.digestOf(object), ...digests };
     return {
@@ -162,7 +163,7 @@ function isOf(path: string, manifest: Manifest): boolean {
 
 function documentsIn(path: string): Manifest[] {
   try {
-    return readYaml(readFileSync(path, 'utf8')).filter(isManifest);
+    return readYaml(readRegularText(path)).filter(isManifest);
   } catch (error) {
     if (error instanceof NoYaml) { return []; }
     throw error;
@@ -172,7 +173,7 @@ function documentsIn(path: string): Manifest[] {
 /** Throws if a file must not be replaced: before any other is written. */
 function checkPlace(path: string, mode: number, manifest: Manifest): void {
   checkPrivateFile(path, mode);
-  if (!existsSync(path) || readRecord(readFileSync(path, 'utf8')).record || isOf(path, manifest)) { return; }
+  if (!existsSync(path) || readRecord(readRegularText(path)).record || isOf(path, manifest)) { return; }
   throw new Error(`${path}: was not written by resolve, and ${objectLabel(manifest)} belongs there. Fix: remove it, or choose another folder`);
 }
 

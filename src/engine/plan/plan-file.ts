@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'fs';
+import { existsSync } from 'fs';
 import { join } from 'path';
 import { MachineLoss, Plan, PlanStep, lossText } from './plan';
 import { isRecord } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE } from '../../core/output/assembly';
+import { readRegularText } from '../../core/output/regular-file';
 import { withoutHashes } from '../../core/secret/redactor';
 import { isForced } from '../fields/managed-fields';
 import { canonical } from '../secret/digest';
@@ -116,7 +117,7 @@ export function writePlan(file: string, plan: Plan): void {
 export function readPlan(file: string): Plan {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(readRegularText(file));
   } catch (error) {
     throw new Error(`${file}: ${error instanceof SyntaxError ? 'is not valid JSON' : (error as Error).message}. ${REMEDY}`);
   }

@@ -1,20 +1,21 @@
-import { readFileSync, writeFileSync } from 'fs';
-import { Document, isMap, isScalar, isSeq, Node, YAMLMap } from 'yaml';
+import { writeFileSync } from 'fs';
+import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
-import { outputChange, readInput, TargetOptions, targetsOf } from './read-input';
+import { outputChange, readInput, refuseUnread, TargetOptions, targetsOf } from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
 import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, leftOutput } from '../../core/output/left-output.rules';
+import { readRegularText } from '../../core/output/regular-file';
 import { Finding, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
 import { ENCRYPTED, OUTPUT_LATE_MISSING } from '../../core/rule/program-rules';
 import { isSuppressible, JudgedObject, KnownIdentity } from '../../core/rule/rule';
 import { compare, remembered } from '../../core/text/values';
-import { documentsOf } from '../../core/yaml/yaml-reader';
+import { placedDocumentsOf } from '../../core/yaml/yaml-reader';
 import { Becomes } from '../removal/removal';
 
 /** An accepted finding: what identifies it, without its value or message, which may change. */
@@ -34,7 +35,7 @@ const FIELDS = ['rule', 'target', 'object', 'path'] as const satisfies readonly 
 export function readBaseline(file: string): ReadonlySet<string> {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(readRegularText(file));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new Error(`--baseline ${file}: ${missing ? 'does not exist' : 'is not valid JSON'}. Fix: write it with --update-baseline`);
@@ -92,30 +93,35 @@ function withLines(findings: readonly Finding[]): Finding[] {
 }
 
 class YamlFile {
-  private readonly text: string;
-  private readonly documents: readonly Document[];
+  private readonly lines: LineCounter = new LineCounter();
+  private readonly objects = new Map<string, { readonly node: YAMLMap; readonly start: number }>();
 
   public constructor(file: string) {
-    this.text = readFileSync(file, 'utf8');
-    this.documents = documentsOf(this.text);
+    const text = readRegularText(file);
+    for (let at = 0; at >= 0; at = text.indexOf('\n', at) + 1 || -1) { this.lines.addNewLine(at); }
+    for (const { document, start } of placedDocumentsOf(text)) { this.add(document.contents, start); }
   }
 
   public line(object: FindingObject, path: string): number | undefined {
-    const node = this.documents.map(({ contents }) => objectIn(contents, object)).find((found) => found !== undefined);
-    return node && this.text.slice(0, offsetOf(node, pathOf(path))).split('\n').length;
+    const found = this.objects.get(placeOf(object.apiVersion, object.kind, object.namespace, object.name));
+    return found && this.lines.linePos(found.start + offsetOf(found.node, pathOf(path))).line;
+  }
+
+  /** Adds the object in a document, which may be a list of objects. The first one of a name counts. */
+  private add(node: unknown, start: number): void {
+    if (!isMap(node)) { return; }
+    const items = node.get('items');
+    if (isSeq(items) && String(node.get('kind')).endsWith('List')) {
+      for (const item of items.items) { this.add(item, start); }
+      return;
+    }
+    const place = placeOf(node.get('apiVersion'), node.get('kind'), node.getIn(['metadata', 'namespace']), String(node.getIn(['metadata', 'name']) ?? ''));
+    if (!this.objects.has(place)) { this.objects.set(place, { node, start }); }
   }
 }
 
-/** The object in a document, which may be a list of objects. */
-function objectIn(node: unknown, object: FindingObject): YAMLMap | undefined {
-  if (!isMap(node)) { return undefined; }
-  const items = node.get('items');
-  if (isSeq(items) && String(node.get('kind')).endsWith('List')) {
-    return items.items.map((item) => objectIn(item, object)).find((found) => found !== undefined);
-  }
-  const same = node.get('apiVersion') === object.apiVersion && node.get('kind') === object.kind
-    && String(node.getIn(['metadata', 'name']) ?? '') === object.name && (node.getIn(['metadata', 'namespace']) ?? undefined) === object.namespace;
-  return same ? node : undefined;
+function placeOf(...identity: readonly unknown[]): string {
+  return JSON.stringify(identity.map((part) => part ?? ''));
 }
 
 /** The offset of a field: of its key, as in an editor, or of the last existing step of its path. */
@@ -161,8 +167,7 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
   const among = targetsOf(input.assemblies, options);
   const world = readInput(options.world ?? [], options, among);
   const before = readInput(options.before ?? [], options, among);
-  const broken = [...world.findings, ...before.findings].filter(({ rule }) => rule !== ENCRYPTED.id);
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  refuseUnread([...world.findings, ...before.findings], ENCRYPTED);
 
   const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
   const findings = judgeAll(input.objects, world.objects, before.objects, known);

@@ -1,12 +1,14 @@
+import { isUtf8 } from 'buffer';
 import { createHash } from 'crypto';
-import { readFileSync } from 'fs';
 import { join } from 'path';
 import { decryptedDocuments, decryptedTemplate, NotDecrypted } from './decrypt';
 import { isRecord, Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
 import { Assembly, ASSEMBLY_FILE, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { parseAssembly } from '../../core/output/check-assembly';
+import { readRegularFile, readRegularText } from '../../core/output/regular-file';
 import { Problem } from '../../core/rule/problem';
+import { filledText } from '../../core/text/plain-text';
 import { Product, parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 import { KUBERNETES_PRODUCT } from '../../guest/version/guest-gates.data';
@@ -28,15 +30,12 @@ export function readAssembly(folder: string): Assembly {
   const file = join(folder, ASSEMBLY_FILE);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readRegularText(file);
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`);
   }
   return parseAssembly(text, file);
 }
-
-/** Size limit of a file: judging a larger one would take minutes. */
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Depth limit of lists in lists: a list may contain itself by an alias. */
 const MAX_LISTS = 16;
@@ -50,15 +49,15 @@ interface ReadManifest {
   readonly malformed: readonly Problem[];
 }
 
+/** The documents of a YAML or JSON file, decrypted where they are encrypted. Throws NotDecrypted without a key, and NoYaml. */
+export function documentsIn(bytes: Buffer): readonly unknown[] {
+  if (!isUtf8(bytes)) { throw new NoYaml('must be UTF-8 text'); }
+  return decryptedDocuments(new TextDecoder().decode(bytes));
+}
+
 /** The Kubernetes objects of a YAML or JSON file, in order. Lists are expanded, other documents are skipped. */
 export function readManifests(file: string): ReadManifest[] {
-  const bytes = readFileSync(file);
-  if (bytes.length > MAX_BYTES) { throw new NoYaml(`must have at most ${MAX_BYTES} bytes, got ${bytes.length}`); }
-  try {
-    return manifestsOf(decryptedDocuments(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
-  } catch (error) {
-    throw error instanceof TypeError ? new NoYaml('must be UTF-8 text') : error;
-  }
+  return manifestsOf(documentsIn(readRegularFile(file)));
 }
 
 /** The Kubernetes objects of documents, in order. */
@@ -66,9 +65,47 @@ export function manifestsOf(documents: readonly unknown[]): ReadManifest[] {
   return documents.flatMap((value, index) => manifestsIn(value, index + 1, 0));
 }
 
+/** A value of a file that rules do not judge. */
+interface NotJudged {
+  /** Where, e.g. `document 2`. */
+  readonly place: string;
+  readonly message: string;
+  /** Whether no API server could read it as an object. */
+  readonly isBroken: boolean;
+}
+
+/** The values of documents that are not Kubernetes objects. Empty documents are none. */
+export function notJudgedIn(documents: readonly unknown[]): NotJudged[] {
+  const found: NotJudged[] = [];
+  const look = (value: unknown, place: string, depth: number): void => {
+    if (!isRecord(value)) {
+      found.push({ place, isBroken: true, message: `must be a map, got ${kindOfValue(value)}` });
+      return;
+    }
+    const wrong = (['apiVersion', 'kind'] as const).filter((field) => value[field] !== undefined && !filledText(value[field]));
+    const missing = (['apiVersion', 'kind'] as const).filter((field) => value[field] === undefined);
+    for (const field of wrong) { found.push({ place, isBroken: true, message: `${field} must be a text, got ${kindOfValue(value[field])}` }); }
+    if (wrong.length === 0 && missing.length > 0) { found.push({ place, isBroken: false, message: `has no ${missing.join(' and no ')}` }); }
+    if (isList(value) && depth < MAX_LISTS) { value.items.forEach((item, index) => { look(item, `${place} items[${index}]`, depth + 1); }); }
+  };
+  documents.forEach((value, index) => { if (value !== null && value !== undefined) { look(value, `document ${index + 1}`, 0); } });
+  return found;
+}
+
+// never the value itself, which may be a secret
+function kindOfValue(value: unknown): string {
+  if (Array.isArray(value)) { return 'a list'; }
+  if (value === null || value === undefined || value === '') { return 'nothing'; }
+  return { string: 'a text', number: 'a number', bigint: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'a map';
+}
+
+function isList(value: { readonly [field: string]: unknown }): value is { readonly kind: string; readonly items: readonly unknown[] } {
+  return typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
+}
+
 function manifestsIn(value: unknown, document: number, depth: number): ReadManifest[] {
   if (!isRecord(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') { return []; }
-  if (value.kind.endsWith('List') && Array.isArray(value.items)) {
+  if (isList(value)) {
     if (depth >= MAX_LISTS) { throw new NoYaml('its lists contain each other endlessly'); }
     return value.items.flatMap((item) => manifestsIn(item, document, depth + 1));
   }
@@ -122,13 +159,14 @@ export interface LoadedAssembly {
 export function loadAssembly(folder: string): LoadedAssembly {
   const assembly = readAssembly(folder);
   const names = [...new Set(assembly.objects.flatMap(({ file }) => (file === undefined ? [] : [file])))].sort();
-  const digest = createHash('sha256').update(readFileSync(join(folder, ASSEMBLY_FILE)));
+  const digest = createHash('sha256').update(readRegularFile(join(folder, ASSEMBLY_FILE)));
   const read = new Map<string, Manifest>();
   for (const name of names) {
     const file = join(folder, name);
     try {
-      digest.update(`\0${name}\0`).update(readFileSync(file));
-      for (const { manifest } of readManifests(file)) { read.set(`${name} ${objectKey(manifest)}`, manifest); }
+      const bytes = readRegularFile(file);
+      digest.update(`\0${name}\0`).update(bytes);
+      for (const { manifest } of manifestsOf(documentsIn(bytes))) { read.set(`${name} ${objectKey(manifest)}`, manifest); }
     } catch (error) {
       throw new Error(`${file}: ${(error as Error).message}${error instanceof NotDecrypted ? '' : '. Fix: synthesize again'}`);
     }

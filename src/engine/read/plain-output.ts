@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'fs';
+import { existsSync } from 'fs';
 import { join, relative, sep } from 'path';
+import { ReadOptions } from './find-files';
 import { loadAssembly, refusePlaceholders } from './load-assembly';
-import { readInput } from './read-input';
+import { readInput, refuseUnread } from './read-input';
 import { PlainOutput } from '../../core/app/delivery-step';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, objectId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, AssemblyTarget, OutputLayout, Assembly, AssemblyObject } from '../../core/output/assembly';
+import { readRegularText } from '../../core/output/regular-file';
 import { compare } from '../../core/text/values';
 
 /** A cluster that manifests without an assembly are for: its folder has its name. */
@@ -21,9 +23,10 @@ interface ReadOutput {
  * Reads the output of a synthesis, or a folder with a folder of manifests for each target.
  *
  * @param targets of manifests without an assembly
+ * @param options how they are read
  */
-export function readPlainOutput(path: string, targets: readonly PlainTarget[]): ReadOutput {
-  if (!existsSync(join(path, ASSEMBLY_FILE))) { return manifestsOf(path, targets); }
+export function readPlainOutput(path: string, targets: readonly PlainTarget[], options: ReadOptions = {}): ReadOutput {
+  if (!existsSync(join(path, ASSEMBLY_FILE))) { return manifestsOf(path, targets, options); }
   const loaded = loadAssembly(path);
   const { assembly, manifests } = loaded;
   refusePlaceholders(loaded);
@@ -38,12 +41,12 @@ export function readPlainOutput(path: string, targets: readonly PlainTarget[]): 
   };
 }
 
-function manifestsOf(path: string, targets: readonly PlainTarget[]): ReadOutput {
+function manifestsOf(path: string, targets: readonly PlainTarget[], options: ReadOptions): ReadOutput {
   if (targets.length === 0) {
     throw new Error(`${path}: has no ${ASSEMBLY_FILE}. Fix: name the clusters of its folders, e.g. --target rancher=rancher@2.13.8 --target dc1=harvester@1.7.2`);
   }
-  const { objects, findings } = readInput([path], {});
-  if (findings.length > 0) { throw new Error(findings.map(({ message }) => message).join('\n')); }
+  const { objects, findings } = readInput([path], options);
+  refuseUnread(findings);
   const folderOf = (file: string): string => relative(path, file).split(sep)[0];
   const elsewhere = [...new Set(objects.map(({ file }) => folderOf(file!)))].filter((folder) => !targets.some(({ name }) => name === folder));
   if (elsewhere.length > 0) {
@@ -58,7 +61,7 @@ function manifestsOf(path: string, targets: readonly PlainTarget[]): ReadOutput 
 
 /** Throws if a file is encrypted: what is decrypted here would be written in plain text. */
 export function refuseEncrypted(path: string, files: readonly string[]): void {
-  const encrypted = [...new Set(files)].find((file) => /\bENC\[AES256_GCM,/.test(readFileSync(file, 'utf8')));
+  const encrypted = [...new Set(files)].find((file) => /\bENC\[AES256_GCM,/.test(readRegularText(file)));
   if (encrypted !== undefined) {
     throw new Error(`${path}: ${relative(path, encrypted)} is encrypted by SOPS, and its secrets would be written in plain text. Fix: add --sops-recipient <public key>`);
   }

@@ -1,52 +1,22 @@
-import { existsSync, readdirSync, statSync } from 'fs';
 import { join, relative, sep } from 'path';
 import { decryptedTemplate, NotDecrypted } from './decrypt';
-import { manifestsOf, readAssembly, readManifests } from './load-assembly';
+import { FileReader, findFiles, ReadOptions, SkippedFile } from './find-files';
+import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, objectKey, objectLabel, refId, objectId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, folderOf, prunesByStage } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
+import { UnfitFile } from '../../core/output/regular-file';
 import { Finding } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';
-import { ENCRYPTED, NO_YAML } from '../../core/rule/program-rules';
-import { JudgedObject, JudgedTarget } from '../../core/rule/rule';
+import { ENCRYPTED, NOT_JUDGED, NO_OBJECT, NO_YAML, UNREAD_LINK } from '../../core/rule/program-rules';
+import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 
-const MANIFEST_FILE = /\.(ya?ml|json)$/i;
-
-/** JSON and YAML files of output folders and projects that are not manifests. */
-const NO_MANIFESTS = new Set([ASSEMBLY_FILE, 'construct-metadata.json', 'package.json', 'package-lock.json']);
-
-/** The files at a path of the command line. */
-interface FoundFiles {
-  /** The manifest files, sorted. */
-  readonly files: readonly string[];
-  /** Folders with an assembly. */
-  readonly assemblies: readonly string[];
-}
-
-/** The manifest files at a path: the file itself, or all files below a folder, without hidden folders and node_modules. */
-function findFiles(path: string): FoundFiles {
-  if (!existsSync(path)) { throw new Error(`${path}: does not exist`); }
-  if (!statSync(path).isDirectory()) { return { files: [path], assemblies: [] }; }
-  const files: string[] = [];
-  const assemblies: string[] = [];
-  const walk = (folder: string): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const inner = join(folder, entry.name);
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') { continue; }
-      if (entry.name === ASSEMBLY_FILE) { assemblies.push(folder); }
-      if (entry.isDirectory()) { walk(inner); } else if (MANIFEST_FILE.test(entry.name) && !NO_MANIFESTS.has(entry.name)) { files.push(inner); }
-    }
-  };
-  walk(path);
-  return { files, assemblies };
-}
-
-/** The cluster of objects without an assembly. */
-export interface TargetOptions {
+/** How files are read, and the cluster of objects without an assembly. */
+export interface TargetOptions extends ReadOptions {
   readonly kind?: 'rancher' | 'harvester' | 'guest';
   readonly rancherVersion?: string;
   readonly harvesterVersion?: string;
@@ -58,7 +28,7 @@ export interface Input {
   readonly objects: readonly JudgedObject[];
   /** Objects that cannot be decrypted here: known by their names only. */
   readonly encrypted: readonly JudgedObject[];
-  /** Findings about files that are not valid YAML. */
+  /** Findings about files that cannot be read or judged. */
   readonly findings: readonly Finding[];
   readonly assemblies: readonly Assembly[];
   /** The folders of these assemblies. */
@@ -79,9 +49,11 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
   const assemblies: Assembly[] = [];
   const outputs: string[] = [];
   const plain = plainTarget(options);
+  const reader = new FileReader(options);
 
   for (const path of paths) {
-    const found = findFiles(path);
+    const found = findFiles(path, options);
+    findings.push(...found.skipped.map(notRead));
     const folders = found.assemblies.map((folder) => new AssemblyFolder(folder, options));
     assemblies.push(...folders.map(({ assembly }) => assembly));
     outputs.push(...found.assemblies);
@@ -98,16 +70,23 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
           construct: target && folder?.constructOf(manifest, target),
         });
       try {
-        objects.push(...readManifests(file).map(judged));
+        const documents = documentsIn(reader.read(file));
+        objects.push(...manifestsOf(documents).map(judged));
+        findings.push(...notJudged(file, documents));
       } catch (error) {
         if (error instanceof NotDecrypted) {
           encrypted.push(...manifestsOf(error.documents).map(judged));
           findings.push(notDecrypted(file, error.message));
           continue;
         }
+        if (error instanceof UnfitFile) {
+          findings.push(notRead({ file, message: error.message, fix: UNFIT_FIX }));
+          continue;
+        }
         // a broken link in a folder must not stop the others
         if (!(error instanceof NoYaml) && path === file) { throw error; }
-        findings.push(noYaml(file, error instanceof NoYaml ? error.message : 'cannot be read'));
+        findings.push(error instanceof NoYaml ? ofFile(NO_YAML, file, `is not valid YAML: ${error.message}`, 'correct the file, or leave it out')
+          : notRead({ file, message: 'cannot be read', fix: 'correct the file or the link, or leave it out' }));
       }
     }
     const inFiles = new Set(objects.map(keyOf));
@@ -135,8 +114,7 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
 export function readBoth(paths: readonly string[], others: readonly string[], options: TargetOptions = {}): readonly [input: Input, other: Input] {
   const input = readInput(paths, options);
   const other = readInput(others, options, targetsOf(input.assemblies, options));
-  const broken = [...input.findings, ...other.findings];
-  if (broken.length > 0) { throw new Error(broken.map(({ message }) => message).join('\n')); }
+  refuseUnread([...input.findings, ...other.findings]);
   return [input, other];
 }
 
@@ -217,8 +195,40 @@ function choose(manifest: Manifest, among: readonly JudgedTarget[]): JudgedTarge
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-function noYaml(file: string, message: string): Finding {
-  return { rule: NO_YAML.id, level: NO_YAML.level, message: `${plainText(file)} is not valid YAML: ${message}`, path: '', fix: 'correct the file, or leave it out', source: NO_YAML.source, file };
+/**
+ * Throws for files whose objects are missing.
+ *
+ * @param accepted a rule whose findings are expected
+ */
+export function refuseUnread(findings: readonly Finding[], accepted?: Rule): void {
+  const broken = findings.filter(({ rule }) => rule !== NOT_JUDGED.id && rule !== accepted?.id);
+  if (broken.length > 0) { throw new Error(broken.map(({ message, fix, rule }) => (rule === UNREAD_LINK.id ? `${message}. Fix: ${fix}` : message)).join('\n')); }
+}
+
+const UNFIT_FIX = 'leave it out, split it, or set --max-file-size to read more MiB';
+
+function ofFile({ id: rule, level, source }: Rule, file: string, message: string, fix: string): Finding {
+  return { rule, level, message: `${plainText(file)} ${message}`, path: '', fix, source, file };
+}
+
+function notRead({ file, message, fix, isLink }: SkippedFile): Finding {
+  return ofFile(isLink ? UNREAD_LINK : NO_YAML, file, message, fix);
+}
+
+/** How many documents one finding names. */
+const MAX_NAMED = 5;
+
+/** What a file holds that no rule judges: at most a finding for values that cannot be objects, and one for those that are not of Kubernetes. */
+function notJudged(file: string, documents: readonly unknown[]): Finding[] {
+  const others = notJudgedIn(documents);
+  return ([true, false] as const).flatMap((isBroken) => {
+    const places = others.filter((other) => other.isBroken === isBroken).map(({ place, message }) => `${place} ${message}`);
+    if (places.length === 0) { return []; }
+    const more = places.length > MAX_NAMED ? `; and ${places.length - MAX_NAMED} more` : '';
+    const message = `${isBroken ? 'holds what cannot be a Kubernetes object' : 'holds what is not judged'}: ${places.slice(0, MAX_NAMED).join('; ')}${more}`;
+    return [isBroken ? ofFile(NO_OBJECT, file, message, 'correct the file, or leave it out')
+      : ofFile(NOT_JUDGED, file, message, 'set apiVersion and kind, or leave the file out')];
+  });
 }
 
 function notDecrypted(file: string, message: string): Finding {

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { groupOf, kindKey } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { commandLine, plainText, quote } from '../../core/text/plain-text';
+import { ReadOptions } from '../../engine/read/find-files';
 import { readBoth } from '../../engine/read/read-input';
 import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
@@ -18,7 +19,7 @@ import { RancherVersion } from '../../rancher/version/rancher-version';
 export const IMAGES_FORMATS = ['text', 'json', 'commands', 'cloud-init', 'registries', 'containerd-registry'] as const;
 
 /** What determines the images that an import into Rancher needs on the Harvester nodes, and how they get there. */
-export interface ImagesRequest {
+export interface ImagesRequest extends ReadOptions {
   /** The version of Rancher; not needed for manifests whose output folder names it. */
   readonly rancherVersion?: string;
   /** Images that the ISO of this Harvester contains are left out; with K3s, its chart of the cloud provider is the default. */
@@ -75,7 +76,7 @@ function ofVersions(kubernetes: string, { harvesterVersion, cloudProviderChart, 
 }
 
 function guestsIn(paths: readonly string[], request: ImagesRequest): Guest[] {
-  const [{ objects }] = readBoth(paths, []);
+  const [{ objects }] = readBoth(paths, [], { maxFileSize: request.maxFileSize, followLinks: request.followLinks });
   const guests = objects.flatMap(({ manifest, target }): Guest[] => {
     const release = CLUSTER_KINDS.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ? guestReleaseOf(manifest) : undefined;
     return release ? [{ ...release, rancher: rancherOf({ rancherVersion: request.rancherVersion ?? target.rancherVersion }) }] : [];

@@ -5,11 +5,12 @@ import { Delivery } from '../../../delivery/delivery';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
 import { DeliverTarget, deliver } from '../../../engine';
-import { repeatable } from '../../option/output-options';
+import { ReadOptions } from '../../../engine/read/find-files';
+import { readingOf, repeatable, withReading } from '../../option/output-options';
 import { print, printError } from '../../process';
 
 /** The options of `deliver` as commander gives them. */
-interface DeliverOptions {
+interface DeliverOptions extends ReadOptions {
   readonly engine: 'flux' | 'argocd' | 'fleet';
   readonly out: string;
   readonly repository: string;
@@ -26,7 +27,7 @@ interface DeliverOptions {
 
 /** `deliver`: writes an output, or manifests of any origin, for a GitOps engine. */
 export function deliverCommand(): Command {
-  return new Command('deliver')
+  return withReading(new Command('deliver'))
     .description('write an output folder, or manifests of any origin, in stages for a GitOps engine')
     .argument('[path]', 'output folder of a synthesis, or a folder with a folder of manifests for each cluster', 'dist')
     .addOption(new Option('--engine <engine>', 'write for this engine').choices(['flux', 'argocd', 'fleet']).makeOptionMandatory())
@@ -43,6 +44,7 @@ export function deliverCommand(): Command {
     .option('--plain-secrets', 'accept that Fleet keeps secrets in plain text')
     .action((path: string, options: DeliverOptions) => {
       const { stages, findings, notes } = deliver(path, {
+        ...readingOf(options),
         delivery: deliveryOf(options),
         out: options.out,
         ...secretsOf(options),

@@ -10,6 +10,7 @@ import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
 import { originOf } from '../../../engine/late/origin';
+import { ReadOptions } from '../../../engine/read/find-files';
 import { loadAssembly, readAssembly } from '../../../engine/read/load-assembly';
 import { Input, outputChange, readBoth } from '../../../engine/read/read-input';
 import { wayOf, whatLeaves } from '../../../engine/read/what-leaves';
@@ -25,7 +26,7 @@ import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/ima
 import { impactOf, objectImpacts } from '../../../report/impact/cluster-impacts';
 import { Side, mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
 import {
-  emit, OutputFlags, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withTarget, WorldFlags,
+  emit, OutputFlags, readingOf, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withReading, withTarget, WorldFlags,
 } from '../../option/output-options';
 import { EXIT, print } from '../../process';
 
@@ -168,8 +169,8 @@ export function accessCommand(): Command {
     .description('report who may do what where, from the roles and bindings of a program')
     .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. roles and bindings of Rancher'));
   return withOutput(command, Object.keys(FORMATS))
-    .action((paths: string[], flags: Pick<WorldFlags, 'world'> & OutputFlags<Format>) => {
-      const [input, live] = readBoth(paths, flags.world);
+    .action((paths: string[], flags: Pick<WorldFlags, 'world'> & ReadOptions & OutputFlags<Format>) => {
+      const [input, live] = readBoth(paths, flags.world, readingOf(flags));
       emit(FORMATS[flags.output](accessMatrix(input.objects, live.objects)), flags);
     });
 }
@@ -182,7 +183,7 @@ export function addressesCommand(): Command {
   return withOutput(command, ADDRESS_FORMATS)
     .addHelpText('after', '\nlint reports what does not fit: overlapping pools, load balancers without a pool, pools without a free address.')
     .action((paths: string[], flags: WorldFlags & OutputFlags<AddressFormat>) => {
-      const [input, live] = readBoth(paths, flags.world, { kind: flags.target, harvesterVersion: flags.harvesterVersion });
+      const [input, live] = readBoth(paths, flags.world, { ...readingOf(flags), kind: flags.target, harvesterVersion: flags.harvesterVersion });
       emit(printAddresses(addressTable(new World(input.objects, live.objects)), flags.output), flags);
     });
 }
@@ -194,7 +195,7 @@ export function fitsCommand(): Command {
     .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. quotas and machines of others'));
   return withOutput(command, FITS_FORMATS)
     .action((paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
-      const rows = fits(paths, { world: flags.world, kind: flags.target, harvesterVersion: flags.harvesterVersion });
+      const rows = fits(paths, { ...readingOf(flags), world: flags.world, kind: flags.target, harvesterVersion: flags.harvesterVersion });
       emit(printFits(rows, flags.output), flags);
       process.exitCode = rows.some((row) => row.fits === 'no') ? EXIT.FAILED : EXIT.DONE;
     });
@@ -205,9 +206,9 @@ export function impactCommand(): Command {
     .description('report what an edit does to machines, data and tenants: what is replaced or deleted, and by which change; exits with 1 if machines are or may be lost')
     .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path'));
   return withOutput(command, IMPACT_FORMATS)
-    .action((paths: string[], flags: OutputFlags<ImpactFormat> & { readonly before: readonly string[] }) => {
+    .action((paths: string[], flags: ReadOptions & OutputFlags<ImpactFormat> & { readonly before: readonly string[] }) => {
       if (flags.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
-      const [after, before] = readBoth(paths, flags.before);
+      const [after, before] = readBoth(paths, flags.before, readingOf(flags));
       const change = outputChange(before, after);
       const becomes = whatLeaves(change, before.assemblies);
       const impacts = [
@@ -225,7 +226,7 @@ function sideOf({ objects, assemblies }: Input): Side {
 }
 
 export function imagesCommand(): Command {
-  const command = new Command('images')
+  const command = withReading(new Command('images'))
     .description('list the images that an import into Rancher or guest clusters need, for clusters without internet access')
     .argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis, for the guest clusters in them')
     .option('--rancher-version <version>', 'list the images of this version of Rancher, e.g. 2.13.8')

@@ -59,11 +59,14 @@ function checkNtp({ ntpServers }: { readonly ntpServers?: readonly string[] }): 
   if (ntpServers === undefined) {
     return [{ path: 'value.ntpServers', message: 'is missing', fix: `give ${NTP_FORMAT}, or "" for no servers`, says: 'NTP servers can\'t be nil' }];
   }
+  const seen = new Set<string>();
   return ntpServers.flatMap((server, index): Problem[] => {
+    const isFirst = !seen.has(server);
+    seen.add(server);
     const at = { path: `value.ntpServers[${index}]`, value: server, message: 'must be a host name or an IP address', fix: 'give a host name or an IP address' };
     if (isLate(server)) { return []; }
     if (/^https?:\/\//.test(server)) { return [{ ...at, says: `ntp server ${server} should not start with http:// or https://` }]; }
-    if (ntpServers.indexOf(server) < index) {
+    if (!isFirst) {
       return [{ ...at, message: 'must be given once', fix: 'remove one of them', says: `duplicate NTP server: [${server}]` }];
     }
     if (server === '') { return [warn(at)]; }

@@ -1,6 +1,7 @@
 import { Duration } from 'cdk8s';
 import { atoi, BOOL, GoType, INT, pointer, slice, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
+import { grouped } from '../../../core/text/values';
 import { SETTINGS_GO, SettingContext, VALIDATOR, decoded, json, setting, webAddress, words } from '../setting-entry.check';
 
 /** How the nodes get the images of a release before an upgrade. */
@@ -125,7 +126,8 @@ function checkNodes({ nodeUpgradeOption }: UpgradeConfig): Problem[] {
   if (!MODES.includes(mode)) {
     return [{ path: `${path}.mode`, value: mode, message: `must be ${MODES.join(' or ')}`, fix: `give ${MODES.join(' or ')}`, says: `invalid node upgrade strategy mode: ${mode}` }];
   }
-  const twice = [...new Set(pauseNodes.filter((node, index) => pauseNodes.indexOf(node) < index))];
+  const counts = grouped(pauseNodes, (node) => node);
+  const twice = [...counts].filter(([, nodes]) => nodes.length > 1).map(([node]) => node);
   return twice.map((node) => ({
     path: `${path}.pauseNodes`, value: node, message: 'must name each node once', fix: 'remove the second one', says: `duplicate pause node names: [${twice.join(' ')}]`,
   }));

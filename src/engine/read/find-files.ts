@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, realpathSync, statSync } from 'fs';
+import { join, sep } from 'path';
+import { ASSEMBLY_FILE } from '../../core/output/assembly';
+import { fileKind, readRegularFile, sizeText, UnfitFile } from '../../core/output/regular-file';
+import { compare } from '../../core/text/values';
+
+const MANIFEST_FILE = /\.(ya?ml|json)$/i;
+
+/** JSON and YAML files of output folders and projects that are not manifests. */
+const NO_MANIFESTS = new Set([ASSEMBLY_FILE, 'construct-metadata.json', 'package.json', 'package-lock.json']);
+
+/** What is read of files and folders. */
+export interface ReadOptions {
+  /**
+   * Size limit of a file, in MiB; all files together may have 16 times as much.
+   *
+   * @default 16 - a parser of YAML needs some hundred times the memory
+   */
+  readonly maxFileSize?: number;
+  /** Whether symbolic links that lead out of a folder are followed. @default false - they are findings */
+  readonly followLinks?: boolean;
+}
+
+const MIB = 1024 * 1024;
+const DEFAULT_MAX_FILE_SIZE = 16;
+/** The limit of all files together, as a multiple of the limit of one. */
+const FILES = 16;
+
+/** A file or folder that is not read. */
+export interface SkippedFile {
+  readonly file: string;
+  readonly message: string;
+  readonly fix: string;
+  /** Whether a link leads out of the folder, which is not a fault of the file. */
+  readonly isLink?: true;
+}
+
+/** The files at a path of the command line. */
+interface FoundFiles {
+  /** The manifest files, sorted. */
+  readonly files: readonly string[];
+  /** Folders with an assembly. */
+  readonly assemblies: readonly string[];
+  readonly skipped: readonly SkippedFile[];
+}
+
+/** The manifest files at a path: the file itself, or all files below a folder, without hidden folders and node_modules. */
+export function findFiles(path: string, { followLinks = false }: ReadOptions): FoundFiles {
+  if (!existsSync(path)) { throw new Error(`${path}: does not exist`); }
+  if (!statSync(path).isDirectory()) { return { files: [path], assemblies: [], skipped: [] }; }
+  const files: string[] = [];
+  const assemblies: string[] = [];
+  const skipped: SkippedFile[] = [];
+  const root = realpathSync(path);
+  // links may form a circle
+  const walked = new Set<string>();
+
+  const add = (file: string, name: string, folder: string): void => {
+    if (name === ASSEMBLY_FILE) { assemblies.push(folder); } else if (isManifestFile(name)) { files.push(file); }
+  };
+  const link = (file: string, name: string, folder: string): void => {
+    const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory();
+    // what the name shows is not a manifest; a link that leads nowhere is found when it is read
+    if (!isFolder && (!(isManifestFile(name) || name === ASSEMBLY_FILE) || !existsSync(file))) { return add(file, name, folder); }
+    const target = realpathSync(file);
+    if (target.startsWith(root + sep) || target === root) {
+      // a folder in here is walked anyway
+      if (!isFolder) { add(file, name, folder); }
+    } else if (!followLinks) {
+      skipped.push({
+        file,
+        message: `is a symbolic link to ${target}, outside of ${path}, which is not read`,
+        isLink: true,
+        fix: `add ${target} as a path of its own, set --follow-links, or remove the link`,
+      });
+    } else if (isFolder) {
+      walk(file);
+    } else {
+      add(file, name, folder);
+    }
+  };
+  const walk = (folder: string): void => {
+    const real = realpathSync(folder);
+    if (walked.has(real)) { return; }
+    walked.add(real);
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => compare(a.name, b.name))) {
+      const inner = join(folder, entry.name);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') { continue; }
+      if (entry.isDirectory()) {
+        walk(inner);
+      } else if (entry.isSymbolicLink()) {
+        link(inner, entry.name, folder);
+      } else if (entry.isFile()) {
+        add(inner, entry.name, folder);
+      } else if (isManifestFile(entry.name) || entry.name === ASSEMBLY_FILE) {
+        skipped.push({ file: inner, message: `must be a regular file, got ${fileKind(entry)}`, fix: 'remove it, or write its objects to a file' });
+      }
+    }
+  };
+  walk(path);
+  return { files, assemblies, skipped };
+}
+
+function isManifestFile(name: string): boolean {
+  return MANIFEST_FILE.test(name) && !NO_MANIFESTS.has(name);
+}
+
+/** Reads files up to the limits of their sizes. */
+export class FileReader {
+  private readonly maxBytes: number;
+  private left: number;
+
+  constructor({ maxFileSize = DEFAULT_MAX_FILE_SIZE }: ReadOptions) {
+    if (!(maxFileSize > 0)) { throw new Error(`--max-file-size: must be a number of MiB above 0, got ${maxFileSize}`); }
+    this.maxBytes = Math.floor(maxFileSize * MIB);
+    this.left = this.maxBytes * FILES;
+  }
+
+  /** @throws UnfitFile for a file that is not regular or too large */
+  public read(file: string): Buffer {
+    const bytes = readRegularFile(file, this.maxBytes);
+    if (bytes.length > this.left) { throw new UnfitFile(`all files together must have at most ${sizeText(this.maxBytes * FILES)}, and this one is beyond`); }
+    this.left -= bytes.length;
+    return bytes;
+  }
+}
