@@ -73,6 +73,8 @@ export interface KindDescription {
   readonly grantsAccess?: boolean;
   /** Whether it gives permissions: a server lets no one give a permission that he does not have. @default - it gives none */
   readonly access?: 'role' | 'binding';
+  /** Whether people log in with it, so that it is deleted with their access, whatever is kept. @default false */
+  readonly isLogin?: boolean;
   /** Whether it names cloud credentials and the Secrets of machine configs. @default false */
   readonly usesCredentials?: boolean;
   /** The name of an object that every server of the kind has: a list without it is incomplete. @default - no such object is known */

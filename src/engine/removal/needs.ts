@@ -23,9 +23,6 @@ import { registrationsOf } from '../graph/reverse-graph';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Kinds of Rancher by which people get access. */
-const PEOPLE = ['User', 'UserAttribute', 'Token', 'Preference', 'Group', 'GroupMember', 'OIDCClient'];
-
 /**
  * What each object of a program needs to keep working, and to be deleted later: what it refers to, the identity that it uses with the permissions of
  * that, the registration of its cluster. Access of people is needed by nothing but access of people.
@@ -87,8 +84,8 @@ export class Needs {
   }
 
   private isOfPeople(object: AssemblyObject): boolean {
-    const { access } = kindOf(object) ?? {};
-    if (groupOf(object.apiVersion) === GROUPS.MANAGEMENT) { return access !== undefined || PEOPLE.includes(object.kind); }
+    const { access, isLogin } = kindOf(object) ?? {};
+    if (groupOf(object.apiVersion) === GROUPS.MANAGEMENT) { return access !== undefined || isLogin === true; }
     return access === 'binding' && !this.accountsOf(object).isWhole;
   }
 
