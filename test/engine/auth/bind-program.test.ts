@@ -28,7 +28,8 @@ function imported(): SmallProgram {
 
 async function bound({ assembly, manifests }: SmallProgram, options: BindOptions): Promise<string[]> {
   const loaded: LoadedAssembly = { folder: 'dist', digest: 'a', assembly, manifests };
-  const { loaded: { assembly: { targets } }, binding } = await bindProgram(loaded, appOf(), { cwd: tempFolder(), transport: { retryMs: 0 }, ...options });
+  const { loaded: found, binding } = await bindProgram(loaded, appOf(), { cwd: tempFolder(), transport: { retryMs: 0 }, ...options });
+  const { targets } = found.assembly;
   binding.close();
   expect([...binding.targets.keys()]).toEqual(targets.map(({ name }) => name));
   return targets.map(({ name }) => name);

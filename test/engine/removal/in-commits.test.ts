@@ -42,7 +42,12 @@ function delivered({ balancer, guest, credential, tenant, import: imported }: St
           namespace,
           kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
           pools: [{
-            name: 'all', quantity: 3, roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))],
+            name: 'all',
+            quantity: 3,
+            roles: MachineRoles.ALL,
+            cpus: 4,
+            memory: Size.gibibytes(8),
+            disks: [Disk.image(image, Size.gibibytes(40))],
             networks: [new VmNetwork(dc1, 'net', { clusterNetwork: 'mgmt', vlan: 100, namespace })],
           }],
         });
