@@ -23,6 +23,16 @@ const MACHINES_MS = 800;
 /** How long the download of an image takes. */
 const DOWNLOAD_MS = 600;
 
+interface Pool { readonly quantity: number; readonly machineConfigRef: { readonly kind: string; readonly name: string } }
+
+/** The machine pools of a cluster; none of one whose nodes join by themselves. */
+function poolsOf({ spec }: Live): readonly Pool[] {
+  return (spec.rkeConfig.machinePools ?? []) as Pool[];
+}
+
+/** What Rancher reports of a cluster whose nodes join by themselves. @see rancher/rancher:pkg/capr/planner/planner.go */
+const NO_NODES = 'waiting for at least one control plane, etcd, and worker node to be registered';
+
 /** Machines of guest clusters, made and removed with the credential and the machine configs. @see rancher/rancher:pkg/provisioningv2/rke2/provisioningcluster */
 export class ClusterApi extends Controllers {
   /** How many machines were ever made, by cluster: one that is made twice was lost in between. */
@@ -45,12 +55,12 @@ export class ClusterApi extends Controllers {
     const connected = (cluster.status?.conditions as { type: string; status: string }[] | undefined)?.find(({ type }) => type === 'Connected');
     // Rancher's own controllers first
     if (!connected || await this.update(cluster, (draft) => mark(draft, REMOVE_FINALIZER))) { return; }
-    const missing = await this.missing(cluster);
+    const missing = await this.missing(cluster) ?? (poolsOf(cluster).length === 0 ? NO_NODES : undefined);
     if (missing !== undefined || ageMs(creationTimestamp) < MACHINES_MS) {
       await this.updateStatus(cluster, (status) => setCondition(status.conditions, { type: 'Provisioned', status: 'False', message: missing ?? 'configuring bootstrap node(s)' }));
       return AGAIN_MS;
     }
-    if (!cluster.status.ready) { this.machinesMade.set(uid, cluster.spec.rkeConfig.machinePools[0].quantity as number); }
+    if (!cluster.status.ready) { this.machinesMade.set(uid, poolsOf(cluster)[0].quantity); }
     // rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go: a Secret next to the Cluster, with Rancher's own address
     await this.ensure({
       apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-kubeconfig`, namespace }, data: { value: encoded(this.guestKubeconfig(cluster.status.clusterName as string)) },
@@ -71,10 +81,11 @@ export class ClusterApi extends Controllers {
     });
   }
 
-  private async missing({ metadata, spec }: Live): Promise<string | undefined> {
+  private async missing(cluster: Live): Promise<string | undefined> {
+    const { metadata, spec } = cluster;
     const [namespace, name] = String(spec.cloudCredentialSecretName ?? '').split(':');
     if (name && !await this.read('v1', 'Secret', name, namespace)) { return `cloud credential ${namespace}:${name} not found`; }
-    for (const { machineConfigRef } of spec.rkeConfig.machinePools as { machineConfigRef: { kind: string; name: string } }[]) {
+    for (const { machineConfigRef } of poolsOf(cluster)) {
       const config = await this.read('rke-machine-config.cattle.io/v1', machineConfigRef.kind, machineConfigRef.name, metadata.namespace);
       if (!config) { return `machine config ${machineConfigRef.name} not found`; }
     }
