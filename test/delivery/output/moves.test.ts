@@ -1,4 +1,4 @@
-import { mkdirSync, cpSync, writeFileSync } from 'fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, LateSource, LateValue, Principal, ProjectMember, RancherChart, Retention, TenantProject } from '../../../src';
@@ -13,15 +13,17 @@ interface Change {
   readonly isLater?: boolean;
   readonly retains?: boolean;
   readonly accepts?: boolean;
+  /** The version of Harvester. @default 1.7.2 */
+  readonly version?: string;
 }
 
 /** A tenant, delivered from a folder; the findings of the comparison with what was there, or the error. */
 function synth(
-  folder: string, delivery: Delivery, { isLater = false, retains = false, accepts = false }: Change = {},
+  folder: string, delivery: Delivery, { isLater = false, retains = false, accepts = false, version = '1.7.2' }: Change = {},
 ): { readonly findings: Finding[]; readonly error: string } {
   const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
-  const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+  const dc1 = new HarvesterChart(app, 'dc1', { version, vip: '10.10.0.10' });
   const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
   const ntp = HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
   const project = new TenantProject(rancher, 'payments', { cluster, members: [ProjectMember.owner(Principal.user('okta_user://ana'))] });
@@ -52,6 +54,22 @@ test.each([
     });
     expect(seen(synth(folder, delivery, { isLater: true, accepts: true })).sort()).toEqual(['accepted Project', 'accepted ProjectRoleTemplateBinding']);
   });
+
+test('finds no move where the version of Harvester changes', () => {
+  const folder = outdir();
+  synth(folder, flux);
+  expect(synth(folder, flux, { version: '1.8.2' })).toEqual({ findings: [], error: '' });
+});
+
+test('finds no move from stages that were numbered, whose objects the engine keeps', () => {
+  const folder = outdir();
+  synth(folder, flux);
+  renameSync(join(folder, 'rancher', 'projects-c-m-juop4lu7'), join(folder, 'rancher-2'));
+  const file = join(folder, 'assembly.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('rancher/projects-c-m-juop4lu7', 'rancher-2'));
+  expect(synth(folder, flux)).toEqual({ findings: [], error: '' });
+  expect([existsSync(join(folder, 'rancher-2')), existsSync(join(folder, 'rancher', 'projects-c-m-juop4lu7'))]).toEqual([false, true]);
+});
 
 test('accepts the move of an object that was retained before', () => {
   const folder = outdir();
