@@ -30,6 +30,8 @@ export interface Delivered {
   readonly targets: readonly AssemblyTarget[];
   /** The objects in files, without those that the engine holds back until `resolve` has written what they need. */
   readonly objects: readonly DeliveredObject[];
+  /** The names of the targets with objects in files, whether the engine holds them back or not. */
+  readonly inFiles: ReadonlySet<string>;
 }
 
 /** What must be on the clusters before an example: what it refers to, but does not declare. */
@@ -61,7 +63,8 @@ export function writeDelivered(example: string, delivery: IDelivery, folder: str
   const waiting = waitingFolders(written, waits);
   const inFiles = objects.filter(({ file }) => file !== undefined && !waiting.has(dirname(file)));
   const targetOf = (target: string): AssemblyTarget => targets.find(({ name }) => name === target)!;
-  return { targets, objects: inFiles.map(({ id, target }) => ({ target: targetOf(target), manifest: manifests.get(id)! })) };
+  const withFiles = new Set(objects.filter(({ file }) => file !== undefined).map(({ target }) => target));
+  return { targets, inFiles: withFiles, objects: inFiles.map(({ id, target }) => ({ target: targetOf(target), manifest: manifests.get(id)! })) };
 }
 
 function filesOf(folder: string): ReadonlyMap<string, string> {
@@ -77,7 +80,7 @@ export async function prepare(platform: Platform, example: string): Promise<void
 }
 
 /** Labels of the objects that are on no server. */
-export async function missing(platform: Platform, { objects }: Delivered): Promise<string[]> {
+export async function missing(platform: Platform, { objects }: Pick<Delivered, 'objects'>): Promise<string[]> {
   const answers = await Promise.all(objects.map(async ({ target: { kind }, manifest }) => platform.clients[kind].read(manifest)));
   return objects.filter((_, index) => answers[index].status !== 200).map(({ manifest }) => objectLabel(manifest));
 }

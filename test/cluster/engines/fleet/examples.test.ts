@@ -38,7 +38,7 @@ describeCluster('Fleet, with the output for it', () => {
     await fleet.apply(repositories);
     // folders that wait for `resolve` are an error of their GitRepo where it has no others
     const names = repositories.map(({ metadata: { name } }) => name);
-    expect(fleet.push(folder)).toEqual(names.filter((name) => !delivered.objects.some(({ target }) => target.name === name)));
+    expect(fleet.push(folder)).toEqual(names.filter((name) => !delivered.inFiles.has(name)));
     await fleet.untilDeployed();
     expect(await missing(platform, delivered)).toEqual([]);
 

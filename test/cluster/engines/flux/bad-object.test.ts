@@ -27,9 +27,9 @@ describeCluster('Flux, with one bad object', () => {
   });
 
   /** The kinds of which all objects are on Rancher. */
-  async function kindsOnRancher({ targets, objects }: Delivered): Promise<string[]> {
+  async function kindsOnRancher({ objects }: Delivered): Promise<string[]> {
     const own = objects.filter(({ target }) => target.kind === 'rancher');
-    const gone = new Set((await missing(platform, { targets, objects: own })).map((label) => label.split(' ')[0]));
+    const gone = new Set((await missing(platform, { objects: own })).map((label) => label.split(' ')[0]));
     return [...new Set(own.map(({ manifest: { kind } }) => kind))].filter((kind) => !gone.has(kind)).sort();
   }
 
