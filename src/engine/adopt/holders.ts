@@ -28,7 +28,8 @@ export async function holdersOf(live: LiveObject, { bindings }: Power, cluster: 
   const project = annotations[ANNOTATION_PROJECT_ID];
   const lists = await Promise.all((bindings?.(live) ?? []).map(async (place) => boundIn(place, cluster, options)));
   return [
-    ...(creator && creator !== options.self ? [`${creator}, who created it`] : []),
+    // the program may name a creator itself
+    ...(creator && creator !== options.self && creator !== options.manifest.metadata.annotations?.[ANNOTATION_CREATOR_ID] ? [`${creator}, who created it`] : []),
     ...(project && options.manifest.metadata.annotations?.[ANNOTATION_PROJECT_ID] === undefined ? [`the members of project ${project}`] : []),
     ...ownerReferences.filter((owner) => !isOwnerDeclared(owner, live, options)).map(({ kind, name }) => `the owner of ${String(kind)} ${String(name)}, with which it is deleted`),
     ...lists.flat(),

@@ -91,7 +91,7 @@ async function usedInstead({ object: { id, target }, manifest }: Declared, power
   }
   const other = live && powerOf(live);
   if (!live || !other || live.metadata.deletionTimestamp !== undefined) { return undefined; }
-  const holders = await holdersOf(live, other, cluster, { ...options, manifest: live });
+  const holders = await holdersOf(live, other, cluster, { ...options, manifest });
   if (options.adopt?.includes(id)) { return { holders }; }
   return {
     holders,

@@ -8,7 +8,7 @@ import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { ProductVersion } from '../../core/version/product-version';
+import { ProductVersion, knownVersion } from '../../core/version/product-version';
 import { agentWords, Candidate, reasonOf, wordsOf } from '../../engine/agents/agent-pods';
 import { BoundTarget, BoundTargets, Cluster, LiveObject, ObjectRef, RequestOptions } from '../../engine/cluster/cluster';
 import { App } from '../../engine/inventory/apply-set';
@@ -112,8 +112,8 @@ const JOIN_BLOCKED: Check = {
   on: ['harvester'],
   needs: ['settings', 'upgrades'],
   *look(seen: SeenTarget): Iterable<Symptom> {
-    const version = liveVersion(seen, 'harvester') ?? HarvesterVersion.parse(seen.target.version);
-    if (!FeatureGates.of(HarvesterGate.NODE_JOIN_BLOCKED).supports(version)) { return; }
+    const version = liveVersion(seen, 'harvester') ?? knownVersion(HarvesterVersion.parse, seen.target.version);
+    if (!version || !FeatureGates.of(HarvesterGate.NODE_JOIN_BLOCKED).supports(version)) { return; }
     for (const object of listOf(seen, 'upgrades')) {
       // it is neither completed nor failed
       const inProgress = !['True', 'False'].includes(conditionOf(object, 'Completed')?.status ?? '');

@@ -173,9 +173,9 @@ describeCluster('an apply', () => {
     expect({ failed, kept }).toEqual({ failed: [], kept: [{ id, message: 'its machines and their disks would be lost with it' }] });
     const program = withShop(false);
     const input = { ...programOf(program), graph: buildGraph(program.assembly, program.manifests) };
-    const plan = await makePlan(input, {
-      fieldManager: app.fieldManager, inventory: inventoryReader(app), finish: asMember(app), rolls: rollsByImpact,
-    });
+    const options = { fieldManager: app.fieldManager, inventory: inventoryReader(app), finish: asMember(app), rolls: rollsByImpact };
+    expect(await makePlan(input, options)).toMatchObject({ steps: [{ action: 'unchanged' }, { id, action: 'keep' }], rolls: [] });
+    const plan = await makePlan(input, { ...options, pruneMachines: true });
     expect(plan).toMatchObject({ steps: [{ action: 'unchanged' }, { id, action: 'prune' }], rolls: [{ cluster: 'default/apply-test-shop', effect: 'delete' }] });
     expect((await apply(program, { app, plan })).failed).toEqual([]);
     expect(await apis.rancher.read({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'default', name: 'apply-test-shop' })).toBeUndefined();

@@ -127,7 +127,7 @@ describeCluster('objects that others wrote', () => {
   test('prints nothing of a Secret that kubectl repeats in an annotation', async () => {
     const secret = (stringData: Fields): Manifest => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData });
     server.kubectlApply(secret({ password: 'a-canary-in-an-annotation', user: 'ana' }));
-    const adopt = { adoptFrom: ['kubectl-client-side-apply'] };
+    const adopt = { adopt: ['rancher//Secret/default/login'], adoptFrom: ['kubectl-client-side-apply'] };
     const ours = secret({ password: 'another-canary' });
     const { changes } = await server.stepOf(ours, adopt);
     expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(['data.password', 'data.user']));

@@ -261,6 +261,8 @@ test('an object whose creation was not recorded, since the run died, is still of
 test('an object that Rancher marked with the user of the run that died, and with a declared owner, is still of the app', async () => {
   const program = new SmallProgram().target('rancher', 'rancher');
   program.object('rancher', PROVISIONING, 'Cluster', 'fleet-default/shop', { spec: { rkeConfig: {} } });
+  // the program may name a creator itself
+  program.object('rancher', 'v1', 'Secret', 'cattle-global-data/cc', { metadata: { name: 'cc', namespace: 'cattle-global-data', annotations: { 'field.cattle.io/creatorId': 'u-ana' } } });
   const id = program.object('rancher', 'rke-machine-config.cattle.io/v1', 'HarvesterConfig', 'fleet-default/pool');
   const run = async (creator: string): Promise<readonly { readonly id: string }[]> => {
     const trial = new Trial(program);
