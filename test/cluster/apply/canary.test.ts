@@ -57,7 +57,8 @@ describeCluster('a secret on its way through every command', () => {
 
   test('masks secrets that a server repeats in its refusals', async () => {
     for (const proxy of platform.proxies) {
-      proxy.fault = ({ method, path: at, body }) => (method === 'PATCH' && /secrets|settings/.test(at)
+      // without the key of its digests, an apply does not begin
+      proxy.fault = ({ method, path: at, body }) => (method === 'PATCH' && /secrets|settings/.test(at) && !at.includes('/kube-system/')
         ? { kind: 'answer', answer: status(422, 'Invalid', `is invalid: okta_user://ana@example.com is none: ${body} and of others ${secrets.join(' ')}`) } : undefined);
     }
     const { stdout, exitCode } = await run('apply', dist, '--timeout', '10');
