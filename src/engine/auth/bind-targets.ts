@@ -19,8 +19,6 @@ export interface BoundCluster {
 
 /** A target that connects on first use, and again after a failure. */
 export class Bound implements BoundTarget {
-  // callers pass it on without its object
-  public readonly cluster = async (signal?: AbortSignal): Promise<Cluster> => (await this.connected(signal)).cluster;
   private connecting?: Promise<BoundCluster>;
   private readonly opened: Cluster[] = [];
 
@@ -31,7 +29,14 @@ export class Bound implements BoundTarget {
     private readonly connect: (signal?: AbortSignal) => Promise<Connection>,
     private readonly options: BindOptions,
     private readonly uids: Map<string, string>,
-  ) {}
+  ) {
+    // callers pass it on without its object
+    this.cluster = this.cluster.bind(this);
+  }
+
+  public async cluster(signal?: AbortSignal): Promise<Cluster> {
+    return (await this.connected(signal)).cluster;
+  }
 
   public async connected(signal?: AbortSignal): Promise<BoundCluster> {
     const connecting = this.connecting ??= this.open(signal);
