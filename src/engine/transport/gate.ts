@@ -45,6 +45,8 @@ const HALVE_ONCE_MS = 1_000;
 
 /** Limits concurrent requests: half as many after each answer that the server is busy, one more after each success. */
 export class Gate {
+  /** The words of the last temporary failure. */
+  public lastFailure = '';
   private running = 0;
   private limit: number;
   private failures = 0;
@@ -109,6 +111,7 @@ export class Gate {
 
   /** The server or the network failed temporarily. */
   public bad(words: string): void {
+    this.lastFailure = words;
     this.failures++;
     if (this.failures < this.pace.breakAfter) { return; }
     this.failures = 0;

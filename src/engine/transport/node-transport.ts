@@ -100,7 +100,9 @@ export class NodeTransport implements Transport {
 
   private async attempt(request: ApiRequest, body: Buffer | undefined, deadline: number, refused?: Credentials): Promise<ApiResponse | Failed> {
     if (!await this.ended(this.gate.enter(request.signal, deadline))) {
-      return new Failed(new ApiError('transient', `${this.where}: no answer in time; requests pause after many failures`));
+      const { lastFailure } = this.gate;
+      const last = lastFailure === '' ? '' : `, the last one: ${lastFailure}`;
+      return new Failed(new ApiError('transient', `${this.where}: no answer in time; requests pause after many failures${last}`));
     }
     let used: Credentials | undefined;
     try {
