@@ -42,6 +42,15 @@ export function constructsOf({ objects }: Assembly): string[][] {
   return [...below.values()].filter(({ length }) => length > 1);
 }
 
+/** A program without some of its objects. */
+export function without({ assembly, manifests }: Output, removed: ReadonlySet<string>): Output {
+  const groups = assembly.groups.map((group) => ({ ...group, objects: group.objects.filter((id) => !removed.has(id)) }))
+    .filter(({ objects: { length } }) => length > 0);
+  const objects = assembly.objects.filter(({ id }) => !removed.has(id));
+  const ends = new Set([...objects, ...groups].map(({ id }) => id));
+  return { manifests, assembly: { ...assembly, objects, groups, edges: assembly.edges.filter(({ from, to }) => ends.has(from) && ends.has(to)) } };
+}
+
 /** A guest cluster with all that it needs, its tenants, and what has nothing to do with it. */
 export function platform(): SmallProgram {
   const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester', { managedAs: 'rancher/c-m-1' });

@@ -1,4 +1,4 @@
-import { NAMES, Output, applied, constructsOf, example } from './_outputs';
+import { NAMES, Output, applied, constructsOf, example, without } from './_outputs';
 import { isKeptByEngine } from '../../../src/core/kind/retention';
 import { isManifest, objectId, objectKey, refId, refKey } from '../../../src/core/manifest/manifest';
 import { Assembly, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
@@ -20,15 +20,6 @@ import { Program } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { APP, QuickClock, fake } from '../run/_running';
-
-/** A program without some of its objects. */
-function without({ assembly, manifests }: Output, removed: ReadonlySet<string>): Output {
-  const groups = assembly.groups.map((group) => ({ ...group, objects: group.objects.filter((id) => !removed.has(id)) }))
-    .filter(({ objects: { length } }) => length > 0);
-  const objects = assembly.objects.filter(({ id }) => !removed.has(id));
-  const ends = new Set([...objects, ...groups].map(({ id }) => id));
-  return { manifests, assembly: { ...assembly, objects, groups, edges: assembly.edges.filter(({ from, to }) => ends.has(from) && ends.has(to)) } };
-}
 
 type Clusters = { readonly [target: string]: FakeCluster };
 
