@@ -196,7 +196,7 @@ describeCluster('an output that SOPS encrypts', () => {
     const { stages = [], objects } = readAssembly(outdir);
     for (const { folder: stage, late } of stages) {
       const needs = late === true || objects.some(({ file }) => file?.startsWith(`${stage}/`) && file.endsWith('.sops.yaml'));
-      const text = all.find((each) => each.includes(`  name: ${stage}\n`))!;
+      const text = all.find((each) => each.includes(`  name: ${stage.replace('/', '-')}\n`))!;
       expect({ stage, decrypts: text.includes(`provider: ${decryption.provider}`) }).toEqual({ stage, decrypts: needs });
     }
   });
