@@ -55,16 +55,21 @@ export function writeDelivered(example: string, delivery: IDelivery, folder: str
   const { assembly, manifests } = loadAssembly(join(EXAMPLES, example, 'dist'));
   const { assembly: written, files } = assembly.stages
     ? { assembly, files: filesOf(join(EXAMPLES, example, 'dist')) } : delivery._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!;
-  for (const [name, text] of [...files]) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
+  writeFiles(folder, files);
   const { objects, targets } = written;
   const waiting = waitingFolders(written, waits);
   const inFiles = objects.filter(({ file }) => file !== undefined && !waiting.has(dirname(file)));
   const targetOf = (target: string): AssemblyTarget => targets.find(({ name }) => name === target)!;
   const withFiles = new Set(objects.filter(({ file }) => file !== undefined).map(({ target }) => target));
   return { targets, inFiles: withFiles, objects: inFiles.map(({ id, target }) => ({ target: targetOf(target), manifest: manifests.get(id)! })) };
+}
+
+/** Writes files by their path below a folder. */
+export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const [name, text] of files) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
 }
 
 function filesOf(folder: string): ReadonlyMap<string, string> {

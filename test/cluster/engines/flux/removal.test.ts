@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'fs';
-import { dirname, join } from 'path';
+import { rmSync } from 'fs';
+import { join } from 'path';
 import { Flux } from './flux';
 import { REPOSITORY, kustomization } from './objects';
 import { OutputLayout } from '../../../../src/core/output/assembly';
@@ -9,7 +9,7 @@ import { Output, applied, example, without } from '../../../engine/removal/_outp
 import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
-import { prepare } from '../bed/delivered-output';
+import { prepare, writeFiles } from '../bed/delivered-output';
 
 const DELIVERY = Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist' });
 
@@ -31,10 +31,7 @@ describeCluster('Flux, with objects that leave the output', () => {
 
   async function deliver({ assembly, manifests }: Output): Promise<void> {
     rmSync(join(folder, 'dist'), { recursive: true, force: true });
-    for (const [name, text] of DELIVERY._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!.files) {
-      mkdirSync(dirname(join(folder, 'dist', name)), { recursive: true });
-      writeFileSync(join(folder, 'dist', name), text);
-    }
+    writeFiles(join(folder, 'dist'), DELIVERY._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!.files);
     await flux.push(folder);
     await flux.untilReady();
   }
