@@ -1,6 +1,7 @@
 export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
+export { ExistingNamespacedResourceOptions, ExistingResourceOptions, IResource, Resource, ResourceOptions, ResourceProps } from './core/app/resource';
 export { Retention } from './core/app/retention';
 export { Rules } from './core/app/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
@@ -35,6 +36,7 @@ export { CsiDriver, CsiDriverOptions } from './guest/csi/csi-driver';
 export { CustomCluster, CustomClusterProps, NodeRegistration, NodeRegistrationOptions } from './guest/custom/custom-cluster';
 export { ControlPlaneEndpoint, ControlPlaneEndpointOptions, EndpointOptions, PooledEndpointOptions } from './guest/endpoint/control-plane-endpoint';
 export { EtcdBackup, EtcdS3 } from './guest/etcd/etcd-backup';
+export { GuestResource, IGuestResource } from './guest/guest-resource';
 export { GuestChart, GuestChartProps } from './guest/guest-chart';
 export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
 export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options } from './guest/kubernetes/kubernetes';
@@ -74,6 +76,7 @@ export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolR
 export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-object';
+export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from './harvester/harvester-resource';
 export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';
@@ -118,6 +121,7 @@ export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
+export { IRancherResource, RancherResource } from './rancher/rancher-resource';
 export {
   ClusterRole, ProjectRole, FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole,
 } from './rancher/role/global-role';

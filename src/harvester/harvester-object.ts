@@ -1,13 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { KnownObject, know } from '../core/app/known-objects';
+import { namespaceOf, objectName } from '../core/app/resource';
 import { INamespace, ITarget, harvesterTargetOf, IHarvesterTarget } from '../core/app/target';
-import { EdgeType, Edges } from '../core/late/edge';
 import { isLate } from '../core/late/late-token';
-import { API_VERSIONS, RFC1123_LABEL, DEFAULT_NAMESPACE } from '../core/manifest/names';
+import { API_VERSIONS, DEFAULT_NAMESPACE, RFC1123_LABEL } from '../core/manifest/names';
 import { note } from '../core/manifest/object-notes';
-import { Problem, failOnErrors, checkLiteral, collectProblems } from '../core/rule/problem';
-import { DNS_SUBDOMAIN } from '../core/text/label';
+import { Problem, collectProblems, failOnErrors } from '../core/rule/problem';
 
 /** Properties of a namespace on a Harvester. */
 export interface HarvesterNamespaceProps {
@@ -38,18 +37,18 @@ export class HarvesterNamespace extends Construct implements INamespace {
     return new ExistingNamespace(scope, id, name);
   }
 
-  public readonly namespaceName: string;
+  public readonly name: string;
   public readonly target: ITarget;
 
   constructor(scope: Construct, id: string, props: HarvesterNamespaceProps = {}) {
     super(scope, id);
     this.target = harvesterTargetOf(this, 'HarvesterNamespace');
-    this.namespaceName = props.name ?? id;
-    failOnErrors(this, checkName(this.namespaceName));
+    this.name = props.name ?? id;
+    failOnErrors(this, checkName(this.name));
     const namespace = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Namespace',
-      metadata: { name: this.namespaceName, labels: props.labels, annotations: props.annotations },
+      metadata: { name: this.name, labels: props.labels, annotations: props.annotations },
     });
     note(namespace, {
       deletion: { policy: 'delete', reason: 'deletes all objects in it, including virtual machines and their volumes' },
@@ -61,11 +60,11 @@ export class HarvesterNamespace extends Construct implements INamespace {
 class ExistingNamespace extends Construct implements INamespace {
   public readonly target: ITarget;
 
-  constructor(scope: Construct, id: string, public readonly namespaceName: string) {
+  constructor(scope: Construct, id: string, public readonly name: string) {
     super(scope, id);
     this.target = harvesterTargetOf(this, 'HarvesterNamespace.fromName');
-    failOnErrors(this, checkName(namespaceName));
-    know(this, { target: this.target, apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name: namespaceName });
+    failOnErrors(this, checkName(name));
+    know(this, { target: this.target, apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name: name });
   }
 }
 
@@ -75,47 +74,9 @@ function checkName(name: string): Problem[] {
   ];
 }
 
-const MAX_LENGTH = 253;
-
-/**
- * The name of an object: as given, otherwise the ID of its construct. Collects what is wrong with it.
- * @param path the prop of the name
- */
-export function objectName(construct: IConstruct, given: string | undefined, path = 'name'): string {
-  const name = given ?? construct.node.id;
-  const problems = [...checkLiteral(path, name)];
-  if (problems.length === 0 && (name.length > MAX_LENGTH || !DNS_SUBDOMAIN.test(name))) {
-    problems.push({
-      path,
-      value: name,
-      message: `must be a valid object name${given === undefined ? ' (the ID of the construct is the default)' : ''}`,
-      fix: 'set a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
-    });
-  }
-  collectProblems(construct, problems);
-  return name;
-}
-
 /** The namespace of an object on a Harvester. The object waits for it if the program declares it. Collects what is wrong with it. */
 export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarget, namespace: INamespace | undefined): string {
-  if (!namespace) { return DEFAULT_NAMESPACE; }
-  // only a program in JavaScript gets this far
-  if (typeof namespace === 'string') {
-    collectProblems(construct, [{
-      path: 'namespace', value: namespace, message: 'must be a namespace object, not a name', fix: 'use HarvesterNamespace.fromName, or the namespace of a TenantProject',
-    }]);
-    return namespace;
-  }
-  if (namespace.target !== harvester) {
-    collectProblems(construct, [{
-      path: 'namespace',
-      value: namespace.namespaceName,
-      message: `must be on the Harvester of the object, ${harvester.targetName}: it is on ${namespace.target.targetName}`,
-      fix: `use a namespace on ${harvester.targetName}`,
-    }]);
-  }
-  Edges.of(construct)._add(namespace, EdgeType.APPLIED);
-  return namespace.namespaceName;
+  return namespace ? namespaceOf(construct, harvester, namespace, 'HarvesterNamespace.fromName, or the namespace of a TenantProject') : DEFAULT_NAMESPACE;
 }
 
 /** Collects the problem of a reference to another Harvester. */

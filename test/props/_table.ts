@@ -46,7 +46,7 @@ const TYPES: Hints['types'] = {
   ],
   VmSelector: [() => library.VmSelector.labels({ app: 'web' }), () => library.VmSelector.labels({ app: 'db' })],
   IVirtualMachine: ['bastion', 'web'].map((name) => once(name, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, id))),
-  IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, 'ana'))],
+  IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, { name: 'ana' }))],
   ICloudInitSecret: [once('cloudinit', ({ dc1 }, id) => library.CloudInitSecret.fromName(dc1, id, 'base'))],
   IUser: [once('user', ({ rancher }, id) => library.User.fromName(rancher, id, 'u-abcde'))],
   IRoleTemplate: [once('role', ({ rancher }, id) => library.RoleTemplate.fromName(rancher, id, 'rt-abcde'))],

@@ -114,7 +114,7 @@ function requireTarget(construct: IConstruct, kind: TargetKind, what: string): I
 /** A Namespace on one of the clusters: one that the program declares, or an existing one. */
 export interface INamespace extends IConstruct {
   /** The name of the Namespace. */
-  readonly namespaceName: string;
+  readonly name: string;
   /** The cluster that it is on. */
   readonly target: ITarget;
 }

@@ -108,7 +108,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       harvester,
       harvesterVersion: harvester && HarvesterVersion.parse(harvester.version),
       harvesterClusterId: machines.harvester?.clusterId,
-      vmNamespace: machines.namespace?.namespaceName,
+      vmNamespace: machines.namespace?.name,
       namespace: machines.namespace,
       machines: machines.facts,
       dataDirectory: props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
@@ -192,7 +192,7 @@ export function* checkSite(cluster: ManagedCluster, { harvester, namespace }: Pi
   if (namespace && target && namespace.target !== target) {
     yield {
       path: 'namespace',
-      value: namespace.namespaceName,
+      value: namespace.name,
       message: `must be a namespace of ${target.targetName}, where the machines run: it is one of ${namespace.target.targetName}`,
       fix: 'use a namespace of the same Harvester cluster',
     };

@@ -199,7 +199,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       harvester: target,
       harvesterVersion: HarvesterVersion.parse(target.version),
       harvesterClusterId: harvester.clusterId,
-      vmNamespace: props.namespace.namespaceName,
+      vmNamespace: props.namespace.name,
       namespace: props.namespace,
       dataDirectory: DATA_DIRECTORY,
     };
@@ -232,7 +232,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
-      harvester: context.harvester!, vmNamespace: namespace.namespaceName, clusterName: this.name,
+      harvester: context.harvester!, vmNamespace: namespace.name, clusterName: this.name,
     });
     if (cloud.account) { waitForNamespace(cloud.account, context); }
     const cluster = this.writeCluster(props, context, cloud);

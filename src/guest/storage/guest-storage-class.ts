@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { ResourceProps } from '../../core/app/resource';
 import { IHarvesterTarget, guestTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { note } from '../../core/manifest/object-notes';
@@ -10,13 +11,12 @@ import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/storage.kind';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS, CSI_PARAMETER, HOST_VOLUME_FILESYSTEM } from '../cloud-provider/cloud-provider.kind';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
+import { GuestResource } from '../guest-resource';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { Rke2Gate } from '../kubernetes/rke2.data';
 
 /** Properties of a storage class in a guest cluster. */
-export interface GuestStorageClassProps {
-  /** The name of the StorageClass; `harvester` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
-  readonly name?: string;
+export interface GuestStorageClassProps extends ResourceProps {
   /** The storage class on Harvester for the volumes. @default - the one of the CSI driver, otherwise the default of Harvester */
   readonly hostStorageClass?: IHostStorageClass;
   /** Whether volumes are file systems on Harvester, for storage without block volumes. @default false */
@@ -43,31 +43,25 @@ export interface GuestStorageClassProps {
  * @example
  * new GuestStorageClass(shop.chart, 'retained', { reclaimPolicy: ReclaimPolicy.RETAIN });
  */
-export class GuestStorageClass extends Construct {
-  /** The name of the StorageClass. */
-  public readonly storageClassName: string;
-
+export class GuestStorageClass extends GuestResource {
   constructor(scope: Construct, id: string, props: GuestStorageClassProps = {}) {
-    super(scope, id);
-    guestTargetOf(this, 'GuestStorageClass');
-    this.storageClassName = className(this, props.name ?? id);
+    super(scope, id, props);
     failOnErrors(this);
     const parameters = {
       ...(props.hostStorageClass ? { [CSI_PARAMETER.HOST_STORAGE_CLASS]: props.hostStorageClass.storageClassName } : {}),
       ...(props.hostFilesystem ? { [CSI_PARAMETER.HOST_VOLUME_MODE]: HOST_VOLUME_FILESYSTEM } : {}),
     };
-    const storageClass = new ApiObject(this, 'Resource', {
+    this._write({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
-      metadata: { name: this.storageClassName, annotations: props.isDefault ? { [ANNOTATION_DEFAULT_CLASS]: 'true' } : undefined },
+      metadata: { annotations: props.isDefault ? { [ANNOTATION_DEFAULT_CLASS]: 'true' } : undefined },
       provisioner: CSI_PROVISIONER,
       parameters: Object.keys(parameters).length > 0 ? parameters : undefined,
       reclaimPolicy: props.reclaimPolicy ?? ReclaimPolicy.DELETE,
       volumeBindingMode: props.volumeBindingMode ?? VolumeBindingMode.IMMEDIATE,
       allowVolumeExpansion: props.allowVolumeExpansion ?? true,
       mountOptions: props.mountOptions,
-    });
-    note(storageClass, { deletion: { policy: 'delete', reason: 'existing volumes are kept, new ones cannot be created' } });
+    }, { deletion: { policy: 'delete', reason: 'existing volumes are kept, new ones cannot be created' } });
   }
 }
 

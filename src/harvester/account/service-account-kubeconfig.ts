@@ -2,6 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { AccountKubeconfig, checkServer } from './account-kubeconfig';
 import { VmPreset, vmPresetRules } from './vm-role.data';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, ITarget, harvesterTargetOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
@@ -12,7 +13,7 @@ import { safeConcatName } from '../../core/text/plain-text';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule as Rule } from '../../guest/machine-config/machine-config.kind';
 import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
-import { objectName, objectNamespace } from '../harvester-object';
+import { objectNamespace } from '../harvester-object';
 
 /** The parts of a role. */
 interface RoleParts {

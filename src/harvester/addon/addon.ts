@@ -2,13 +2,14 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkAddon } from './addon.check';
 import { BUNDLED_ADDONS, BundledAddonEntry, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { asProps, objectName, objectNamespace } from '../harvester-object';
+import { asProps, objectNamespace } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** Properties of an add-on. */

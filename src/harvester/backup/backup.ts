@@ -2,13 +2,14 @@ import { ApiObject, Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
 import { SCHEDULE_LIMITS, checkSchedule } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, harvesterTargetOf, INamespace } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, Problem } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
-import { asProps, requireSameHarvester, objectName } from '../harvester-object';
+import { asProps, requireSameHarvester } from '../harvester-object';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.check';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 
@@ -134,7 +135,7 @@ export class SnapshotQuota extends Construct {
     failOnErrors(this, [
       ...(props.namespace.target === target ? [] : [{
         path: 'namespace',
-        value: props.namespace.namespaceName,
+        value: props.namespace.name,
         message: `must be on the Harvester of the quota, ${target.targetName}: it is on ${props.namespace.target.targetName}`,
         fix: 'create the quota in the chart of the namespace\'s Harvester',
       }]),
@@ -143,7 +144,7 @@ export class SnapshotQuota extends Construct {
     const quota = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'ResourceQuota',
-      metadata: { name: DEFAULT_RESOURCE_QUOTA, namespace: props.namespace.namespaceName },
+      metadata: { name: DEFAULT_RESOURCE_QUOTA, namespace: props.namespace.name },
       spec: {
         snapshotLimit: {
           namespaceTotalSnapshotSizeQuota: props.total && bytes(props.total),

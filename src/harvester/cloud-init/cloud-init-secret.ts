@@ -3,6 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { CloudInit } from './cloud-init';
 import { CLOUD_INIT_KEY, CLOUD_INIT_KEYS, CLOUD_INIT_LABEL_VALUE, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
 import { NetworkData } from './network-data';
+import { objectName } from '../../core/app/resource';
 import { harvesterTargetOf, IHarvesterTarget, INamespace } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
@@ -11,7 +12,7 @@ import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../c
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
-import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
+import { objectNamespace, ExistingObject } from '../harvester-object';
 
 /** Properties of a cloud-init template. */
 export interface CloudInitTemplateProps {

@@ -3,13 +3,14 @@ import { Construct, IConstruct } from 'constructs';
 import { checkClusterNetworkName, checkHostNetworkConfig, checkVlanConfig, DEFAULT_MTU, HOST_NETWORK_MODE } from './cluster-network.check';
 import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { know } from '../../core/app/known-objects';
+import { objectName } from '../../core/app/resource';
 import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION, descriptionAnnotations } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { asProps, objectName } from '../harvester-object';
+import { asProps } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const HOST_NETWORKS = Symbol.for('cdk8s-harvester.HostNetworks');

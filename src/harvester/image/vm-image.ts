@@ -2,6 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
@@ -11,7 +12,7 @@ import { API_VERSIONS, descriptionAnnotations, DEFAULT_NAMESPACE } from '../../c
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { asProps, requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../harvester-object';
+import { asProps, requireSameHarvester, objectNamespace, ExistingObject } from '../harvester-object';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
@@ -159,7 +160,7 @@ export class VmImage extends Construct implements IVmImage {
    * @param image the properties of the image
    */
   public static fromVolume(scope: Construct, id: string, image: ExportedImageProps): VmImage {
-    const pvcNamespace = image.volumeNamespace ?? image.namespace?.namespaceName ?? DEFAULT_NAMESPACE;
+    const pvcNamespace = image.volumeNamespace ?? image.namespace?.name ?? DEFAULT_NAMESPACE;
     return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.EXPORT, pvcName: image.volumeName, pvcNamespace }, image.backend);
   }
 

@@ -3,6 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
 import { ANNOTATION_RELEASE_IP, KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.check';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -13,7 +14,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
-import { asProps, requireSameHarvester, objectName, ExistingObject } from '../harvester-object';
+import { asProps, requireSameHarvester, ExistingObject } from '../harvester-object';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
 
@@ -43,7 +44,7 @@ export class IpPoolScope {
    * @param namespace the namespace of virtual machines, or of the machines of guest clusters
    */
   public static namespace(namespace: INamespace): IpPoolScope {
-    return new IpPoolScope({ namespace: namespace.namespaceName });
+    return new IpPoolScope({ namespace: namespace.name });
   }
 
   /**

@@ -4,6 +4,7 @@ import {
   checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkHealthNumbers, checkListeners,
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
@@ -13,7 +14,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
-import { asProps, requireSameHarvester, objectName, objectNamespace } from '../harvester-object';
+import { asProps, requireSameHarvester, objectNamespace } from '../harvester-object';
 
 // the defaults of Harvester's webhook: written out, so that a GitOps engine sees no difference
 const THRESHOLD = 2;

@@ -2,6 +2,7 @@ import { ApiObject, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, checkVlanId, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
 import { VlanTrunk, ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION, DEFAULT_NAMESPACE } from '../../core/manifest/names';
@@ -11,7 +12,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { HostNetworks } from '../cluster-network/cluster-network';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
 import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
-import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
+import { objectNamespace, ExistingObject } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /**

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { ImageArchive, NodeImageCloudInit } from './node-image-cloud-init.data';
 import { NODE_LABEL, checkNodeLabels, checkNodeCloudInit, oemFileOf } from './node.check';
 import { LABEL_MANAGED_NODE } from './node.kind';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
@@ -10,7 +11,7 @@ import { failOnErrors, collectProblems } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { objectName, asProps } from '../harvester-object';
+import { asProps } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** The labels that a program sets on a node of a Harvester cluster. */

@@ -3,6 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { checkStorageClass } from './host-storage-class.check';
 import { ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY } from './storage.kind';
 import { IVolumeEncryption } from './volume-encryption';
+import { objectName } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
 import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
@@ -11,7 +12,7 @@ import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { objectName, requireSameHarvester, ExistingObject } from '../harvester-object';
+import { requireSameHarvester, ExistingObject } from '../harvester-object';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** What happens to a volume when its claim is deleted. */

@@ -2,12 +2,13 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { CRYPTO_CHOICES } from './host-storage-class.check';
 import { CRYPTO_KEY } from './storage.kind';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
-import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
+import { objectNamespace, ExistingObject } from '../harvester-object';
 
 /** The key of encrypted volumes on a Harvester: declared by the program, or existing. */
 export interface IVolumeEncryption extends IConstruct {

@@ -1,13 +1,14 @@
 import { ApiObject, Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { IHostStorageClass, useDefaultClass } from './host-storage-class';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { DiskBus } from '../../guest/machine-pool/machine-pool';
-import { requireSameHarvester, objectName, objectNamespace, ExistingObject } from '../harvester-object';
+import { requireSameHarvester, objectNamespace, ExistingObject } from '../harvester-object';
 import { IVmImage } from '../image/vm-image';
 import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/machine-manifest.check';
 

@@ -5,6 +5,7 @@ import { ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTA
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
+import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
@@ -19,7 +20,7 @@ import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
-import { objectName, objectNamespace, ExistingObject } from '../harvester-object';
+import { objectNamespace, ExistingObject } from '../harvester-object';
 import { IKeyPair } from '../key-pair/key-pair';
 import { useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
@@ -157,11 +158,11 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
   }
 
   private publicKey(key: IKeyPair): string {
-    return key.publicKey ?? new LateValue(this, `Key-${key.namespace}-${key.keyPairName}`, {
+    return key.publicKey ?? new LateValue(this, `Key-${key.namespace}-${key.name}`, {
       description: `public key of KeyPair ${key.keyPairId}`,
       type: LateType.STRING,
       source: LateSource.field({
-        target: key.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace: key.namespace, name: key.keyPairName,
+        target: key.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace: key.namespace, name: key.name,
       }, 'spec.publicKey'),
     }).token;
   }

@@ -94,7 +94,7 @@ class CredentialAccount extends Construct {
   }
 
   public allow(namespace: INamespace): void {
-    const { namespaceName: name } = namespace;
+    const { name: name } = namespace;
     failOnErrors(this.credential, elsewhere(namespace, this.harvester));
     const id = `Binding-${name}`;
     if (this.account.node.tryFindChild(id)) { return; }
@@ -119,7 +119,7 @@ function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): IHarv
   return target as IHarvesterTarget;
 }
 
-function elsewhere({ namespaceName, target }: INamespace, harvester: ITarget): Problem[] {
+function elsewhere({ name: namespaceName, target }: INamespace, harvester: ITarget): Problem[] {
   return target === harvester ? [] : [{
     path: 'namespaces',
     value: namespaceName,
@@ -302,7 +302,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
     if (!this.account) {
       fail(this, [{
         path: 'allow',
-        value: namespace.namespaceName,
+        value: namespace.name,
         message: 'cannot be added: this credential has the permissions of its kubeconfig',
         fix: 'grant the permissions to that account, or use CloudCredential.serviceAccount',
       }]);

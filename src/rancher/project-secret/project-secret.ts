@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET } from './project-secret.kind';
+import { objectName } from '../../core/app/resource';
 import { rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
@@ -12,7 +13,6 @@ import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
-import { objectName } from '../../harvester/harvester-object';
 import { checkOwnKeys, requireSameRancher } from '../cluster/managed-cluster';
 import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { ITenantProject } from '../project/tenant-namespace';

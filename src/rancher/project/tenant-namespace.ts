@@ -115,11 +115,11 @@ interface TenantNamespaceParts {
 
 /** A Namespace of a project, below the target chart of its cluster. Annotations name the project and its quota. */
 export class TenantNamespace extends Construct implements INamespace {
-  public readonly namespaceName: string;
+  public readonly name: string;
 
   constructor(public readonly target: ITarget, { project, name, options, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
     super(target as unknown as Construct, idOf(name));
-    this.namespaceName = name;
+    this.name = name;
     const limits = options.containerDefaults && { ...containerDefaults, ...containerLimit(options.containerDefaults) };
     const namespace = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,

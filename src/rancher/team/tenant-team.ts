@@ -289,10 +289,10 @@ function checkVlans(harvester: IHarvesterTarget, networks: readonly TeamNetwork[
  * @see rancher/rancher:pkg/controllers/managementuser/networkpolicy/netpol.go generateDefaultNamespaceNetworkPolicy
  */
 function isolate(scope: Construct, namespace: INamespace, project: TenantProject, cidrs: readonly string[]): void {
-  const policy = new ApiObject(scope, `Isolation-${namespace.namespaceName}`, {
+  const policy = new ApiObject(scope, `Isolation-${namespace.name}`, {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: { name: POLICY_NAME, namespace: namespace.namespaceName },
+    metadata: { name: POLICY_NAME, namespace: namespace.name },
     spec: {
       podSelector: {},
       policyTypes: ['Ingress'],

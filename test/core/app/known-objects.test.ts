@@ -53,7 +53,7 @@ describe('what fromName refers to', () => {
     HarvesterNamespace.fromName(dc1, 'ns', 'harvester-public');
     VmImage.fromName(dc1, 'image', 'noble');
     VmNetwork.fromName(dc1, 'net', 'vlan10');
-    KeyPair.fromName(dc1, 'key', 'ops');
+    KeyPair.fromName(dc1, 'key', { name: 'ops' });
     IpPool.fromName(dc1, 'pool', 'public');
     const kinds = Object.keys(written(app)).map((key) => key.split('/').slice(0, 2).join('/'));
     expect(kinds.every((kind) => ['rancher/Namespace', 'rancher/Cluster', 'rancher/Secret', 'rancher/ClusterRegistrationToken'].includes(kind))).toBe(true);
@@ -76,7 +76,7 @@ describe('what fromName refers to', () => {
     const { app, rancher, dc1, cluster } = tenantWorld();
     const onHarvester = ON_HARVESTER.includes(construct);
     const name = construct === 'CloudCredential' ? 'cattle-global-data:it' : 'it';
-    fromName(onHarvester ? dc1 : rancher, 'there', ...(construct === 'TenantProject' ? [{ cluster, name }] : [name, 'spaces']));
+    fromName(onHarvester ? dc1 : rancher, 'there', ...(OPTIONS.includes(construct) ? [{ cluster, name, namespace: 'spaces' }] : [name, 'spaces']));
     app.synth();
     expect(assemblyOf(app).known).toMatchObject([{ target: onHarvester ? 'dc1' : 'rancher', name: 'it' }]);
   });
@@ -108,6 +108,8 @@ describe('what fromName refers to', () => {
     expect(findingsOf(app)).toEqual([]);
   });
 });
+
+const OPTIONS = ['TenantProject', 'KeyPair'];
 
 test('a cluster that exists by its ID is known, and its projects that the program does not name may be elsewhere', () => {
   const { app, rancher, dc1 } = tenantWorld();

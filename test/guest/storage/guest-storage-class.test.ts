@@ -60,7 +60,7 @@ describe('a storage class in a guest cluster', () => {
   });
 
   test('refuses a name that is none, and a place in no guest cluster', () => {
-    expect(() => new GuestStorageClass(guest().chart, 'class', { name: 'Fast' })).toThrow('[shop/class] name: must be an RFC 1123 subdomain, got "Fast". Fix: use a-z, 0-9, hyphens and dots');
+    expect(() => new GuestStorageClass(guest().chart, 'class', { name: 'Fast' })).toThrow('[shop/class] name: must be a valid object name, got "Fast". Fix: set a name of a-z, 0-9, hyphens and dots');
     expect(() => new GuestStorageClass(newRancher(newApp()), 'class')).toThrow('GuestStorageClass must be in a guest target');
   });
 });

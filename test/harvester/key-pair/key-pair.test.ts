@@ -20,6 +20,6 @@ test('refuses an invalid key, and never shows a private one', () => {
 });
 
 test('refers to an existing object', () => {
-  const pair = KeyPair.fromName(newHarvester(newApp()), 'there', 'ana');
+  const pair = KeyPair.fromName(newHarvester(newApp()), 'there', { name: 'ana' });
   expect([pair.keyPairId, pair.publicKey]).toEqual(['default/ana', undefined]);
 });

@@ -58,7 +58,7 @@ test('refuses references to another Harvester or another namespace', () => {
   const image = VmImage.fromName(dc2, 'Noble', 'noble');
   expect(make({ disks: [VmDisk.image(image, Size.gibibytes(1))] })).toThrow('disks[0]: must be on the Harvester of the VM, dc1, got "default/noble": it is on dc2. Fix: use one on dc1');
   expect(make({ nics: [VmNic.network(VmNetwork.fromName(dc2, 'n', 'n'))] })).toThrow('nics[0]: must be on the Harvester of the VM, dc1, got "default/n"');
-  expect(make({ sshKeys: [KeyPair.fromName(dc2, 'k', 'k')] })).toThrow('sshKeys[0]: must be on the Harvester of the VM, dc1, got "default/k"');
+  expect(make({ sshKeys: [KeyPair.fromName(dc2, 'k', { name: 'k' })] })).toThrow('sshKeys[0]: must be on the Harvester of the VM, dc1, got "default/k"');
   const secret = CloudInitSecret.fromName(dc1, 's', 's', 'other');
   expect(make({ cloudInitSecret: secret })).toThrow('cloudInitSecret: must be in the namespace of the VM, default, got "other/s"');
   expect(make({ cloudInitSecret: secret, cloudInit: CloudInit.of() })).toThrow('cannot be combined with cloudInit, got "s": ');

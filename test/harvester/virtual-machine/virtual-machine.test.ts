@@ -52,7 +52,7 @@ test('adds user data to network data, without which KubeVirt does not start the 
 });
 
 test('reads a key that the program does not know from Harvester', () => {
-  const { app } = programOf((dc1) => ({ sshKeys: [KeyPair.fromName(dc1, 'Ana', 'ana', 'keys')] }));
+  const { app } = programOf((dc1) => ({ sshKeys: [KeyPair.fromName(dc1, 'Ana', { name: 'ana', namespace: 'keys' })] }));
   app.synth();
   const { objects, lateValues } = assemblyOf(app);
   expect(objects.find(({ kind }: any) => kind === 'Secret').template.data).toEqual({ userdata: '${late:dc1.web.cloudinit.userdata|base64}' });

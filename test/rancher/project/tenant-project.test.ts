@@ -154,7 +154,7 @@ describe('namespaces', () => {
     expect(written(app)['dc1/Namespace/payments-vms']).toEqual({
       apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'payments-vms', annotations: { 'field.cattle.io/projectId': 'c-m-harvdc05:payments' } },
     });
-    expect(project.namespace('payments-vms').namespaceName).toBe('payments-vms');
+    expect(project.namespace('payments-vms').name).toBe('payments-vms');
     expect(project.namespace('payments-vms').target.targetName).toBe('dc1');
     expect(assemblyOf(app).edges).toContainEqual({ from: 'dc1//Namespace//payments-vms', to: 'rancher/management.cattle.io/Project/c-m-harvdc05/payments', type: 'applied' });
   });

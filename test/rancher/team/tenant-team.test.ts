@@ -51,7 +51,7 @@ test('a team has a project, a namespace, roles, a quota for its machines, a netw
   expect(from[2].namespaceSelector.matchExpressions[0].values).toEqual(expect.arrayContaining(['kube-system', 'harvester-system', 'longhorn-system']));
   expect(from[2].namespaceSelector.matchExpressions[0].values).not.toContain('harvester-public');
   expect(team.kubeconfig!.sensitive).toBe(true);
-  expect([team.networks[0].networkId, team.namespaces.map(({ namespaceName }) => namespaceName)]).toEqual(['payments/payments', ['payments']]);
+  expect([team.networks[0].networkId, team.namespaces.map(({ name: namespaceName }) => namespaceName)]).toEqual(['payments/payments', ['payments']]);
   expect(assemblyOf(app).findings.filter(({ rule }: any) => rule !== 'late-value/reference-waits')).toEqual([]);
 });
 

@@ -1,0 +1,211 @@
+import { ApiObject, ApiObjectMetadataDefinition } from 'cdk8s';
+import { Construct, IConstruct } from 'constructs';
+import { KnownObject, know } from './known-objects';
+import { INamespace, ITarget, TargetKind } from './target';
+import { EdgeType, Edges } from '../late/edge';
+import { ObjectNotes, note } from '../manifest/object-notes';
+import { checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
+import { DNS_SUBDOMAIN } from '../text/label';
+
+/** An object on one of the clusters: declared by the program, or existing. */
+export interface IResource extends IConstruct {
+  /** The name of the object (`metadata.name`). */
+  readonly name: string;
+  /** The cluster that the object is on. */
+  readonly target: ITarget;
+}
+
+/** Options that every construct that writes objects has. */
+export interface ResourceOptions {
+  /** Additional labels of the objects. Those that the construct itself sets take precedence. @default - only those of the construct */
+  readonly labels?: { readonly [key: string]: string };
+  /** Additional annotations of the objects. Those that the construct itself sets take precedence. @default - only those of the construct */
+  readonly annotations?: { readonly [key: string]: string };
+}
+
+/** Properties that every construct has that writes an object with a name of its own. */
+export interface ResourceProps extends ResourceOptions {
+  /** The name of the object (`metadata.name`). @default - the ID of the construct */
+  readonly name?: string;
+}
+
+/** Options of a reference to an existing object. */
+export interface ExistingResourceOptions {
+  /** The name of the object (`metadata.name`). */
+  readonly name: string;
+}
+
+/** Options of a reference to an existing object in a namespace. */
+export interface ExistingNamespacedResourceOptions extends ExistingResourceOptions {
+  /** The name of its namespace. @default - `default` */
+  readonly namespace?: string;
+}
+
+/** Labels or annotations. */
+export type TextMap = { readonly [key: string]: string };
+
+/** The kind of an existing object, and its namespace where it is always the same. */
+export type ObjectKind = Pick<KnownObject, 'apiVersion' | 'kind' | 'namespace'>;
+
+/** An object as its construct describes it: without the name, labels, and annotations that all constructs have. */
+export interface ResourceManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The namespace, labels, and annotations that the construct sets itself. `name` is for parts: the main object has the name of the construct. */
+  readonly metadata?: {
+    readonly name?: string; readonly namespace?: string; readonly labels?: TextMap; readonly annotations?: TextMap; readonly [key: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+/**
+ * The base class of the constructs that write an object on a cluster.
+ *
+ * `apiObject` is that object, for `addJsonPatch`; `metadata` adds labels and annotations later. The other objects of a construct are below it in the
+ * tree of constructs.
+ */
+export abstract class Resource extends Construct implements IResource {
+  /** The name of the object (`metadata.name`). */
+  public readonly name: string;
+  /** The cluster that the object is on. */
+  public readonly target: ITarget;
+  /** The additional labels that the program gave the construct. */
+  public readonly labels: { readonly [key: string]: string };
+  /** The additional annotations that the program gave the construct. */
+  public readonly annotations: { readonly [key: string]: string };
+
+  private written?: ApiObject;
+
+  protected constructor(scope: Construct, id: string, props: ResourceProps = {}) {
+    super(scope, id);
+    this.target = this._requireTarget();
+    this.labels = props.labels ?? NONE;
+    this.annotations = props.annotations ?? NONE;
+    this.name = this._nameOf(props);
+  }
+
+  /** The object that the construct writes. */
+  public get apiObject(): ApiObject {
+    return this.written ?? fail(this, [{ path: 'apiObject', message: 'is not written yet', fix: 'use it after the construct is complete' }]);
+  }
+
+  /** The metadata of the object, for labels and annotations that are added later. */
+  public get metadata(): ApiObjectMetadataDefinition {
+    return this.apiObject.metadata;
+  }
+
+  /**
+   * The target, or an error. Runs before the fields of a subclass have values.
+   * @internal
+   */
+  public abstract _requireTarget(): ITarget;
+
+  /**
+   * The name. Collects what is wrong with it. Runs before the fields of a subclass have values.
+   * @internal
+   */
+  public _nameOf(props: ResourceProps): string {
+    return objectName(this, props.name);
+  }
+
+  /**
+   * The labels and annotations of the program, with those of the construct, which take precedence.
+   * @internal
+   */
+  public _metadata(own: ResourceManifest['metadata'] = {}): ResourceManifest['metadata'] {
+    return { ...own, ...merged('labels', this.labels, own.labels), ...merged('annotations', this.annotations, own.annotations) };
+  }
+
+  /**
+   * Writes the object of the construct.
+   * @internal
+   */
+  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id = 'Resource'): ApiObject {
+    const { metadata, ...rest } = manifest;
+    this.written = this._writePart(id, { ...rest, metadata: { ...metadata, name: this.name } } as ResourceManifest, notes);
+    return this.written;
+  }
+
+  /**
+   * Writes another object of the construct, with the labels and annotations that the program gave it.
+   * @internal
+   */
+  public _writePart(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
+    const object = new ApiObject(this, id, { ...manifest, metadata: this._metadata(manifest.metadata) });
+    if (notes) { note(object, notes); }
+    return object;
+  }
+
+}
+
+/** An object that the program refers to and does not write. */
+export abstract class ExistingResource extends Construct implements IResource {
+  public readonly name: string;
+  public readonly target: ITarget;
+
+  /** @param method the method that refers to it, for messages */
+  protected constructor(scope: Construct, id: string, method: string, object: Omit<KnownObject, 'target'>) {
+    super(scope, id);
+    this.target = this._requireTarget(method);
+    this.name = objectName(this, object.name);
+    if (object.namespace !== undefined) { objectName(this, object.namespace, 'namespace'); }
+    failOnErrors(this);
+    know(this, { target: this.target, ...object });
+  }
+
+  /** @internal */
+  public abstract _requireTarget(method: string): ITarget;
+}
+
+const NONE: TextMap = {};
+
+function merged(key: 'labels' | 'annotations', given: TextMap, own: TextMap | undefined): { readonly [key: string]: TextMap } | undefined {
+  return given === NONE ? undefined : { [key]: { ...given, ...own } };
+}
+
+const MAX_LENGTH = 253;
+
+/**
+ * The name of an object: as given, otherwise the ID of its construct. Collects what is wrong with it.
+ * @param path the prop of the name
+ */
+export function objectName(construct: IConstruct, given: string | undefined, path = 'name'): string {
+  const name = given ?? construct.node.id;
+  const problems = [...checkLiteral(path, name)];
+  if (problems.length === 0 && (name.length > MAX_LENGTH || !DNS_SUBDOMAIN.test(name))) {
+    problems.push({
+      path,
+      value: name,
+      message: `must be a valid object name${given === undefined ? ' (the ID of the construct is the default)' : ''}`,
+      fix: 'set a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
+    });
+  }
+  collectProblems(construct, problems);
+  return name;
+}
+
+const CLUSTER_WORD: Record<TargetKind, string> = {
+  [TargetKind.RANCHER]: 'Rancher', [TargetKind.HARVESTER]: 'Harvester', [TargetKind.GUEST]: 'guest cluster',
+};
+
+/**
+ * The name of a namespace that a construct was given. Its objects wait for it if the program declares it. Collects what is wrong with it.
+ * @param instead the construct that refers to an existing one
+ */
+export function namespaceOf(construct: IConstruct, target: ITarget, namespace: INamespace, instead: string): string {
+  // only a program in JavaScript gets this far
+  if (typeof namespace === 'string') {
+    collectProblems(construct, [{ path: 'namespace', value: namespace, message: 'must be a namespace object, not a name', fix: `use ${instead}` }]);
+    return namespace;
+  }
+  if (namespace.target !== target) {
+    collectProblems(construct, [{
+      path: 'namespace',
+      value: namespace.name,
+      message: `must be on the ${CLUSTER_WORD[target.targetKind]} of the object, ${target.targetName}: it is on ${namespace.target.targetName}`,
+      fix: `use a namespace on ${target.targetName}`,
+    }]);
+  }
+  Edges.of(construct)._add(namespace, EdgeType.APPLIED);
+  return namespace.name;
+}

@@ -1,0 +1,104 @@
+import { Construct } from 'constructs';
+import {
+  ExistingNamespacedResourceOptions, ExistingResource, ExistingResourceOptions, IResource, ObjectKind, Resource, ResourceManifest,
+  ResourceProps, namespaceOf,
+} from '../core/app/resource';
+import { IGuestTarget, INamespace, guestTargetOf } from '../core/app/target';
+import { DEFAULT_NAMESPACE } from '../core/manifest/names';
+
+/** An object in a guest cluster: declared by the program, or existing. */
+export interface IGuestResource extends IResource {
+  /** The guest cluster of the object. */
+  readonly guest: IGuestTarget;
+}
+
+/** An object in a namespace of a guest cluster: declared by the program, or existing. */
+export interface INamespacedGuestResource extends IGuestResource {
+  /** The name of its namespace. */
+  readonly namespace: string;
+}
+
+/** Properties that every construct has that writes an object in a namespace of a guest cluster. */
+export interface NamespacedGuestResourceProps extends ResourceProps {
+  /** The namespace of the object. @default - `default`, or what the documentation of the construct says */
+  readonly namespace?: INamespace;
+}
+
+/** The base class of the constructs that write an object in a guest cluster. */
+export abstract class GuestResource extends Resource implements IGuestResource {
+  /** The guest cluster of the object. */
+  public get guest(): IGuestTarget {
+    return this.target as IGuestTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(): IGuestTarget {
+    return guestTargetOf(this, this.constructor.name);
+  }
+}
+
+/** The base class of the constructs that write an object in a namespace of a guest cluster. */
+export abstract class NamespacedGuestResource extends GuestResource implements INamespacedGuestResource {
+  /** The name of its namespace. */
+  public readonly namespace: string;
+
+  protected constructor(scope: Construct, id: string, props: NamespacedGuestResourceProps = {}) {
+    super(scope, id, props);
+    this.namespace = props.namespace ? namespaceOf(this, this.guest, props.namespace, 'GuestNamespace.fromName') : this._defaultNamespace(props);
+  }
+
+  /**
+   * The namespace of an object without one. Runs before the fields of a subclass have values.
+   * @internal
+   */
+  public _defaultNamespace(_props: NamespacedGuestResourceProps): string {
+    return DEFAULT_NAMESPACE;
+  }
+
+  /** @internal */
+  public _write(manifest: ResourceManifest, ...more: MoreToWrite): ReturnType<Resource['_write']> {
+    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, ...more);
+  }
+}
+
+type MoreToWrite = Parameters<Resource['_write']> extends [unknown, ...infer More] ? More : never;
+
+/** An object in a guest cluster that the program refers to by its name. */
+export class ExistingGuestResource extends ExistingResource implements IGuestResource {
+  /** @param method the method that refers to it, for messages */
+  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, options: ExistingResourceOptions) {
+    super(scope, id, method, { ...kind, name: options.name });
+  }
+
+  public get guest(): IGuestTarget {
+    return this.target as IGuestTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(method: string): IGuestTarget {
+    return guestTargetOf(this, method);
+  }
+}
+
+/** An object in a namespace of a guest cluster that the program refers to by its name. */
+export class ExistingNamespacedGuestResource extends ExistingResource implements INamespacedGuestResource {
+  public readonly namespace: string;
+
+  /** @param method the method that refers to it, for messages */
+  constructor(
+    scope: Construct, id: string, method: string, kind: ObjectKind,
+    { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
+  ) {
+    super(scope, id, method, { ...kind, namespace, name });
+    this.namespace = namespace;
+  }
+
+  public get guest(): IGuestTarget {
+    return this.target as IGuestTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(method: string): IGuestTarget {
+    return guestTargetOf(this, method);
+  }
+}

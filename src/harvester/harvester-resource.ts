@@ -1,0 +1,120 @@
+import { Construct } from 'constructs';
+import { objectNamespace } from './harvester-object';
+import {
+  ExistingNamespacedResourceOptions, ExistingResource, ExistingResourceOptions, IResource, ObjectKind, Resource, ResourceManifest, ResourceProps,
+} from '../core/app/resource';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
+import { ANNOTATION_DESCRIPTION, DEFAULT_NAMESPACE } from '../core/manifest/names';
+
+/** An object on a Harvester: declared by the program, or existing. */
+export interface IHarvesterResource extends IResource {
+  /** The Harvester of the object. */
+  readonly harvester: IHarvesterTarget;
+}
+
+/** An object in a namespace of a Harvester: declared by the program, or existing. */
+export interface INamespacedHarvesterResource extends IHarvesterResource {
+  /** The name of its namespace. */
+  readonly namespace: string;
+}
+
+/** Properties that every construct has that writes an object on a Harvester. */
+export interface HarvesterResourceProps extends ResourceProps {
+  /** The description that the UI shows. @default - no description */
+  readonly description?: string;
+}
+
+/** Properties that every construct has that writes an object in a namespace of a Harvester. */
+export interface NamespacedHarvesterResourceProps extends HarvesterResourceProps {
+  /** The namespace. All users can read the objects in `harvester-public`. @default - `default` */
+  readonly namespace?: INamespace;
+}
+
+/** The base class of the constructs that write an object on a Harvester. */
+export abstract class HarvesterResource extends Resource implements IHarvesterResource {
+  private readonly description?: string;
+
+  protected constructor(scope: Construct, id: string, props: HarvesterResourceProps = {}) {
+    super(scope, id, props);
+    this.description = props.description;
+  }
+
+  /** The Harvester of the object. */
+  public get harvester(): IHarvesterTarget {
+    return this.target as IHarvesterTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(): IHarvesterTarget {
+    return harvesterTargetOf(this, this.constructor.name);
+  }
+
+  /** @internal */
+  public _write(manifest: ResourceManifest, ...more: MoreToWrite): ReturnType<Resource['_write']> {
+    return super._write(described(manifest, this.description), ...more);
+  }
+}
+
+/** The base class of the constructs that write an object in a namespace of a Harvester. */
+export abstract class NamespacedHarvesterResource extends HarvesterResource implements INamespacedHarvesterResource {
+  /** The name of its namespace. */
+  public readonly namespace: string;
+
+  protected constructor(scope: Construct, id: string, props: NamespacedHarvesterResourceProps = {}) {
+    super(scope, id, props);
+    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+  }
+
+  /** @internal */
+  public _write(manifest: ResourceManifest, ...more: MoreToWrite): ReturnType<Resource['_write']> {
+    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, ...more);
+  }
+}
+
+type MoreToWrite = Parameters<Resource['_write']> extends [unknown, ...infer More] ? More : never;
+
+function described(manifest: ResourceManifest, description: string | undefined): ResourceManifest {
+  if (description === undefined) { return manifest; }
+  const { metadata } = manifest;
+  return { ...manifest, metadata: { ...metadata, annotations: { [ANNOTATION_DESCRIPTION]: description, ...metadata?.annotations } } };
+}
+
+/** An object on a Harvester that the program refers to by its name. */
+export class ExistingHarvesterResource extends ExistingResource implements IHarvesterResource {
+  /** @param method the method that refers to it, for messages */
+  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, options: ExistingResourceOptions) {
+    super(scope, id, method, { ...kind, name: options.name });
+  }
+
+  public get harvester(): IHarvesterTarget {
+    return this.target as IHarvesterTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(method: string): IHarvesterTarget {
+    return harvesterTargetOf(this, method);
+  }
+}
+
+/** An object in a namespace of a Harvester that the program refers to by its name. */
+export class ExistingNamespacedHarvesterResource extends ExistingResource implements INamespacedHarvesterResource {
+  public readonly namespace: string;
+
+  /** @param method the method that refers to it, for messages */
+  constructor(
+    scope: Construct, id: string, method: string, kind: ObjectKind,
+    { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
+  ) {
+    super(scope, id, method, { ...kind, namespace, name });
+    this.namespace = namespace;
+  }
+
+  public get harvester(): IHarvesterTarget {
+    return this.target as IHarvesterTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(method: string): IHarvesterTarget {
+    return harvesterTargetOf(this, method);
+  }
+}

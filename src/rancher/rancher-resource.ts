@@ -1,0 +1,39 @@
+import { Construct } from 'constructs';
+import { ExistingResource, ExistingResourceOptions, IResource, ObjectKind, Resource } from '../core/app/resource';
+import { IRancherTarget, rancherTargetOf } from '../core/app/target';
+
+/** An object on the Rancher management cluster: declared by the program, or existing. */
+export interface IRancherResource extends IResource {
+  /** The Rancher of the object. */
+  readonly rancher: IRancherTarget;
+}
+
+/** The base class of the constructs that write an object on the Rancher management cluster. */
+export abstract class RancherResource extends Resource implements IRancherResource {
+  /** The Rancher of the object. */
+  public get rancher(): IRancherTarget {
+    return this.target as IRancherTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, this.constructor.name);
+  }
+}
+
+/** An object on Rancher that the program refers to by its name. */
+export class ExistingRancherResource extends ExistingResource implements IRancherResource {
+  /** @param method the method that refers to it, for messages */
+  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, options: ExistingResourceOptions) {
+    super(scope, id, method, { ...kind, name: options.name });
+  }
+
+  public get rancher(): IRancherTarget {
+    return this.target as IRancherTarget;
+  }
+
+  /** @internal */
+  public _requireTarget(method: string): IRancherTarget {
+    return rancherTargetOf(this, method);
+  }
+}
