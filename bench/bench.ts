@@ -6,7 +6,7 @@ import { ALL_RULES } from '#lib/core/rule/all-rules';
 import { judge } from '#lib/core/rule/judge';
 import { World } from '#lib/core/rule/rule';
 import { collect } from '#lib/core/synthesis/collect';
-import { judgedObjects } from '#lib/core/synthesis/judge-program';
+import { judgedObjects, judgedTargets } from '#lib/core/synthesis/judge-program';
 import { lint } from '#lib/engine/read/lint';
 import { applyFigures, applySection } from './apply';
 import { platformApp, stockPlatform, writtenBy } from './platform';
@@ -142,7 +142,7 @@ function timeOf(build: (outdir: string) => () => void): number {
 function rulesTime(app: (outdir: string) => HarvesterApp): number {
   return timeOf((outdir) => {
     const program = collect(app(outdir));
-    const judged = judgedObjects(program, program.objects);
+    const judged = judgedObjects(judgedTargets(program), program.objects);
     return () => judge(ALL_RULES, new World(judged));
   });
 }

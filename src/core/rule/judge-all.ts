@@ -1,7 +1,7 @@
 import { ALL_RULES } from './all-rules';
 import { Finding } from './finding';
 import { judge } from './judge';
-import { JudgedObject, KnownIdentity, World } from './rule';
+import { JudgedObject, JudgedTarget, KnownIdentity, World } from './rule';
 import { kindOf } from '../kind/all-kinds';
 import { Redactor } from '../secret/redactor';
 
@@ -24,11 +24,13 @@ function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedOb
  * @param live objects that are live already, not judged themselves
  * @param before the previous state of the judged objects
  * @param known objects that the judged ones refer to, and that are declared as existing
+ * @param targets targets under judgement, which may have no objects
  */
 export function judgeAll(
   judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],
+  targets: readonly JudgedTarget[] = [],
 ): Finding[] {
-  const findings = judge(ALL_RULES, new World(withMade(judged), withMade(live), withMade(before), known));
+  const findings = judge(ALL_RULES, new World(withMade(judged), withMade(live), withMade(before), known, targets));
   return withoutSecrets(findings, [...judged, ...live, ...before]);
 }
 

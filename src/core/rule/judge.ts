@@ -6,14 +6,17 @@ import { isKeptByEngine } from '../kind/retention';
 import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
 import { byObject, compare, grouped, remembered } from '../text/values';
 
-function toFinding(rule: Rule, object: JudgedObject, problem: Problem): Finding {
+/** What a rule judges: an object, or a target as a whole. */
+type Judged = Pick<JudgedObject, 'target' | 'construct' | 'file'> & { readonly manifest?: Manifest };
+
+function toFinding(rule: Rule, object: Judged, problem: Problem): Finding {
   const { manifest } = object;
   const says = problem.says ?? rule.says;
   return {
     rule: rule.id,
     level: lower(rule.level, problem.level),
     message: withServersWords(problem.message, says),
-    object: objectOf(manifest),
+    ...(manifest ? { object: objectOf(manifest) } : {}),
     path: problem.path,
     ...(problem.value === undefined ? {} : { value: show(problem.value) }),
     fix: problem.fix,
@@ -47,7 +50,7 @@ function lower(rule: RuleLevel, problem: RuleLevel | undefined): RuleLevel {
 export function judge(rules: readonly Rule[], world: World): Finding[] {
   const rulesFor = rulesetOf(rules);
   const findings: Finding[] = [];
-  const collect = (rule: Rule, object: JudgedObject, problems: Iterable<Problem>) => {
+  const collect = (rule: Rule, object: Judged, problems: Iterable<Problem>) => {
     if (Array.isArray(problems) && problems.length === 0) { return; }
     const iterator = problems[Symbol.iterator]();
     let count = 0;
@@ -78,6 +81,10 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   for (const object of world.gone().filter(({ manifest }) => !isKeptByEngine(manifest))) {
     for (const rule of rulesFor(object.manifest).deletions) { collect(rule, object, rule.judgeDeletion(object, world)); }
   }
+  const ofTargets = rules.filter((rule): rule is Judging<'judgeTarget'> => rule.judgeTarget !== undefined);
+  for (const target of ofTargets.length > 0 ? world.allTargets() : []) {
+    for (const rule of ofTargets) { collect(rule, { target, construct: target.construct }, rule.judgeTarget(target, world)); }
+  }
   return sortFindings(withoutRepeated(findings, rules));
 }
 
@@ -95,7 +102,7 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
   return [...findings].sort(byPlace);
 }
 
-type Judging<K extends 'judge' | 'judgeUpdate' | 'judgeDeletion'> = Rule & Required<Pick<Rule, K>>;
+type Judging<K extends 'judge' | 'judgeUpdate' | 'judgeDeletion' | 'judgeTarget'> = Rule & Required<Pick<Rule, K>>;
 
 /** Rules about the same fields; without fields, about every object. */
 interface FieldRules {
@@ -152,7 +159,9 @@ const PROPERTIES = {
 const VERSION = { rancher: 'rancherVersion', harvester: 'harvesterVersion', guest: 'kubernetesVersion' } as const;
 
 /** A target whose one version is that of the product which runs there. */
-export function judgedTarget(name: string, kind: NonNullable<JudgedTarget['kind']>, version: string, properties: TargetProperties = {}): JudgedTarget {
+export function judgedTarget(
+  name: string, kind: NonNullable<JudgedTarget['kind']>, version: string, properties: TargetProperties = {}, construct?: string,
+): JudgedTarget {
   const known = PROPERTIES[kind].flatMap((key) => (properties[key] === undefined ? [] : [[key, properties[key]] as const]));
-  return { name, kind, [VERSION[kind]]: version, ...Object.fromEntries(known) };
+  return { name, kind, [VERSION[kind]]: version, ...Object.fromEntries(known), ...(construct === undefined ? {} : { construct }) };
 }

@@ -80,9 +80,10 @@ function githubReport(findings: readonly Finding[]): string {
   return [...lines, summary(findings)].join('\n');
 }
 
-function where({ object, target, file, construct }: Finding): string {
-  const name = object ? label(object) : file ?? construct ?? 'the program';
-  return target ? `${name} on ${target}` : name;
+/** What a finding is about, e.g. `Setting ntp-servers on dc1`. */
+export function where({ object, target, file, construct }: Finding): string {
+  if (object) { return target ? `${label(object)} on ${target}` : label(object); }
+  return target ? `target ${target}` : file ?? construct ?? 'the program';
 }
 
 function label({ kind, namespace, name }: FindingObject): string {

@@ -47,6 +47,8 @@ export interface Rule {
   readonly judgeUpdate?: (object: JudgedObject, before: Manifest, world: World) => Iterable<Problem>;
   /** Judges a deletion: what was there and is gone. */
   readonly judgeDeletion?: (gone: JudgedObject, world: World) => Iterable<Problem>;
+  /** Judges a target, once whatever the number of its objects. */
+  readonly judgeTarget?: (target: JudgedTarget, world: World) => Iterable<Problem>;
 }
 
 /**
@@ -75,6 +77,8 @@ export interface JudgedObject {
  */
 export interface JudgedTarget {
   readonly name: string;
+  /** Path of its chart, where a program has one. */
+  readonly construct?: string;
   readonly kind?: 'rancher' | 'harvester' | 'guest';
   /** Versions as text, e.g. `2.13.8`, `1.7.2`, `v1.33.6+rke2r1`. */
   readonly rancherVersion?: string;
@@ -134,12 +138,14 @@ export class World {
    * @param live objects that exist already and are not checked; an object that is also checked is represented by its new state
    * @param before the previous state of the checked objects
    * @param known objects that are declared as existing by name; only `knows` includes them, since their content is unknown
+   * @param targets targets under judgement, which may have no objects
    */
   constructor(
     readonly judged: readonly JudgedObject[],
     readonly live: readonly JudgedObject[] = [],
     readonly before: readonly JudgedObject[] = [],
     readonly known: readonly KnownIdentity[] = [],
+    private readonly targets: readonly JudgedTarget[] = [],
   ) {
     for (const { target, apiVersion, kind, namespace, name } of known) {
       this.knownKeys.add(idOf(target, groupOf(apiVersion), kind, namespace, name));
@@ -160,6 +166,13 @@ export class World {
       for (const { target, manifest } of list) { this.listedEverywhere.add(kindOn(target, groupOf(manifest.apiVersion), manifest.kind)); }
     }
     for (const object of before) { this.liveKeys.add(worldKey(object)); }
+  }
+
+  /** The targets under judgement: those of the program, and those of objects. */
+  public allTargets(): readonly JudgedTarget[] {
+    const byName = new Map(this.targets.map((target) => [target.name, target]));
+    for (const { target } of this.judged) { if (!byName.has(target.name)) { byName.set(target.name, target); } }
+    return [...byName.values()];
   }
 
   /** The objects of a kind on all targets, judged and live. */

@@ -4,6 +4,7 @@ import { Finding } from './finding';
 import { judgedTarget } from './judge';
 import { judgeAll } from './judge-all';
 import { oneLine } from './problem';
+import { where } from './report';
 import { JudgedObject, JudgedTarget } from './rule';
 import { isManifest } from '../manifest/manifest';
 import { ASSEMBLY_FILE, Assembly } from '../output/assembly';
@@ -71,7 +72,7 @@ export class HarvesterValidation {
     const errors = findings.filter(({ level }) => level === 'error');
     for (const finding of errors) { report.addViolation(violation(finding)); }
     for (const finding of findings.filter(({ level }) => level === 'warning')) {
-      logger.log(`warning ${finding.rule} ${finding.object?.kind} ${finding.object?.name}: ${oneLine(finding)}`);
+      logger.log(`warning ${finding.rule} ${where(finding)}: ${oneLine(finding)}`);
     }
     report.submit(errors.length > 0 ? 'failure' : 'success', { objects: String(objects.length), warnings: String(findings.length - errors.length) });
   }

@@ -7,6 +7,7 @@ import { withoutMarkers } from './secrets';
 import { targetProperties } from './target-info';
 import { isPathBelow } from '../app/scope';
 import { Suppression } from '../app/suppressions';
+import { ITarget } from '../app/target';
 import { ResolvedValues, mismatch } from '../late/late-text';
 import { LateValue } from '../late/late-value';
 import { ALL_RULES } from '../rule/all-rules';
@@ -18,7 +19,7 @@ import {
   CYCLE, EDGE_TO_NOTHING, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, PROGRAM_RULES, TARGET_NAME_TAKEN,
   UNUSED_SUPPRESSION,
 } from '../rule/program-rules';
-import { JudgedObject } from '../rule/rule';
+import { JudgedObject, JudgedTarget } from '../rule/rule';
 import { Redactor, sensitiveIds } from '../secret/redactor';
 
 /**
@@ -32,7 +33,8 @@ export function judgeProgram(
   program: Program, objects: readonly ProgramObject[], edges: ResolvedEdges, values: ResolvedValues,
   incomplete: ReadonlyMap<string, readonly string[]>, hasEngine = false,
 ): Finding[] {
-  const judged = judgedObjects(program, objects);
+  const targets = judgedTargets(program);
+  const judged = judgedObjects(targets, objects);
   const findings = [
     ...program.findings,
     ...takenNames(program),
@@ -43,18 +45,22 @@ export function judgeProgram(
     ...PROGRAM_CHECKS.flatMap((check) => check(program, edges)),
     ...incompleteFindings(program, objects, incomplete),
     ...hasEngine ? predictableFindings(judged.map(({ target, ...object }) => ({ ...object, target: target.name }))) : [],
-    ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName }))),
+    ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName })), [...targets.values()]),
   ];
   return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);
 }
 
-/** The objects of a program as rules judge them. */
-export function judgedObjects({ targets }: Program, objects: readonly ProgramObject[]): JudgedObject[] {
-  const judged = new Map(targets.map((target) => [target, judgedTarget(
-    target.targetName, target.targetKind, target.version, targetProperties(target),
+/** The targets of a program as rules judge them. */
+export function judgedTargets({ targets }: Program): ReadonlyMap<ITarget, JudgedTarget> {
+  return new Map(targets.map((target) => [target, judgedTarget(
+    target.targetName, target.targetKind, target.version, targetProperties(target), target.node.path,
   )]));
+}
+
+/** The objects of a program as rules judge them. */
+export function judgedObjects(targets: ReadonlyMap<ITarget, JudgedTarget>, objects: readonly ProgramObject[]): JudgedObject[] {
   return objects.map(({ key, target, manifest, construct, notes: { passed } }) => (
-    { key, target: judged.get(target)!, manifest, construct, passed }));
+    { key, target: targets.get(target)!, manifest, construct, passed }));
 }
 
 // rules know secrets by their place; the program knows its own by their text

@@ -141,4 +141,22 @@ export interface Product extends SemverRules {
   readonly name: string;
   /** What precedes the version in the form of the product. @default - nothing */
   readonly prefix?: string;
+  /** The minor lines whose rules this release of the library knows. @default - versions of the product are not declared */
+  readonly known?: KnownLines;
+}
+
+/** The minor lines of a product that were read: the first and the last one, e.g. `2.8` and `2.15`, and where. */
+export interface KnownLines {
+  readonly first: string;
+  readonly last: string;
+  readonly source: string;
+}
+
+/** Whether a version is of a minor line before the known ones (negative), of one of them (0), or of a later one (positive). A pre-release is of its minor line. */
+export function compareToKnown(version: Semver, { first, last }: KnownLines): number {
+  const beyond = (line: string): number => {
+    const [major, minor] = line.split('.').map(Number);
+    return version.major - major || version.minor - minor;
+  };
+  return Math.min(beyond(first), 0) || Math.max(beyond(last), 0);
 }

@@ -22,7 +22,7 @@ import { Becomes } from '../removal/removal';
 interface Accepted {
   readonly rule: string;
   readonly target: string;
-  /** `<apiVersion>/<kind>/<namespace>/<name>` */
+  /** `<apiVersion>/<kind>/<namespace>/<name>`; empty for the target itself. */
   readonly object: string;
   readonly path: string;
 }
@@ -49,7 +49,7 @@ export function readBaseline(file: string): ReadonlySet<string> {
   return new Set(accepted.map(keyOf));
 }
 
-/** Writes a baseline that accepts all findings about objects, except unreadable files and rules that cannot be accepted. */
+/** Writes a baseline that accepts all findings about objects and targets, except unreadable files and rules that cannot be accepted. */
 export function writeBaseline(file: string, findings: readonly Finding[]): void {
   const counted = findings.filter(({ rule, suppressed }) => suppressed === undefined && isSuppressible(rule));
   const byKey = new Map(counted.flatMap(acceptedOf).map((accepted) => [keyOf(accepted), accepted]));
@@ -70,7 +70,8 @@ export function applyBaseline(findings: readonly Finding[], accepted: ReadonlySe
 }
 
 function acceptedOf({ rule, target = '', object, path }: Finding): [Accepted] | [] {
-  return object ? [{ rule, target, object: [object.apiVersion, object.kind, object.namespace ?? '', object.name].join('/'), path }] : [];
+  if (!object) { return target === '' ? [] : [{ rule, target, object: '', path }]; }
+  return [{ rule, target, object: [object.apiVersion, object.kind, object.namespace ?? '', object.name].join('/'), path }];
 }
 
 function keyOf(accepted: Accepted): string {
@@ -170,7 +171,7 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
   refuseUnread([...world.findings, ...before.findings], ENCRYPTED);
 
   const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
-  const findings = judgeAll(input.objects, world.objects, before.objects, known);
+  const findings = judgeAll(input.objects, world.objects, before.objects, known, among);
   const change = outputChange(before, input);
   const becomes = whatLeaves(change, before.assemblies);
   const left = leftOutput(withFates(change, becomes));

@@ -173,9 +173,9 @@ class AssemblyFolder {
 }
 
 // a version of the command line overrides the assembly's, to try an upgrade
-function assemblyTarget({ name, kind, version, properties }: AssemblyTarget, options: TargetOptions): JudgedTarget {
+function assemblyTarget({ name, kind, version, properties, construct }: AssemblyTarget, options: TargetOptions): JudgedTarget {
   const asked = { rancher: options.rancherVersion, harvester: options.harvesterVersion, guest: options.kubernetesVersion }[kind];
-  return judgedTarget(name, kind, asked ?? version, properties);
+  return judgedTarget(name, kind, asked ?? version, properties, construct);
 }
 
 function plainTarget({ kind, rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): JudgedTarget {

@@ -244,9 +244,6 @@ export const KUBERNETES_OF_RANCHER: readonly (readonly [rancher: string, first: 
   ['2.14.0', 33, 35], ['2.15.0', 34, 36],
 ];
 
-/** The last minor line of Rancher whose releases of Kubernetes were read. */
-export const KUBERNETES_OF_RANCHER_READ_TO = '2.15';
-
 /** The releases of a distribution on one day. */
 interface Releases {
   /** The day or month in which they were read: later releases are unknown. */

@@ -4,7 +4,13 @@ import { RANCHER_PRODUCT } from '../../rancher/version/rancher-version';
 
 /** Kubernetes of a guest cluster, with the release of its distribution (RKE2 or K3s). */
 export const KUBERNETES_PRODUCT: Product = {
-  id: 'kubernetes', name: 'Kubernetes', prefix: 'v', what: 'kubernetes version', example: 'v1.33.6+rke2r1', distributions: true,
+  id: 'kubernetes',
+  name: 'Kubernetes',
+  prefix: 'v',
+  what: 'kubernetes version',
+  example: 'v1.33.6+rke2r1',
+  distributions: true,
+  known: { first: '1.24', last: '1.36', source: 'rancher/rke2 and k3s-io/k3s at their tags' },
 };
 
 /** The machine driver by which Rancher creates virtual machines on Harvester. */

@@ -1,14 +1,18 @@
+import { KUBERNETES_PRODUCT } from './guest-gates.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { named } from '../../core/rule/world-lookup';
 import { plainText } from '../../core/text/plain-text';
 import { byObject, byText } from '../../core/text/values';
-import { harvesterVersionOf } from '../../harvester/version/harvester-version';
+import { knownVersion } from '../../core/version/product-version';
+import { Product, Semver, compareToKnown, parseSemver } from '../../core/version/semver';
+import { HARVESTER_PRODUCT, harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
-import { RancherVersion, rancherVersionOf } from '../../rancher/version/rancher-version';
+import { RANCHER_PRODUCT, RancherVersion, rancherVersionOf } from '../../rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { configNameOf, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
@@ -62,6 +66,50 @@ const parsed = byText((text): KubernetesVersion | undefined => {
     return undefined;
   }
 });
+
+/** The problem of a version whose rules this release of the library does not know. */
+function unknownVersion({ name, known }: Product, path: string, version: Semver, text: string): readonly Problem[] {
+  const beyond = known ? compareToKnown(version, known) : 0;
+  if (!known || beyond === 0) { return NO_PROBLEMS; }
+  const reason = beyond < 0 ? 'this release of cdk8s-harvester does not know the rules of earlier versions'
+    : `the rules of ${known.last} are the last ones that this release of cdk8s-harvester knows, and it judges later versions by them`;
+  return [{
+    path,
+    value: text,
+    message: `must be ${name} ${known.first} to ${known.last}: ${reason}`,
+    fix: beyond < 0 ? 'correct the version' : 'correct the version, or upgrade cdk8s-harvester',
+  }];
+}
+
+/** The products of a target, and the version of each that it declares. */
+const DECLARED = [[RANCHER_PRODUCT, 'rancherVersion'], [HARVESTER_PRODUCT, 'harvesterVersion'], [KUBERNETES_PRODUCT, 'kubernetesVersion']] as const;
+
+const UNKNOWN_VERSION: Rule = {
+  id: 'version/unknown',
+  level: 'warning',
+  kinds: CLUSTER_KINDS,
+  what: 'this release of the library knows the rules of the versions of Rancher, Harvester, and Kubernetes in the program',
+  source: DECLARED.map(([{ known }]) => known!.source).join('; '),
+  judge({ manifest }: JudgedObject): Iterable<Problem> {
+    const version = kubernetesOf(manifest);
+    return version ? unknownVersion(KUBERNETES_PRODUCT, PATH, version._semver, version.toString()) : NO_PROBLEMS;
+  },
+  judgeTarget(target: JudgedTarget, world: World): Iterable<Problem> {
+    return DECLARED.flatMap(([product, declared]) => {
+      const version = knownVersion((text) => parseSemver(text, product), target[declared]);
+      const problems = version ? unknownVersion(product, 'version', version, target[declared]!) : NO_PROBLEMS;
+      // the Cluster of a guest is judged itself
+      return problems.length > 0 && product === KUBERNETES_PRODUCT && hasCluster(target, world) ? NO_PROBLEMS : problems;
+    });
+  },
+};
+
+/** Whether the provisioning Cluster of a guest, with its version, is known. */
+function hasCluster({ provisioningCluster, kubernetesVersion }: JudgedTarget, world: World): boolean {
+  const [namespace, name = ''] = provisioningCluster?.split('/') ?? [];
+  return named(world, GROUPS.PROVISIONING, 'Cluster', name).some(({ manifest }) => (
+    manifest.metadata.namespace === namespace && kubernetesVersionOf(manifest) === kubernetesVersion));
+}
 
 const releaseOf = byObject((version: KubernetesVersion) => SupportMatrix.kubernetesRelease(version));
 
@@ -191,5 +239,5 @@ const systemOf = byObject(({ spec }: Manifest): string | undefined => {
   return CGROUP_V1_SYSTEMS.find(({ image }) => names.some((name) => image.test(name)))?.name;
 });
 
-/** Rules on versions that go together: Kubernetes with Rancher and the guest operating system, Harvester with Rancher. */
-export const VERSION_RULES: readonly Rule[] = [RELEASE, RANCHER_RANGE, HARVESTER_SUPPORT, GUEST_SYSTEM];
+/** Rules on versions: which are known, and which go together: Kubernetes with Rancher and the guest operating system, Harvester with Rancher. */
+export const VERSION_RULES: readonly Rule[] = [UNKNOWN_VERSION, RELEASE, RANCHER_RANGE, HARVESTER_SUPPORT, GUEST_SYSTEM];

@@ -3,7 +3,14 @@ import { ProductVersion, versionParser, knownVersion } from '../../core/version/
 import { Product } from '../../core/version/semver';
 
 /** Harvester, also sold as SUSE Virtualization. */
-export const HARVESTER_PRODUCT: Product = { id: 'harvester', name: 'Harvester', what: 'harvester version', example: '1.7.2', distributions: false };
+export const HARVESTER_PRODUCT: Product = {
+  id: 'harvester',
+  name: 'Harvester',
+  what: 'harvester version',
+  example: '1.7.2',
+  distributions: false,
+  known: { first: '1.1', last: '1.9', source: 'harvester/harvester at the release tags, of 1.9 at v1.9.0-rc6' },
+};
 
 /** Features that depend on the version of Harvester. Each of its settings is one, too: `FeatureGates.harvesterSetting`. */
 export enum HarvesterGate {

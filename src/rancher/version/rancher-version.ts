@@ -3,7 +3,14 @@ import { ProductVersion, versionParser, knownVersion } from '../../core/version/
 import { Product } from '../../core/version/semver';
 
 /** Rancher, the management server. */
-export const RANCHER_PRODUCT: Product = { id: 'rancher', name: 'Rancher', what: 'rancher version', example: '2.13.8', distributions: false };
+export const RANCHER_PRODUCT = {
+  id: 'rancher',
+  name: 'Rancher',
+  what: 'rancher version',
+  example: '2.13.8',
+  distributions: false,
+  known: { first: '2.8', last: '2.15', source: 'rancher/rancher and rancher/webhook at the release tags to v2.15.0' },
+} satisfies Product;
 
 /** Features that depend on the version of Rancher: imports, registration, tenancy, users and tokens. */
 export enum RancherGate {

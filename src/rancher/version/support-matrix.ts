@@ -1,8 +1,8 @@
-import { RancherVersion } from './rancher-version';
+import { RANCHER_PRODUCT, RancherVersion } from './rancher-version';
 import { byText } from '../../core/text/values';
-import { compareSemver, parseSemver } from '../../core/version/semver';
+import { compareSemver, compareToKnown, parseSemver } from '../../core/version/semver';
 import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
-import { KUBERNETES_OF_RANCHER, KUBERNETES_OF_RANCHER_READ_TO, KUBERNETES_RELEASES, RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
+import { KUBERNETES_OF_RANCHER, KUBERNETES_RELEASES, RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 
 /** The first Rancher with each node driver, up to the next one of the list. @see rancher/rancher:pkg/data/management/machinedriver_data.go at every release tag to 2.15 */
@@ -223,7 +223,7 @@ export class SupportMatrix {
 
   /** The Kubernetes minor lines that a Rancher provisions, as `[1.32, 1.34]`; undefined before 2.8.0 and for minor lines later than the table. */
   public static kubernetesOf(rancher: RancherVersion): readonly [first: string, last: string] | undefined {
-    if (compareSemver(rancher._semver, lineEnd(KUBERNETES_OF_RANCHER_READ_TO)) > 0) { return undefined; }
+    if (compareToKnown(rancher._semver, RANCHER_PRODUCT.known) > 0) { return undefined; }
     const row = [...KUBERNETES_OF_RANCHER].reverse().find(([from]) => rancher.isAtLeast(from));
     return row && [`1.${row[1]}`, `1.${row[2]}`];
   }

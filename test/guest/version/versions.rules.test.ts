@@ -1,15 +1,19 @@
 import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
+import { Rules } from '../../../src/core/app/suppressions';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { Finding } from '../../../src/core/rule/finding';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
+import { Product } from '../../../src/core/version/semver';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { KUBERNETES_OF_RANCHER, KUBERNETES_RELEASES, RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
+import { KUBERNETES_PRODUCT } from '../../../src/guest/version/guest-gates.data';
 import { VERSION_RULES } from '../../../src/guest/version/versions.rules';
+import { HARVESTER_PRODUCT } from '../../../src/harvester/version/harvester-version';
 import { HarvesterImport, HarvesterImportProps } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
-import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { RANCHER_FOR_HARVESTER, SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
@@ -46,6 +50,73 @@ describe('a release of Kubernetes', () => {
   });
 });
 
+describe('a version that this release does not know', () => {
+  const UNKNOWN = { rule: 'version/unknown', level: 'warning' };
+  const guest = (kubernetesVersion: string, provisioningCluster?: string): JudgedTarget => ({ name: 'shop', kind: 'guest', kubernetesVersion, provisioningCluster });
+  const last = (line: string): string => `the rules of ${line} are the last ones that this release of cdk8s-harvester knows, and it judges later versions by them`;
+  const on = (target: JudgedTarget, name = 'a'): JudgedObject => ({ target, manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'b' } } });
+
+  test.each<[JudgedTarget, string]>([
+    [{ ...RANCHER, rancherVersion: '2.99.0' }, `must be Rancher 2.8 to 2.15: ${last('2.15')}`],
+    [{ ...RANCHER, rancherVersion: '3.0.0' }, `must be Rancher 2.8 to 2.15: ${last('2.15')}`],
+    [{ ...RANCHER, rancherVersion: '2.7.9' }, 'must be Rancher 2.8 to 2.15: this release of cdk8s-harvester does not know the rules of earlier versions'],
+    [{ ...DC1, harvesterVersion: '1.17.2' }, `must be Harvester 1.1 to 1.9: ${last('1.9')}`],
+    [guest('v1.99.0+rke2r1'), `must be Kubernetes 1.24 to 1.36: ${last('1.36')}`],
+  ])('is reported once for the target %j', (target, message) => {
+    expect(findings(on(target), on(target, 'c'))).toEqual([expect.objectContaining({ ...UNKNOWN, message, path: 'version', target: target.name })]);
+  });
+
+  test.each([
+    { rancherVersion: '2.15.9' }, { rancherVersion: '2.15.1-rc2' }, { rancherVersion: '2.8.0-alpha1' }, { harvesterVersion: '1.9.0-rc6' }, { harvesterVersion: '1.1.3' },
+    { kubernetesVersion: 'v1.36.9+k3s1' }, { kubernetesVersion: '1.24.0' }, { rancherVersion: 'latest' }, {},
+  ])('is none of %j: patch versions and release candidates belong to their minor line', (versions) => {
+    expect(rules(on({ name: 'input', ...versions }))).toEqual([]);
+  });
+
+  test('is that of a Cluster, and is not reported again for its guest', () => {
+    const shop = cluster('v1.99.0+rke2r1', {}, { ...RANCHER, rancherVersion: '2.15.0' });
+    const own = { ...UNKNOWN, path: 'spec.kubernetesVersion', object: { name: 'shop' } };
+    expect(findings(shop, on(guest('v1.99.0+rke2r1', 'fleet-default/shop'))).filter(({ rule }) => rule === UNKNOWN.rule)).toMatchObject([own]);
+    expect(findings(shop, on(guest('v1.98.0+rke2r1', 'fleet-default/shop'))).filter(({ rule }) => rule === UNKNOWN.rule)).toMatchObject([{ target: 'shop' }, own]);
+  });
+
+  test('is reported for a chart without objects, and suppressed in the program and its output', async () => {
+    const app = newApp();
+    const dc1 = newHarvester(app, '1.17.2');
+    newRancher(app, '2.99.0');
+    Rules.of(dc1).suppress('version/unknown', 'a nightly build');
+    app.synth();
+    const suppressed = 'a nightly build';
+    expect(app.findings.map(({ rule, target, construct, suppressed: reason }) => [rule, target, construct, reason])).toEqual([
+      ['version/unknown', 'dc1', 'dc1', suppressed], ['version/unknown', 'rancher', 'rancher', undefined],
+    ]);
+    const { stdout } = await runCli('lint', app.outdir, '--output', 'json');
+    expect(JSON.parse(stdout).findings).toMatchObject([{ target: 'dc1', suppressed }, { target: 'rancher', suppressed: null }]);
+  });
+
+  test('is one that lint is given, and that a baseline accepts', async () => {
+    const file = join(tempFolder(), 'a.yaml');
+    const baseline = join(tempFolder(), 'baseline.json');
+    writeFileSync(file, JSON.stringify(on(DC1).manifest));
+    const versions = ['--rancher-version', '2.99.0', '--harvester-version', '1.17.2', '--kubernetes-version', 'v1.99.0'];
+    const { stdout } = await runCli('lint', file, ...versions);
+    expect(stdout).toContain('warning  version/unknown  target input\n  version: must be Rancher 2.8 to 2.15, got "2.99.0": the rules of 2.15');
+    expect(stdout).toContain('0 errors, 3 warnings');
+    await runCli('lint', file, ...versions, '--baseline', baseline, '--update-baseline');
+    expect((await runCli('lint', file, ...versions, '--baseline', baseline)).stdout).toContain('0 errors, 0 warnings, 3 suppressed');
+  });
+
+  test('comes after those that the tables of this release contain', () => {
+    const lines = (texts: readonly string[]): number[] => texts.map((text) => Number(text.split('.')[1]));
+    const lastOf = (product: Product): number => lines([product.known!.last])[0]!;
+    expect(Math.max(...lines(KUBERNETES_OF_RANCHER.map(([rancher]) => rancher)))).toBe(lastOf(RANCHER_PRODUCT));
+    expect(Math.max(...lines(RANCHER_FOR_HARVESTER.map(({ harvester }) => harvester)))).toBe(lastOf(HARVESTER_PRODUCT));
+    for (const { lines: releases } of Object.values(KUBERNETES_RELEASES)) {
+      expect(Math.max(...lines(Object.keys(releases)))).toBe(lastOf(KUBERNETES_PRODUCT));
+    }
+  });
+});
+
 describe('Kubernetes and Rancher', () => {
   test.each([
     ['2.13.8', 'v1.31.9+rke2r1', 'must be Kubernetes 1.32 to 1.34, which Rancher 2.13.8 supports'],
@@ -58,7 +129,7 @@ describe('Kubernetes and Rancher', () => {
   test.each([
     ['2.13.8', 'v1.32.9+rke2r1'], ['2.8.3', 'v1.28.7+rke2r1'], ['2.15.0', 'v1.36.3+rke2r1'], ['2.16.0', 'v1.33.6+rke2r1'], ['2.7.9', 'v1.33.6+rke2r1'],
   ])('Rancher %s accepts %s, or is out of the table', (rancherVersion, version) => {
-    expect(rules(cluster(version, {}, { ...RANCHER, rancherVersion }))).toEqual([]);
+    expect(rules(cluster(version, {}, { ...RANCHER, rancherVersion })).filter((rule) => rule !== 'version/unknown')).toEqual([]);
   });
 });
 
