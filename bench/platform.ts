@@ -34,7 +34,7 @@ export function platformApp(tenants: number, outdir: string): HarvesterApp {
     });
     const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
     new GuestCluster(rancher, `${name}-shop`, {
-      harvester: cluster,
+      harvesterImport: cluster,
       namespace: project.namespace(`${name}-vms`),
       kubernetes: Kubernetes.rke2('v1.34.6+rke2r1'),
       pools: [{ name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD, ...pool }, { name: 'worker', quantity: 5, roles: MachineRoles.WORKER, ...pool }],

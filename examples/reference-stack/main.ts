@@ -27,7 +27,7 @@ const payments = new TenantProject(rancher, 'payments', {
 });
 
 const shop = new GuestCluster(rancher, 'shop', {
-  harvester,
+  harvesterImport: harvester,
   namespace: payments.namespace('payments-vms'),
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
   pools: [{

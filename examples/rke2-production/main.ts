@@ -24,7 +24,7 @@ const cloudInit = CloudInit.of({
 const common = { cloudInit, networks: [network], sshUser: 'sles', efi: true, rollingUpdate: { maxSurge: '0', maxUnavailable: '1' } };
 
 const shop = new GuestCluster(rancher, 'shop', {
-  harvester,
+  harvesterImport: harvester,
   namespace: new HarvesterNamespace(dc1, 'shop-vms'),
   managementClusterId: ManagementClusterId.fixed('c-m-shop'),
   description: 'Web shop, production',

@@ -41,7 +41,7 @@ function program(lateValuesFile?: string): HarvesterApp {
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   const harvester = new HarvesterImport(rancher, 'import', { harvester: dc1, register: false });
   const vms = new HarvesterNamespace(dc1, 'cp-vms');
-  CloudCredential.serviceAccount(rancher, 'cc-cp', { harvester, namespaces: [vms] });
+  CloudCredential.serviceAccount(rancher, 'cc-cp', { harvesterImport: harvester, namespaces: [vms] });
   const config = (id: string, compat: CloudConfigCompat) => new CloudConfigSecret(rancher, id, { harvester: dc1, vmNamespace: 'cp-vms', clusterName: id, compat });
   config('cp-api', CloudConfigCompat.API);
   config('cp-script', CloudConfigCompat.CLOUD_PROVIDER_SCRIPT);

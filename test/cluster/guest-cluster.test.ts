@@ -43,16 +43,16 @@ function program(): HarvesterApp {
   const pool = { name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
 
   new GuestCluster(rancher, 'small', {
-    harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool], endpoint: ControlPlaneEndpoint.address('10.9.0.30', { fqdn: 'small.example.com' }),
+    harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool], endpoint: ControlPlaneEndpoint.address('10.9.0.30', { fqdn: 'small.example.com' }),
   });
   // values that cure known faults of the cloud provider's chart
-  new GuestCluster(rancher, 'cured', { harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.5+rke2r1'), pools: [pool] });
+  new GuestCluster(rancher, 'cured', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.5+rke2r1'), pools: [pool] });
   new GuestCluster(rancher, 'cured-dedicated', {
-    harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.26.6+rke2r1'), pools: [{ ...pool, roles: MachineRoles.CONTROL_PLANE_ETCD }, { ...pool, name: 'workers', roles: MachineRoles.WORKER }],
+    harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.26.6+rke2r1'), pools: [{ ...pool, roles: MachineRoles.CONTROL_PLANE_ETCD }, { ...pool, name: 'workers', roles: MachineRoles.WORKER }],
   });
-  new GuestCluster(rancher, 'cured-one-node', { harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.28.11+rke2r1'), pools: [{ ...pool, quantity: 1 }] });
+  new GuestCluster(rancher, 'cured-one-node', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.28.11+rke2r1'), pools: [{ ...pool, quantity: 1 }] });
   new GuestCluster(rancher, 'lightweight', {
-    harvester,
+    harvesterImport: harvester,
     namespace,
     credential,
     kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { flannelBackend: K3sFlannelBackend.VXLAN }),

@@ -12,7 +12,7 @@ import { written } from '../support/written';
 function objects(): Manifest[] {
   const { app, rancher, dc1, harvester, namespace } = platform({ rancher: '2.10.3', harvester: '1.5.1' });
   new Rke1Cluster(rancher, 'legacy', {
-    harvester,
+    harvesterImport: harvester,
     namespace,
     kubernetesVersion: 'v1.27.16-rancher1-1',
     pools: poolsOn(dc1, { sshUser: 'ubuntu', quantity: 3, labels: { tier: 'gold' }, taints: [{ key: 'gpu', effect: MachineTaintEffect.NO_SCHEDULE }] }),

@@ -34,7 +34,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
   public readonly fleetWorkspace: string;
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
-  public readonly target?: ITarget;
+  public readonly clusterTarget?: ITarget;
   private readonly knownId?: string;
   private lateId?: string;
 
@@ -54,7 +54,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
     this.chart = makeGuestChart(this, 'Chart', {
       targetName: targetName ?? name, version: this.kubernetesVersion, provisioningCluster: `${fleetWorkspace}/${name}`, rancher: this.rancher, harvester,
     });
-    this.target = this.chart as unknown as ITarget;
+    this.clusterTarget = this.chart as unknown as ITarget;
   }
 
   public get clusterId(): string {

@@ -21,7 +21,7 @@ import { GuestGate } from '../version/guest-gates.data';
 /** Properties of a guest cluster whose machines the node driver creates. */
 export interface GuestClusterProps extends ProvisionedClusterProps {
   /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program. */
-  readonly harvester: IHarvesterImport;
+  readonly harvesterImport: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
   readonly namespace: INamespace;
   /** The machine pools, which together have every role. */
@@ -50,7 +50,7 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  * @example
  * const image = VmImage.download(dc1, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' });
  * new GuestCluster(rancher, 'orders', {
- *   harvester,
+ *   harvesterImport: harvester,
  *   namespace: new HarvesterNamespace(dc1, 'orders-vms'),
  *   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
  *   pools: [{
@@ -77,9 +77,9 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   }
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
-    const { harvester, namespace, credential, endpoint, hostnameLengthLimit } = props;
+    const { harvesterImport: harvester, namespace, credential, endpoint, hostnameLengthLimit } = props;
     super(scope, id, 'GuestCluster', props, {
-      harvester,
+      harvesterImport: harvester,
       namespace,
       facts: machineFacts(props.pools),
       check: (context) => [...checkMachinePools(context, props.pools), ...checkOwn(scope, props, context)],

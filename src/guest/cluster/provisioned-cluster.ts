@@ -25,7 +25,7 @@ import { registriesSpec } from '../registries/registries';
 
 /** The location of the machines of a cluster, and their part of the Cluster. */
 export interface Machines {
-  readonly harvester?: IHarvesterImport;
+  readonly harvesterImport?: IHarvesterImport;
   readonly namespace?: INamespace;
   /** What is known of the machines; undefined for custom clusters. */
   readonly facts?: MachineFacts;
@@ -42,7 +42,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
-  public readonly target?: ITarget;
+  public readonly clusterTarget?: ITarget;
   /** @internal */
   public readonly _context: ClusterContext;
   /** @internal */
@@ -80,7 +80,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       rancher: this.rancher,
       harvester: this._context.harvester,
     });
-    this.target = this.chart as unknown as ITarget;
+    this.clusterTarget = this.chart as unknown as ITarget;
     Edges.of(this.chart)._add(this._cluster, EdgeType.READY);
   }
 
@@ -97,7 +97,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   private contextOf(
     props: ProvisionedClusterProps, machines: Machines, rancherVersion: RancherVersion, kubernetesVersion: KubernetesVersion,
   ): ClusterContext {
-    const harvester = machines.harvester?.target as IHarvesterTarget | undefined;
+    const harvester = machines.harvesterImport?.clusterTarget as IHarvesterTarget | undefined;
     return {
       scope: this,
       name: this.name,
@@ -107,7 +107,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       kubernetesVersion,
       harvester,
       harvesterVersion: harvester && HarvesterVersion.parse(harvester.version),
-      harvesterClusterId: machines.harvester?.clusterId,
+      harvesterClusterId: machines.harvesterImport?.clusterId,
       vmNamespace: machines.namespace?.name,
       namespace: machines.namespace,
       machines: machines.facts,
@@ -141,7 +141,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       },
       othersWrite: othersWrite(props, context, parts, pieces),
     });
-    const others = [props.etcd?.s3?.credential, machines.harvester, machines.namespace].filter((other) => other !== undefined);
+    const others = [props.etcd?.s3?.credential, machines.harvesterImport, machines.namespace].filter((other) => other !== undefined);
     const before: IConstruct[] = [...parts.before, ...others];
     for (const other of new Set(before)) { Edges.of(cluster)._add(other, EdgeType.APPLIED); }
     return cluster;
@@ -169,25 +169,25 @@ function checkSelectedLists({ globalConfig, selectorConfig }: ClusterParts, sele
 }
 
 /** Checks that the Harvester cluster and the namespace of the machines fit the guest cluster. */
-export function* checkSite(cluster: ManagedCluster, { harvester, namespace }: Pick<Machines, 'harvester' | 'namespace'>): Iterable<Problem> {
-  const target = harvester?.target;
-  if (harvester && harvester.rancher !== cluster.rancher) {
+export function* checkSite(cluster: ManagedCluster, { harvesterImport, namespace }: Pick<Machines, 'harvesterImport' | 'namespace'>): Iterable<Problem> {
+  const target = harvesterImport?.clusterTarget;
+  if (harvesterImport && harvesterImport.rancher !== cluster.rancher) {
     yield {
-      path: 'harvester',
-      value: harvester.node.path,
-      message: `must be imported into ${cluster.rancher.targetName}, the Rancher of the cluster: it is imported into ${harvester.rancher.targetName}`,
+      path: 'harvesterImport',
+      value: harvesterImport.node.path,
+      message: `must be imported into ${cluster.rancher.targetName}, the Rancher of the cluster: it is imported into ${harvesterImport.rancher.targetName}`,
       fix: 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into',
     };
   }
-  if (harvester && target?.targetKind !== TargetKind.HARVESTER) {
+  if (harvesterImport && target?.targetKind !== TargetKind.HARVESTER) {
     yield {
-      path: 'harvester',
-      value: harvester.node.path,
+      path: 'harvesterImport',
+      value: harvesterImport.node.path,
       message: 'must be a target of the program, to which the objects that the cluster needs on Harvester are written',
-      fix: 'import a HarvesterChart, or pass it as the last argument of HarvesterImport.fromClusterId',
+      fix: 'import a HarvesterChart, or pass it as harvester to HarvesterImport.fromClusterId',
     };
   } else if (target && target.node.root !== cluster.node.root) {
-    yield { path: 'harvester', value: target.targetName, message: 'must belong to the same app', fix: 'create both charts in one app' };
+    yield { path: 'harvesterImport', value: target.targetName, message: 'must belong to the same app', fix: 'create both charts in one app' };
   }
   if (namespace && target && namespace.target !== target) {
     yield {

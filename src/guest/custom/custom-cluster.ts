@@ -23,7 +23,7 @@ import { MachineRoles, MachineTaint } from '../machine-pool/machine-pool';
 /** Properties of a custom cluster. */
 export interface CustomClusterProps extends ProvisionedClusterProps {
   /** The import of the Harvester cluster that the machines run on. @default - the machines run elsewhere, without the Harvester cloud provider */
-  readonly harvester?: IHarvesterImport;
+  readonly harvesterImport?: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. @default - unknown: no Harvester cloud provider */
   readonly namespace?: INamespace;
   /** The cloud credential that Rancher's UI shows for the cluster. It has no other effect. @default - no credential */
@@ -157,7 +157,7 @@ function* checkPair(path: string, key: string, value: string): Iterable<Problem>
  * @example
  * const edge = new CustomCluster(rancher, 'edge', {
  *   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
- *   harvester,
+ *   harvesterImport: harvester,
  *   namespace: new HarvesterNamespace(dc1, 'edge-vms'),
  * });
  * const registration = edge.nodeRegistration(MachineRoles.WORKER, { nodeName: 'edge-1' });
@@ -172,7 +172,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
 
   constructor(scope: Construct, id: string, props: CustomClusterProps) {
     super(scope, id, 'CustomCluster', props, {
-      harvester: props.harvester,
+      harvesterImport: props.harvesterImport,
       namespace: props.namespace,
       check: () => [],
       write: (_context, parts) => {

@@ -229,7 +229,7 @@ export interface Rke1Docker {
 /** Properties of an RKE1 cluster. */
 export interface Rke1ClusterProps {
   /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program, with a version before 1.6.0. */
-  readonly harvester: IHarvesterImport;
+  readonly harvesterImport: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
   readonly namespace: INamespace;
   /**

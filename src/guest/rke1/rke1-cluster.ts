@@ -144,7 +144,7 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  * @see https://docs.harvesterhci.io/v1.5/rancher/node/rke1-cluster
  * @example
  * new Rke1Cluster(rancher, 'legacy', {
- *   harvester,
+ *   harvesterImport: harvester,
  *   namespace: new HarvesterNamespace(dc1, 'legacy-vms'),
  *   kubernetesVersion: 'v1.27.16-rancher1-1',
  *   pools: [{
@@ -167,11 +167,11 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
-  public readonly target?: ITarget;
+  public readonly clusterTarget?: ITarget;
 
   constructor(scope: Construct, id: string, props: Rke1ClusterProps) {
     super(scope, id, 'Rke1Cluster');
-    const { harvester, kubernetesVersion } = props;
+    const { harvesterImport: harvester, kubernetesVersion } = props;
     this.name = props.name ?? id;
     for (const [prop, value] of Object.entries({ name: this.name, kubernetesVersion })) { requireLiteral(this, prop, value); }
     this.clusterId = props.managementClusterId ?? `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
@@ -183,11 +183,11 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     const { credential } = props;
     collectProblems(this, [...problems, ...checkRke1Credential('credential', credential), ...checkRancherOf('credential', credential, this.rancher)]);
     // what the machines are checked against depends on these
-    if (problems.some(({ path }) => ['harvester', 'kubernetesVersion', 'namespace'].includes(path))) {
+    if (problems.some(({ path }) => ['harvesterImport', 'kubernetesVersion', 'namespace'].includes(path))) {
       failOnErrors(this, checkMachinePools(undefined, props.pools));
     }
 
-    const target = harvester.target as IHarvesterTarget;
+    const target = harvester.clusterTarget as IHarvesterTarget;
     const context: ClusterContext = {
       scope: this,
       name: this.name,
@@ -212,7 +212,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       rancher: this.rancher,
       harvester: target,
     });
-    this.target = this.chart as unknown as ITarget;
+    this.clusterTarget = this.chart as unknown as ITarget;
     Edges.of(this.chart)._add(cluster, EdgeType.READY);
   }
 
@@ -228,7 +228,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   }
 
   private write(props: Rke1ClusterProps, context: ClusterContext): ApiObject {
-    const { harvester, namespace } = props;
+    const { harvesterImport: harvester, namespace } = props;
     // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
@@ -284,9 +284,9 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   }
 }
 
-function* checkHarvester({ harvester }: Rke1ClusterProps): Iterable<Problem> {
-  const { target } = harvester;
+function* checkHarvester({ harvesterImport: harvester }: Rke1ClusterProps): Iterable<Problem> {
+  const { clusterTarget: target } = harvester;
   if (target?.targetKind !== TargetKind.HARVESTER) { return; }
   const gate = FeatureGates.of(HarvesterGate.RKE1_GUESTS)._lack(HarvesterVersion.parse(target.version));
-  if (gate) { yield { path: 'harvester', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
+  if (gate) { yield { path: 'harvesterImport', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
 }

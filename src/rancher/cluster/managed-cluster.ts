@@ -169,7 +169,7 @@ export interface IManagedCluster extends IConstruct {
   /** The Rancher that manages the cluster. */
   readonly rancher: IRancherTarget;
   /** The target for objects on the cluster itself. @default - the program has no target for the cluster */
-  readonly target?: ITarget;
+  readonly clusterTarget?: ITarget;
 }
 
 /**
@@ -178,7 +178,7 @@ export interface IManagedCluster extends IConstruct {
  */
 export abstract class ManagedCluster extends Construct implements IManagedCluster {
   public abstract readonly clusterId: string;
-  public abstract readonly target?: ITarget;
+  public abstract readonly clusterTarget?: ITarget;
   public readonly rancher: IRancherTarget;
 
   protected constructor(scope: Construct, id: string, what: string) {

@@ -108,10 +108,10 @@ class CredentialAccount extends Construct {
 }
 
 /** The Harvester itself. Throws if the program knows only its management cluster ID. */
-function harvesterOf(construct: IConstruct, { target }: IHarvesterImport): IHarvesterTarget {
+function harvesterOf(construct: IConstruct, { clusterTarget: target }: IHarvesterImport): IHarvesterTarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
     fail(construct, [{
-      path: 'harvester',
+      path: 'harvesterImport',
       message: 'must be a target of the program, which creates an account there',
       fix: 'pass the HarvesterChart to HarvesterImport.fromClusterId, or use CloudCredential.imported, .external or .fromName',
     }]);
@@ -145,7 +145,7 @@ export interface CloudCredentialOptions {
 /** Properties of a cloud credential with its own account. */
 export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
   /** The Harvester, which must be a target of the program. */
-  readonly harvester: IHarvesterImport;
+  readonly harvesterImport: IHarvesterImport;
   /** The namespaces on that Harvester where Rancher can create machines. */
   readonly namespaces: INamespace[];
   /** The name of the ServiceAccount on the Harvester. @default - the name of the Secret on Rancher */
@@ -183,7 +183,7 @@ interface Content {
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/node-driver
  * @example
- * CloudCredential.serviceAccount(rancher, 'cc-dc1', { harvester, namespaces: [new HarvesterNamespace(dc1, 'payments-vms')] });
+ * CloudCredential.serviceAccount(rancher, 'cc-dc1', { harvesterImport: harvester, namespaces: [new HarvesterNamespace(dc1, 'payments-vms')] });
  */
 export class CloudCredential extends Construct implements ICloudCredential {
   /**
@@ -196,7 +196,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
    */
   public static serviceAccount(scope: Construct, id: string, props: ServiceAccountCredentialProps): CloudCredential {
     const credential = new CloudCredential(scope, id, props);
-    const { harvester, clusterRole, server, serviceAccountNamespace } = props;
+    const { harvesterImport: harvester, clusterRole, server, serviceAccountNamespace } = props;
     credential.checkImport(harvester);
     const account = CredentialAccount._below(credential, harvester, props.namespaces, {
       name: props.serviceAccountName ?? credential.secretName, namespace: serviceAccountNamespace, clusterRole, server,
@@ -270,7 +270,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
     }
     if (!existing) {
       const serviceAccountName = `${harvester.rancher.targetName}-node-driver`;
-      return CloudCredential.serviceAccount(rancher, id, { harvester, namespaces: [namespace], name, serviceAccountName });
+      return CloudCredential.serviceAccount(rancher, id, { harvesterImport: harvester, namespaces: [namespace], name, serviceAccountName });
     }
     existing.allow(namespace);
     return existing;
@@ -347,7 +347,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
   private checkImport(harvester: IHarvesterImport): void {
     if (harvester.rancher === this.rancher) { return; }
     collectProblems(this, [{
-      path: 'harvester',
+      path: 'harvesterImport',
       value: harvester.node.path,
       message: `must be imported into ${this.rancher.targetName}, not into ${harvester.rancher.targetName}`,
       fix: `create the credential below the chart ${harvester.rancher.targetName}`,

@@ -90,7 +90,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   public readonly name: string;
   /** The Harvester to import. */
   public readonly harvester: IHarvesterTarget;
-  public readonly target?: ITarget;
+  public readonly clusterTarget?: ITarget;
   /** The registration token of the Harvester. */
   public readonly token: RegistrationToken;
   private readonly fleetWorkspace: string;
@@ -100,7 +100,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     super(scope, id, 'HarvesterImport');
     const { harvester, name, fleetWorkspace, managementClusterId, register = true, insecureSkipTlsVerify = false, ...cluster } = props;
     this.harvester = harvester;
-    this.target = harvester;
+    this.clusterTarget = harvester;
     this.name = name ?? harvester.targetName;
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace]] as const) { requireLiteral(this, prop, value); }
@@ -186,13 +186,13 @@ const REGISTRATION_ID = 'ClusterRegistrationUrl';
 
 /** A Harvester that this program does not import. */
 class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
-  constructor(scope: Construct, id: string, public readonly clusterId: string, public readonly target?: ITarget) {
+  constructor(scope: Construct, id: string, public readonly clusterId: string, public readonly clusterTarget?: ITarget) {
     super(scope, id, 'HarvesterImport.fromClusterId');
     failOnErrors(this, RFC1123_LABEL.test(clusterId) ? [] : [
       { path: 'clusterId', value: clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' },
     ]);
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId });
-    if (target) { markManagedAs(target, this.rancher, clusterId); }
+    if (clusterTarget) { markManagedAs(clusterTarget, this.rancher, clusterId); }
   }
 
   /** @internal */

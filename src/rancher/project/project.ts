@@ -122,7 +122,7 @@ export abstract class Project extends Construct implements ITenantProject {
     if (this._limits && limit) { this.quotas.push({ namespace: name, limit }); }
     const { quota, vmCount } = this._split(limit);
     const { _containerDefaults: containerDefaults, _written: written } = this;
-    const namespace = new TenantNamespace(this.cluster.target!, { project: this, name, options, quota, vmCount, containerDefaults, after: written });
+    const namespace = new TenantNamespace(this.cluster.clusterTarget!, { project: this, name, options, quota, vmCount, containerDefaults, after: written });
     this.namespaces.set(name, namespace);
     return namespace;
   }

@@ -159,13 +159,13 @@ export class TenantNamespace extends Construct implements INamespace {
 
 /** Checks the names of namespaces that a project declares. */
 export function checkNamespaces(project: ITenantProject, names: readonly string[]): Problem[] {
-  const { target } = project.cluster;
+  const { clusterTarget: target } = project.cluster;
   return names.flatMap((name, index) => (names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, target)]));
 }
 
 /** Checks that a project can declare a namespace on its cluster. */
 export function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
-  const { target } = cluster;
+  const { clusterTarget: target } = cluster;
   const at = { path: 'namespaces', value: name };
   if (!target) {
     return [{

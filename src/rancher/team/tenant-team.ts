@@ -249,7 +249,7 @@ export class TenantTeam extends Construct {
   }
 }
 
-function harvesterOf(team: Construct, { target, node }: IManagedCluster): IHarvesterTarget {
+function harvesterOf(team: Construct, { clusterTarget: target, node }: IManagedCluster): IHarvesterTarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
     fail(team, [{
       path: 'cluster', value: node.path, message: 'must be an imported Harvester whose chart the program has', fix: 'pass a HarvesterImport, or use TenantProject',

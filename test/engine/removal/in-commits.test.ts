@@ -33,12 +33,12 @@ function delivered({ balancer, guest, credential, tenant, import: imported }: St
       const namespace = team.namespace('shop-vms');
       if (tenant === 'deleted') { Retention.of(namespace).delete(); }
       if (credential) {
-        CloudCredential.serviceAccount(rancher, 'CloudCredential-dc1', { harvester, namespaces: [namespace], name: 'cc-dc1', serviceAccountName: 'rancher-node-driver' });
+        CloudCredential.serviceAccount(rancher, 'CloudCredential-dc1', { harvesterImport: harvester, namespaces: [namespace], name: 'cc-dc1', serviceAccountName: 'rancher-node-driver' });
       }
       if (guest) {
         const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
         const cluster = new GuestCluster(rancher, 'shop-cluster', {
-          harvester,
+          harvesterImport: harvester,
           namespace,
           kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
           pools: [{

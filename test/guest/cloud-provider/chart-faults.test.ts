@@ -31,7 +31,7 @@ function clusterOf(kubernetes: Kubernetes, pools: Array<Partial<MachinePool>> = 
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
   new GuestCluster(rancher, 'shop', {
-    harvester: new HarvesterImport(rancher, 'import', { harvester: dc1 }),
+    harvesterImport: new HarvesterImport(rancher, 'import', { harvester: dc1 }),
     namespace: new HarvesterNamespace(dc1, 'vms'),
     kubernetes,
     cloudProvider: CloudProvider.harvester(options),

@@ -39,7 +39,7 @@ function configs(
     networkData: NetworkData.v2({ ethernets: { enp2s0: { dhcp4: true }, enp1s0: { dhcp6: true, dhcp4: false } } }),
   };
   new GuestCluster(all.rancher, 'shop', {
-    harvester: all.harvester,
+    harvesterImport: all.harvester,
     namespace: all.namespace,
     kubernetes: Kubernetes.rke2(RKE2),
     ...(typeof props === 'function' ? props(all) : props),
@@ -116,7 +116,7 @@ describe('the same bytes', () => {
       const { rancher, harvester, dc1 } = all;
       const namespace = new HarvesterNamespace(dc1, 'bank-vms');
       const pool = small(all, image);
-      new GuestCluster(rancher, 'bank', { harvester, namespace, kubernetes: Kubernetes.rke2('v1.34.2+rke2r1'), pools: [{ ...pool, roles: MachineRoles.ALL }] });
+      new GuestCluster(rancher, 'bank', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2('v1.34.2+rke2r1'), pools: [{ ...pool, roles: MachineRoles.ALL }] });
       return [pool];
     });
     expect(Object.keys(after).sort()).toEqual(['nc-bank-small', 'nc-shop-all', 'nc-shop-small']);

@@ -89,7 +89,7 @@ describe('nodes', () => {
 
   test('of K3s contain the account of the cloud provider, which waits for its token', () => {
     const { app, rancher, harvester, namespace } = platform();
-    const cluster = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.k3s(K3S), harvester, namespace, token: OWN_TOKEN });
+    const cluster = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.k3s(K3S), harvesterImport: harvester, namespace, token: OWN_TOKEN });
     const { cloudInit } = cluster.nodeRegistration(MachineRoles.ALL);
     expect(cloudInit.toText()).toMatch(/write_files:\n {2}- encoding: b64\n {4}content: "?\$\{late:[^|]+\|base64\}"?\n/);
     app.synth();

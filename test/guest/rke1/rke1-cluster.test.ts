@@ -192,8 +192,8 @@ describe('a pool', () => {
     const all = platform(VERSIONS);
     const pools = poolsOn(all.dc1, { sshUser: 'ubuntu', efi: true, vgpus: [] });
     const { harvester, namespace } = all;
-    new GuestCluster(all.rancher, 'two', { harvester, namespace, kubernetes: Kubernetes.rke2('v1.30.14+rke2r2'), pools });
-    new Rke1Cluster(all.rancher, 'one', { harvester, namespace, kubernetesVersion: RKE1, pools, cloudProvider: Rke1CloudProvider.none() });
+    new GuestCluster(all.rancher, 'two', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2('v1.30.14+rke2r2'), pools });
+    new Rke1Cluster(all.rancher, 'one', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, cloudProvider: Rke1CloudProvider.none() });
     const objects = written(all.app);
     const { apiVersion, kind, metadata, ...fields } = objects['rancher/HarvesterConfig/nc-two-all'];
     expect(objects['rancher/NodeTemplate/nt-one-all'].harvesterConfig).toEqual(fields);
@@ -238,7 +238,7 @@ describe('a pool', () => {
     const pools = poolsOn(all.dc1, { name: 'a', sshUser: 'ubuntu', machineConfigName: 'nt' })
       .flatMap((pool) => [pool, { ...pool, name: 'b', roles: MachineRoles.WORKER }]);
     const make = (id: string, list: MachinePool[]) => new Rke1Cluster(rancher, id, {
-      harvester, namespace, kubernetesVersion: RKE1, pools: list, cloudProvider: Rke1CloudProvider.none(),
+      harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools: list, cloudProvider: Rke1CloudProvider.none(),
     });
     make('shop', pools);
     expect(() => make('other', [pools[0], { ...pools[1], cpus: 8 }])).toThrow(
@@ -279,7 +279,7 @@ describe('the construct', () => {
   test('is a managed cluster and a target', () => {
     const { cluster, rancher } = rke1();
     expect([cluster.name, cluster.clusterId, cluster.fleetWorkspace, cluster.kubernetesVersion, cluster.rancher]).toEqual(['shop', ID, 'fleet-default', RKE1, rancher]);
-    expect(cluster.target).toMatchObject({ targetName: 'shop', version: 'v1.27.16', provisioningCluster: `fleet-default/${ID}` });
+    expect(cluster.clusterTarget).toMatchObject({ targetName: 'shop', version: 'v1.27.16', provisioningCluster: `fleet-default/${ID}` });
   });
 
   test.each([

@@ -21,7 +21,7 @@ describe('an RKE1 cluster', () => {
   test('is for old versions only, and names them', () => {
     expect(refused({}, {}, { rancher: '2.12.0', harvester: '1.6.0' }).split('\n')).toEqual([
       '[rancher/shop] an RKE1 cluster needs Rancher before 2.12.0, got 2.12.0. Fix: use GuestCluster with RKE2 or K3s',
-      '[rancher/shop] harvester: an RKE1 guest cluster needs Harvester before 1.6.0, got 1.6.0. Fix: use GuestCluster with RKE2 or K3s',
+      '[rancher/shop] harvesterImport: an RKE1 guest cluster needs Harvester before 1.6.0, got 1.6.0. Fix: use GuestCluster with RKE2 or K3s',
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('an RKE1 cluster', () => {
     const { rancher, harvester, namespace, dc1 } = all;
     const credential = CloudCredential.fromName(rancher, 'bare', 'cc-own');
     expect(() => new Rke1Cluster(rancher, 'shop', {
-      harvester, namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
+      harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
     })).toThrow(
       '[rancher/shop] credential: must be a Secret in cattle-global-data, the only namespace that RKE1 reads, got "cc-own" (the server: "invalid credential id cc-own"). Fix: '
       + 'use a credential with the name cattle-global-data:<name>');
@@ -98,10 +98,10 @@ describe('an RKE1 cluster', () => {
     const { app, rancher, harvester, namespace, pools } = rke1();
     const other = new RancherChart(app, 'other', { version: '2.10.3', serverUrl: 'https://other.example.com' });
     const credential = CloudCredential.fromName(other, 'cc', 'cattle-global-data:cc-own');
-    expect(() => new Rke1Cluster(other, 'shop', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
-      '[other/shop] harvester: must be imported into other, the Rancher of the cluster, got "rancher/import-dc1": it is imported into rancher. Fix: '
+    expect(() => new Rke1Cluster(other, 'shop', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
+      '[other/shop] harvesterImport: must be imported into other, the Rancher of the cluster, got "rancher/import-dc1": it is imported into rancher. Fix: '
       + 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into');
-    expect(() => new Rke1Cluster(rancher, 'store', { harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
+    expect(() => new Rke1Cluster(rancher, 'store', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
       '[rancher/store] credential: must be a credential of rancher, the Rancher of the cluster, got "other/cc": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
   });
 

@@ -23,7 +23,7 @@ export function rke1(
   const all = platform({ ...VERSIONS, ...versions });
   const { rancher, dc1, harvester, namespace } = all;
   const pools = poolsOn(dc1, { quantity: 3, sshUser: 'ubuntu', ...pool });
-  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvester, namespace, kubernetesVersion: RKE1, pools, ...props }) };
+  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, ...props }) };
 }
 
 /** What is written of it without anything that only a live Harvester knows. */

@@ -22,7 +22,7 @@ function platform(vip?: string, app: HarvesterApp = newApp()) {
 
 function withAccount(props: Partial<ServiceAccountCredentialProps> = {}, vip: string | undefined = '10.10.0.10') {
   const all = platform(vip);
-  const credential = CloudCredential.serviceAccount(all.rancher, 'cc-dc1', { harvester: all.harvester, namespaces: [all.vms], ...props });
+  const credential = CloudCredential.serviceAccount(all.rancher, 'cc-dc1', { harvesterImport: all.harvester, namespaces: [all.vms], ...props });
   return { ...all, credential };
 }
 
@@ -84,7 +84,7 @@ describe('a credential with an account of its own', () => {
 
     const app = newApp({ lateValuesFile: valuesFile({ [ids.token]: 'eyJ.a.b', [ids['ca.crt']]: '-----BEGIN CERTIFICATE-----\n' }) });
     const { rancher, harvester, vms } = platform('10.10.0.10', app);
-    CloudCredential.serviceAccount(rancher, 'cc-dc1', { harvester, namespaces: [vms] });
+    CloudCredential.serviceAccount(rancher, 'cc-dc1', { harvesterImport: harvester, namespaces: [vms] });
     const secret = rendered(app)['rancher/Secret/cc-dc1'];
     expect(Buffer.from(secret.data['harvestercredentialConfig-kubeconfigContent'], 'base64').toString()).toBe(kubeconfigText({
       server: 'https://10.10.0.10:6443',
@@ -120,7 +120,7 @@ describe('a credential with an account of its own', () => {
 
   test('reads the management address from the Harvester where the program does not know it', () => {
     const all = platform();
-    CloudCredential.serviceAccount(all.rancher, 'cc-dc1', { harvester: all.harvester, namespaces: [] });
+    CloudCredential.serviceAccount(all.rancher, 'cc-dc1', { harvesterImport: all.harvester, namespaces: [] });
     rendered(all.app);
     expect(assemblyOf(all.app).lateValues).toContainEqual(expect.objectContaining({
       source: { resolver: 'field', target: 'dc1', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'harvester-system', name: 'vip', path: 'data.ip' },
@@ -175,23 +175,23 @@ describe('a credential with an account of its own', () => {
 
   test('refuses a name that another account has on the Harvester', () => {
     const { rancher, harvester } = withAccount();
-    expect(() => CloudCredential.serviceAccount(rancher, 'second', { harvester, namespaces: [], serviceAccountName: 'cc-dc1' }))
+    expect(() => CloudCredential.serviceAccount(rancher, 'second', { harvesterImport: harvester, namespaces: [], serviceAccountName: 'cc-dc1' }))
       .toThrow('[rancher/second] serviceAccountName: must be unique on this Harvester, got "cc-dc1": dc1/CloudCredential-cc-dc1 has this name');
   });
 
   test('refuses a Harvester that is not a target of the program', () => {
     const { rancher } = platform();
     const harvester = HarvesterImport.fromClusterId(rancher, 'dc9', 'c-m-dc9');
-    expect(() => CloudCredential.serviceAccount(rancher, 'cred', { harvester, namespaces: [] })).toThrow(
-      '[rancher/cred] harvester: must be a target of the program, which creates an account there. Fix: pass the HarvesterChart to HarvesterImport.fromClusterId, '
+    expect(() => CloudCredential.serviceAccount(rancher, 'cred', { harvesterImport: harvester, namespaces: [] })).toThrow(
+      '[rancher/cred] harvesterImport: must be a target of the program, which creates an account there. Fix: pass the HarvesterChart to HarvesterImport.fromClusterId, '
       + 'or use CloudCredential.imported, .external or .fromName');
   });
 
   test('refuses a Harvester that another Rancher imports', () => {
     const { app, harvester } = platform();
     const other = new RancherChart(app, 'other', { version: '2.13.8', serverUrl: 'https://other.example.com' });
-    expect(() => CloudCredential.serviceAccount(other, 'cred', { harvester, namespaces: [] })).toThrow(
-      '[other/cred] harvester: must be imported into other, not into rancher, got "rancher/import". Fix: create the credential below the chart rancher');
+    expect(() => CloudCredential.serviceAccount(other, 'cred', { harvesterImport: harvester, namespaces: [] })).toThrow(
+      '[other/cred] harvesterImport: must be imported into other, not into rancher, got "rancher/import". Fix: create the credential below the chart rancher');
   });
 
   test('names a late management cluster id in base64 all the same', () => {
@@ -199,7 +199,7 @@ describe('a credential with an account of its own', () => {
     const rancher = newRancher(app);
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
     const harvester = new HarvesterImport(rancher, 'import', { harvester: dc1, managementClusterId: ManagementClusterId.late() });
-    CloudCredential.serviceAccount(rancher, 'cred', { harvester, namespaces: [] });
+    CloudCredential.serviceAccount(rancher, 'cred', { harvesterImport: harvester, namespaces: [] });
     expect(rendered(app)['rancher/Secret/cred'].data['harvestercredentialConfig-clusterId']).toBe('${late:rancher.cred.clusterid|base64}');
   });
 });

@@ -322,5 +322,5 @@ test('a project of a guest cluster has its namespaces in the guest', () => {
   const objects = written(app);
   expect(objects['shop/Namespace/web-prod'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': 'c-m-shop0001:web' });
   expect(objects['rancher/Project/web'].metadata.namespace).toBe('c-m-shop0001');
-  expect(project.namespace('web-prod').target).toBe(cluster.target);
+  expect(project.namespace('web-prod').target).toBe(cluster.clusterTarget);
 });

@@ -33,7 +33,7 @@ function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoo
   const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
   const project = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] });
   const shop = new GuestCluster(rancher, 'shop', {
-    harvester,
+    harvesterImport: harvester,
     namespace: project.namespace('payments-vms'),
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
     pools: [{

@@ -72,7 +72,7 @@ describe('what two syntheses wrote', () => {
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip });
     const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
     new GuestCluster(rancher, 'shop', {
-      harvester: new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 }),
+      harvesterImport: new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 }),
       namespace: new HarvesterNamespace(dc1, 'vms'),
       kubernetes,
       pools: [{
