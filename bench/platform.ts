@@ -28,7 +28,7 @@ export function platformApp(tenants: number, outdir: string): HarvesterApp {
     const name = `team-${index}`;
     const project = new TenantProject(rancher, name, {
       cluster,
-      namespaces: [`${name}-vms`],
+      namespaces: [{ name: `${name}-vms` }],
       quota: { limitsCpu: Cpu.units(40), limitsMemory: Size.gibibytes(128) },
       members: [ProjectMember.owner(Principal.user(`local://u-${name}`)), ProjectMember.readOnly(Principal.group('okta_group://audit'))],
     });

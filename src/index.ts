@@ -117,7 +117,7 @@ export {
 } from './rancher/project-secret/project-secret';
 export { ContainerDefaults, Quota } from './rancher/project/quota';
 export { BuiltInTenantProjectProps, ExistingTenantProjectProps } from './rancher/project/project';
-export { ITenantProject, ProjectMember, TenantNamespaceOptions } from './rancher/project/tenant-namespace';
+export { ITenantProject, ProjectMember, TenantNamespaceOptions, TenantNamespaceProps } from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';

@@ -69,7 +69,7 @@ function sourceOf({ name, code }: Block, given: readonly (readonly [variable: st
   return { name, text: `${prelude}\n${code}\nexport {};\n` };
 }
 
-/** The classes that src/index.ts exports and that extend Construct. */
+/** The classes that src/index.ts exports and that extend Construct, without base classes. */
 function exportedConstructs(compiled: ts.Program): ts.Symbol[] {
   const checker = compiled.getTypeChecker();
   const index = checker.getSymbolAtLocation(compiled.getSourceFile(join(ROOT, 'src', 'index.ts'))!)!;
@@ -78,7 +78,8 @@ function exportedConstructs(compiled: ts.Program): ts.Symbol[] {
   /* eslint-disable no-bitwise */
   return checker.getExportsOfModule(index)
     .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
-    .filter((symbol) => symbol.flags & ts.SymbolFlags.Class && isConstruct(checker.getDeclaredTypeOfSymbol(symbol)));
+    .filter((symbol) => symbol.flags & ts.SymbolFlags.Class && isConstruct(checker.getDeclaredTypeOfSymbol(symbol)))
+    .filter((symbol) => !(ts.getCombinedModifierFlags(symbol.valueDeclaration!) & ts.ModifierFlags.Abstract));
   /* eslint-enable no-bitwise */
 }
 

@@ -30,7 +30,7 @@ const backups = new RoleTemplate(rancher, 'vm-backup', {
 // a tenant: its members need the namespace that Rancher creates for the project
 const payments = new TenantProject(rancher, 'payments', {
   cluster,
-  namespaces: ['payments-vms'],
+  namespaces: [{ name: 'payments-vms' }],
   members: [
     ProjectMember.owner(Principal.user('okta_user://ana')),
     ProjectMember.custom(ProjectRole.fromTemplate(backups), Principal.group('okta_group://backup')),

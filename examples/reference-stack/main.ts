@@ -21,7 +21,7 @@ const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 }
 
 const payments = new TenantProject(rancher, 'payments', {
   cluster: harvester,
-  namespaces: ['payments-vms'],
+  namespaces: [{ name: 'payments-vms' }],
   quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
   members: [ProjectMember.owner(Principal.user('local://u-ana')), ProjectMember.readOnly(Principal.group('okta_group://audit'))],
 });

@@ -24,7 +24,7 @@ const reader = new User(rancher, 'project-readonly', {
 
 new TenantProject(rancher, 'project-a', {
   cluster: harvester,
-  namespaces: ['project-a'],
+  namespaces: [{ name: 'project-a' }],
   quota: { limitsCpu: Cpu.units(16), limitsMemory: Size.gibibytes(64) },
   members: [ProjectMember.owner(Principal.localUser(owner)), ProjectMember.readOnly(Principal.localUser(reader))],
 });

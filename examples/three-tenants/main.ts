@@ -74,7 +74,7 @@ const payments = new TenantProject(rancher, 'payments', {
   displayName: 'Payments',
   quota: { limitsCpu: Cpu.units(64), limitsMemory: Size.gibibytes(256), requestsStorage: Size.tebibytes(4) },
   namespaceQuota: { limitsCpu: Cpu.units(16), limitsMemory: Size.gibibytes(64), requestsStorage: Size.tebibytes(1) },
-  namespaces: ['payments-test'],
+  namespaces: [{ name: 'payments-test' }],
   members: [
     ProjectMember.owner(Principal.localUser(ana)),
     ProjectMember.member(team('payments')),
@@ -88,7 +88,7 @@ payments.addNamespace('payments-prod', {
 new TenantProject(rancher, 'research', {
   cluster: harvester,
   displayName: 'Research',
-  namespaces: ['research'],
+  namespaces: [{ name: 'research' }],
   // ten machines with 8 CPUs and 32 GiB, plus the overhead of virtualization
   quota: VmQuota.forVirtualMachines([{ cpus: 8, memory: Size.gibibytes(32), storage: Size.gibibytes(200), count: 10 }]),
   members: [
@@ -100,7 +100,7 @@ new TenantProject(rancher, 'research', {
 new TenantProject(rancher, 'web', {
   cluster: harvester,
   displayName: 'Web',
-  namespaces: ['web'],
+  namespaces: [{ name: 'web' }],
   quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
   containerDefaults: {
     requestsCpu: Cpu.millis(100), requestsMemory: Size.mebibytes(128), limitsCpu: Cpu.millis(500), limitsMemory: Size.mebibytes(512),

@@ -61,7 +61,7 @@ function synthesize(): string {
     members: [
       ProjectMember.owner(Principal.localUser(ana)), ProjectMember.readOnly(audit), ProjectMember.custom(ProjectRole.fromTemplate(operator), audit),
     ],
-    namespaces: ['payments-vms'],
+    namespaces: [{ name: 'payments-vms' }],
     quota: {
       limitsCpu: Cpu.units(32),
       limitsMemory: Size.gibibytes(128),

@@ -126,7 +126,7 @@ export abstract class ProjectSecretBase extends Construct {
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-resources-setup/secrets
  * @example
- * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] });
+ * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
  * new ProjectSecret(rancher, 'database', { project: payments, data: { password: SecretValue.fromEnv('DB_PASSWORD') } });
  */
 export class ProjectSecret extends ProjectSecretBase {
@@ -143,7 +143,7 @@ export class ProjectSecret extends ProjectSecretBase {
  *
  * @see https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/
  * @example
- * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] });
+ * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
  * new ProjectRegistrySecret(rancher, 'mirror', {
  *   project: payments,
  *   logins: [{ registry: 'registry.example.com', username: 'payments', password: SecretValue.fromEnv('REGISTRY_PASSWORD') }],
@@ -162,7 +162,7 @@ export class ProjectRegistrySecret extends ProjectSecretBase {
  *
  * @see https://kubernetes.io/docs/concepts/configuration/secret/#tls-secrets
  * @example
- * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] });
+ * const payments = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
  * new ProjectCertificate(rancher, 'wildcard', {
  *   project: payments, certificate: readFileSync('wildcard.pem', 'utf8'), privateKey: SecretValue.fromFile('wildcard.key', { keepTrailingNewline: true }),
  * });

@@ -2,7 +2,7 @@ import { Construct, IConstruct } from 'constructs';
 import { backingNamespaceOf, projectIdOf } from './project.kind';
 import { checkQuota, inProps, quotaLimit } from './quota';
 import { NamespaceQuota, QuotaLimit, VM_COUNT, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums, withoutVmCount } from './quota.check';
-import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, checkNamespace, checkNamespaceOptions } from './tenant-namespace';
+import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, TenantNamespaceProps, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
 import { know } from '../../core/app/known-objects';
 import { INamespace, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -110,20 +110,31 @@ export abstract class Project extends Construct implements ITenantProject {
    * @param options options such as the quota
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
-    failOnErrors(this, [...checkNamespace(this, name), ...checkNamespaceOptions(name, options), ...this.checkQuotaOf(name, options)]);
-    const limit = this.limitOf(options);
-    // after the checks: sums are those of valid amounts
-    if (this._limits && limit) { failOnErrors(this, checkSums(this._limits, [...this.quotas, { namespace: name, limit }])); }
-    return this._writeNamespace(name, options, limit);
+    const namespace = { ...options, name };
+    failOnErrors(this, this._checkNamespaces([namespace]));
+    return this._writeNamespace(namespace);
+  }
+
+  /**
+   * Checks namespaces that the project declares, so that all problems are reported at once.
+   * @internal
+   */
+  protected _checkNamespaces(namespaces: readonly TenantNamespaceProps[]): Problem[] {
+    const sums = this._limits ? checkSums(this._limits, [...this.quotas, ...namespaces.map((namespace) => this.quotaOf(namespace)!)]) : [];
+    return [
+      ...checkNamespaces(this, namespaces.map(({ name }) => name)),
+      ...namespaces.flatMap((namespace) => [...checkNamespaceOptions(namespace), ...this.checkQuotaOf(namespace)]), ...sums,
+    ];
   }
 
   /** @internal */
-  protected _writeNamespace(name: string, options: TenantNamespaceOptions, limit: QuotaLimit | undefined): INamespace {
-    if (this._limits && limit) { this.quotas.push({ namespace: name, limit }); }
-    const { quota, vmCount } = this._split(limit);
-    const { _containerDefaults: containerDefaults, _written: written } = this;
-    const namespace = new TenantNamespace(this.cluster.clusterTarget!, { project: this, name, options, quota, vmCount, containerDefaults, after: written });
-    this.namespaces.set(name, namespace);
+  protected _writeNamespace(props: TenantNamespaceProps): INamespace {
+    const own = this.quotaOf(props);
+    if (own) { this.quotas.push(own); }
+    const namespace = new TenantNamespace(this.cluster.clusterTarget!, {
+      project: this, props, ...this._split(own?.limit), containerDefaults: this._containerDefaults, after: this._written,
+    });
+    this.namespaces.set(props.name, namespace);
     return namespace;
   }
 
@@ -163,16 +174,17 @@ export abstract class Project extends Construct implements ITenantProject {
     return checkMembers(members, 'project', this._version);
   }
 
-  private checkQuotaOf(name: string, { quota }: TenantNamespaceOptions): Problem[] {
+  private checkQuotaOf({ name, quota }: TenantNamespaceProps): Problem[] {
     if (!quota) { return []; }
     const path = `namespaces[${name}].quota`;
     const limit = quotaLimit(quota);
     return inProps([...checkQuota(path, quota, limit, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)]);
   }
 
-  private limitOf({ quota: own }: TenantNamespaceOptions): QuotaLimit | undefined {
-    const given = own && quotaLimit(own);
-    return this._limits ? { ...this._limits.namespaceDefault, ...given } : given;
+  private quotaOf({ name: namespace, quota }: TenantNamespaceProps): NamespaceQuota | undefined {
+    const given = quota && quotaLimit(quota);
+    const limit = this._limits ? { ...this._limits.namespaceDefault, ...given } : given;
+    return limit && { namespace, limit };
   }
 
   /**

@@ -64,6 +64,12 @@ export interface TenantNamespaceOptions {
   readonly annotations?: { readonly [key: string]: string };
 }
 
+/** A namespace of a project, by its name. */
+export interface TenantNamespaceProps extends TenantNamespaceOptions {
+  /** The name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster. */
+  readonly name: string;
+}
+
 /** A project of a cluster, declared by the program or existing. */
 export interface ITenantProject extends IConstruct {
   /** The cluster of the project. */
@@ -101,8 +107,7 @@ export interface ITenantProject extends IConstruct {
 /** The parts of a project's namespace. */
 interface TenantNamespaceParts {
   readonly project: ITenantProject;
-  readonly name: string;
-  readonly options: TenantNamespaceOptions;
+  readonly props: TenantNamespaceProps;
   /** Its quota, completed by that of the project; undefined if the project has none. */
   readonly quota?: QuotaLimit;
   /** The maximum number of virtual machines, if Rancher cannot limit it. */
@@ -117,18 +122,19 @@ interface TenantNamespaceParts {
 export class TenantNamespace extends Construct implements INamespace {
   public readonly name: string;
 
-  constructor(public readonly target: ITarget, { project, name, options, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
-    super(target as unknown as Construct, idOf(name));
+  constructor(public readonly target: ITarget, { project, props, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
+    super(target as unknown as Construct, idOf(props.name));
+    const { name } = props;
     this.name = name;
-    const limits = options.containerDefaults && { ...containerDefaults, ...containerLimit(options.containerDefaults) };
+    const limits = props.containerDefaults && { ...containerDefaults, ...containerLimit(props.containerDefaults) };
     const namespace = new ApiObject(this, 'Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Namespace',
       metadata: {
         name,
-        labels: options.labels,
+        labels: props.labels,
         annotations: {
-          ...options.annotations,
+          ...props.annotations,
           [ANNOTATION_PROJECT_ID]: project.projectId,
           ...(quota ? { [ANNOTATION_RESOURCE_QUOTA]: quotaJson(quota) } : {}),
           ...(limits ? { [ANNOTATION_CONTAINER_LIMIT]: containerLimitJson(limits) } : {}),
@@ -163,8 +169,7 @@ export function checkNamespaces(project: ITenantProject, names: readonly string[
   return names.flatMap((name, index) => (names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, target)]));
 }
 
-/** Checks that a project can declare a namespace on its cluster. */
-export function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
+function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
   const { clusterTarget: target } = cluster;
   const at = { path: 'namespaces', value: name };
   if (!target) {
@@ -193,7 +198,7 @@ function idOf(name: string): string {
 }
 
 /** Checks the options of a project's namespace. */
-export function checkNamespaceOptions(name: string, { annotations, containerDefaults }: TenantNamespaceOptions): Problem[] {
+export function checkNamespaceOptions({ name, annotations, containerDefaults }: TenantNamespaceProps): Problem[] {
   return [
     ...checkOwnKeys(`namespaces[${name}].annotations`, annotations, {
       [ANNOTATION_PROJECT_ID]: 'remove it: the project writes it', [ANNOTATION_RESOURCE_QUOTA]: 'use quota', [ANNOTATION_CONTAINER_LIMIT]: 'use containerDefaults',

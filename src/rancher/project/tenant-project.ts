@@ -1,10 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps, Project, checkSums, badName } from './project';
+import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps, Project, badName } from './project';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from './quota';
 import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
-import { checkNamespaces, ITenantProject, ProjectMember } from './tenant-namespace';
+import { ITenantProject, ProjectMember, TenantNamespaceProps } from './tenant-namespace';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
@@ -30,8 +30,8 @@ export interface TenantProjectProps {
   readonly description?: string;
   /** Users and groups with a role in the project. @default - no members; see addMember */
   readonly members?: ProjectMember[];
-  /** Names of its namespaces on the cluster. @default - no namespaces; see addNamespace */
-  readonly namespaces?: string[];
+  /** Its namespaces on the cluster. @default - no namespaces; see addNamespace */
+  readonly namespaces?: TenantNamespaceProps[];
   /** Quota of all its namespaces together. @default - not limited */
   readonly quota?: Quota;
   /**
@@ -66,7 +66,7 @@ const LATE_ID_LENGTH = 'c-m-12345678'.length;
  * @example
  * new TenantProject(rancher, 'payments', {
  *   cluster: harvester,
- *   namespaces: ['payments-vms'],
+ *   namespaces: [{ name: 'payments-vms' }],
  *   quota: { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) },
  *   members: [ProjectMember.owner(Principal.user('local://u-ana'))],
  * });
@@ -115,21 +115,20 @@ export class TenantProject extends Project implements ITenantProject {
     const quota = props.quota && quotaLimit(props.quota);
     const namespaceDefault = props.namespaceQuota ? quotaLimit(props.namespaceQuota) : quota;
     const containerDefaults = props.containerDefaults && containerLimit(props.containerDefaults);
-    const limits = quota && namespaceDefault && { quota, namespaceDefault };
+    const { members = [], namespaces = [] } = props;
+    this._limits = quota && namespaceDefault && { quota, namespaceDefault };
     failOnErrors(this, inProps([
       ...checkName(this.projectName, props.cluster.clusterId), ...checkMetadata(props),
       ...checkQuota('quota', props.quota, quota, this._version), ...checkQuota('namespaceQuota', props.namespaceQuota, namespaceDefault, this._version),
       ...checkQuotaLimit('quota', quota ?? {}), ...checkQuotaLimit('namespaceQuota', props.namespaceQuota ? namespaceDefault! : {}),
       ...checkProjectQuotas({ quota: 'quota', namespaceDefault: 'namespaceQuota' }, quota, namespaceDefault),
       ...checkContainerLimits('containerDefaults', containerDefaults ?? {}),
-      ...this._checkMembers(props.members ?? []), ...checkNamespaces(this, props.namespaces ?? []),
-      ...(limits ? checkSums(limits, (props.namespaces ?? []).map((namespace) => ({ namespace, limit: limits.namespaceDefault }))) : []),
+      ...this._checkMembers(members), ...this._checkNamespaces(namespaces),
     ]));
-    this._limits = limits;
     this._containerDefaults = containerDefaults;
     this.project = this.writeProject(props, containerDefaults);
-    for (const member of props.members ?? []) { this._writeMember(member); }
-    for (const name of props.namespaces ?? []) { this._writeNamespace(name, {}, limits?.namespaceDefault); }
+    for (const member of members) { this._writeMember(member); }
+    for (const namespace of namespaces) { this._writeNamespace(namespace); }
   }
 
   /** @internal */

@@ -14,7 +14,7 @@ import { IManagedCluster } from '../cluster/managed-cluster';
 import { Principal } from '../members/principal';
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
 import { Quota } from '../project/quota';
-import { ITenantProject, ProjectMember } from '../project/tenant-namespace';
+import { ITenantProject, ProjectMember, TenantNamespaceProps } from '../project/tenant-namespace';
 import { TenantProject } from '../project/tenant-project';
 import { VmQuota, VmQuotaItem } from '../project/vm-quota';
 import { ProjectRole } from '../role/global-role';
@@ -64,7 +64,7 @@ export class SharedImages extends Construct {
     super(scope, id);
     rancherTargetOf(this, 'SharedImages');
     const { cluster, name = id, displayName, namespaceName = name, users = [] } = props;
-    this.project = new TenantProject(this, 'Project', { cluster, name, displayName, namespaces: [namespaceName] });
+    this.project = new TenantProject(this, 'Project', { cluster, name, displayName, namespaces: [{ name: namespaceName }] });
     this.role = props.role ?? RoleTemplate.imageUser(this, 'Role', { name: `${name}-user` });
     this.namespace = this.project.namespace(namespaceName);
     for (const user of users) { this.addUser(user); }
@@ -112,8 +112,8 @@ export interface TenantTeamProps {
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
-  /** The names of its namespaces; networks and the account are in the first one. @default - one namespace with the name of the project */
-  readonly namespaces?: string[];
+  /** Its namespaces; networks and the account are in the first one. @default - one namespace with the name of the project */
+  readonly namespaces?: TenantNamespaceProps[];
   /** Users and groups that own the project, and manage its members. @default - no owners */
   readonly owners?: Principal[];
   /** Users and groups that create virtual machines. @default - no creators */
@@ -198,7 +198,7 @@ export class TenantTeam extends Construct {
     super(scope, id);
     this.rancher = rancherTargetOf(this, 'TenantTeam');
     const { name = id, networks = [], networkIsolation = true, allowedCidrs = [] } = props;
-    const { namespaces = [name], owners = [], images } = props;
+    const { namespaces = [{ name }], owners = [], images } = props;
     const harvester = harvesterOf(this, props.cluster);
     collectProblems(this, [
       ...(namespaces.length > 0 ? [] : [{ path: 'namespaces', message: 'cannot be empty: no user can create a virtual machine', fix: 'add a namespace' }]),
@@ -208,7 +208,7 @@ export class TenantTeam extends Construct {
       cluster: props.cluster, name, displayName: props.displayName, namespaces, quota: quotaOf(props), namespaceQuota: props.namespaceQuota,
     }));
     failOnErrors(this);
-    this.namespaces = namespaces.map((namespace) => this.project.namespace(namespace));
+    this.namespaces = namespaces.map((namespace) => this.project.namespace(namespace.name));
     const [first] = this.namespaces;
     for (const owner of owners) { this.project.addMember(ProjectMember.owner(owner)); }
     this.addMembers(props);

@@ -102,7 +102,7 @@ describe('what fromName refers to', () => {
 
   test('has no effect if the same program declares the object, too', () => {
     const { app, dc1, rancher, cluster } = tenantWorld();
-    new TenantProject(rancher, 'web', { cluster, namespaces: ['web-vms'] });
+    new TenantProject(rancher, 'web', { cluster, namespaces: [{ name: 'web-vms' }] });
     HarvesterNamespace.fromName(dc1, 'again', 'web-vms');
     expect(written(app)['dc1/Namespace/web-vms'].metadata.name).toBe('web-vms');
     expect(findingsOf(app)).toEqual([]);

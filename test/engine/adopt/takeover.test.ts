@@ -35,7 +35,7 @@ function platform(): { readonly trial: Trial; readonly clusterId: string } {
   const rancher = newRancher(app);
   const dc1 = newHarvester(app);
   const cluster = new HarvesterImport(rancher, 'dc1', { harvester: dc1, token: TokenSource.value(SecretValue.unsafePlainText('x'.repeat(54))) });
-  new TenantProject(rancher, 'shop', { cluster, namespaces: ['shop-vms'], members: [ProjectMember.owner(Principal.user('local://u-ana'))] });
+  new TenantProject(rancher, 'shop', { cluster, namespaces: [{ name: 'shop-vms' }], members: [ProjectMember.owner(Principal.user('local://u-ana'))] });
   app.synth();
   const { assembly, manifests } = loadAssembly(app.outdir);
   const trial = new Trial({ assembly, manifests, targets: assembly.targets } as unknown as SmallProgram);

@@ -29,7 +29,7 @@ function delivered({ balancer, guest, credential, tenant, import: imported }: St
     const harvester = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token });
     if (imported === 'deleted') { Retention.of(harvester).delete(); }
     if (tenant) {
-      const team = new TenantProject(rancher, 'shop', { cluster: harvester, namespaces: ['shop-vms'], members: [ProjectMember.owner(Principal.user('local://u-ana'))] });
+      const team = new TenantProject(rancher, 'shop', { cluster: harvester, namespaces: [{ name: 'shop-vms' }], members: [ProjectMember.owner(Principal.user('local://u-ana'))] });
       const namespace = team.namespace('shop-vms');
       if (tenant === 'deleted') { Retention.of(namespace).delete(); }
       if (credential) {

@@ -32,7 +32,7 @@ test('writes objects of the cluster into its own target, and nothing of the clus
 
 test('gets projects and members, by its ID or by a late one', () => {
   const add = ({ rancher, shop: cluster }: ReturnType<typeof existing>) => {
-    new TenantProject(rancher, 'orders', { cluster, name: 'orders', namespaces: ['orders'] });
+    new TenantProject(rancher, 'orders', { cluster, name: 'orders', namespaces: [{ name: 'orders' }] });
     new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(Principal.user('local://u-ana'))] });
   };
   const known = existing({ clusterId: 'c-m-shop0001' });

@@ -14,7 +14,7 @@ const LOGIN: ProjectRegistryLogin = { registry: 'registry.example.com:5000', use
 
 function world(version?: string) {
   const tenant = tenantWorld(version);
-  return { ...tenant, project: new TenantProject(tenant.rancher, 'payments', { cluster: tenant.cluster, namespaces: ['payments-vms'] }) };
+  return { ...tenant, project: new TenantProject(tenant.rancher, 'payments', { cluster: tenant.cluster, namespaces: [{ name: 'payments-vms' }] }) };
 }
 
 function secretOf(props: Partial<ProjectSecretProps> = {}, version?: string) {

@@ -73,7 +73,7 @@ describe('a project', () => {
 
   test('of a cluster whose id is late waits for it', () => {
     const world = tenantWorld('2.13.8', ManagementClusterId.late());
-    new TenantProject(world.rancher, 'payments', { cluster: world.cluster, members: [ANA], namespaces: ['payments-vms'] });
+    new TenantProject(world.rancher, 'payments', { cluster: world.cluster, members: [ANA], namespaces: [{ name: 'payments-vms' }] });
     expect(Object.keys(written(world.app))).toEqual(['rancher/Cluster/dc1']);
     const templates = assemblyOf(world.app).objects.filter(({ template }: any) => template).map(({ template }: any) => template);
     expect(templates.map(({ kind }: any) => kind).sort()).toEqual(['Namespace', 'Project', 'ProjectRoleTemplateBinding']);
@@ -93,7 +93,7 @@ describe('a project', () => {
   });
 
   test('reports all problems at once', () => {
-    expect(() => tenant({ name: 'A', members: [ProjectMember.owner(Principal.user('ana')), ProjectMember.owner(Principal.user('ben'))], namespaces: ['kube-system', 'B'] }))
+    expect(() => tenant({ name: 'A', members: [ProjectMember.owner(Principal.user('ana')), ProjectMember.owner(Principal.user('ben'))], namespaces: [{ name: 'kube-system' }, { name: 'B' }] }))
       .toThrow(/name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A"[^]*members: must have the form of a principal, got "ana"[^]*members: must have the form of a principal, got "ben"[^]*namespaces: cannot be a system namespace, got "kube-system"[^]*namespaces: must have at most 63 characters of a-z, 0-9 and hyphens, got "B"/);
   });
 
@@ -150,7 +150,7 @@ describe('members', () => {
 
 describe('namespaces', () => {
   test('lie on the cluster itself and name the project', () => {
-    const { app, project } = tenant({ namespaces: ['payments-vms'] });
+    const { app, project } = tenant({ namespaces: [{ name: 'payments-vms' }] });
     expect(written(app)['dc1/Namespace/payments-vms']).toEqual({
       apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'payments-vms', annotations: { 'field.cattle.io/projectId': 'c-m-harvdc05:payments' } },
     });
@@ -160,22 +160,22 @@ describe('namespaces', () => {
   });
 
   test('that are not declared are not given out', () => {
-    expect(() => tenant({ namespaces: ['a', 'b'] }).project.namespace('c')).toThrow('namespace: must be a declared namespace of this project, got "c": a, b');
+    expect(() => tenant({ namespaces: [{ name: 'a' }, { name: 'b' }] }).project.namespace('c')).toThrow('namespace: must be a declared namespace of this project, got "c": a, b');
   });
 
   test('need a cluster that the program knows', () => {
     const { rancher } = tenantWorld();
     const cluster = HarvesterImport.fromClusterId(rancher, 'other', 'c-x7k2p');
-    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['orders-vms'] })).toThrow(/cannot be created, got "orders-vms".*HarvesterImport\.fromClusterId/);
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: [{ name: 'orders-vms' }] })).toThrow(/cannot be created, got "orders-vms".*HarvesterImport\.fromClusterId/);
     expect(() => new TenantProject(rancher, 'billing', { cluster })).not.toThrow();
   });
 
   test.each([['kube-system', 'cannot be a system namespace'], ['harvester-public', 'cannot be a system namespace'], ['default', 'cannot be a system namespace'], ['A_b', 'must have at most 63 characters of a-z, 0-9 and hyphens'], ['${late:x}', 'must have at most 63 characters of a-z, 0-9 and hyphens']])(
-    'named %s are refused', (name, message) => { expect(() => tenant({ namespaces: [name] })).toThrow(message); });
+    'named %s are refused', (name, message) => { expect(() => tenant({ namespaces: [{ name }] })).toThrow(message); });
 
   test('are in one project', () => {
-    const { rancher, cluster } = tenant({ namespaces: ['shared'] });
-    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: ['shared'] })).toThrow('cannot be declared twice on dc1, got "shared": a namespace is in one project');
+    const { rancher, cluster } = tenant({ namespaces: [{ name: 'shared' }] });
+    expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: [{ name: 'shared' }] })).toThrow('cannot be declared twice on dc1, got "shared": a namespace is in one project');
   });
 
   test('keep labels and annotations of their own, but for those that the construct writes', () => {
@@ -186,7 +186,7 @@ describe('namespaces', () => {
   });
 
   test('do not clash with one that belongs to no tenant without a finding', () => {
-    const { app, dc1 } = tenant({ namespaces: ['twice'] });
+    const { app, dc1 } = tenant({ namespaces: [{ name: 'twice' }] });
     new HarvesterNamespace(dc1, 'twice');
     expect(() => app.synth()).toThrow(/twice/);
   });
@@ -194,7 +194,7 @@ describe('namespaces', () => {
 
 describe('quotas', () => {
   test('are written to the project and its namespaces, in canonical text and order', () => {
-    const { app, project } = tenant({ quota: { ...QUOTA, pods: 50 }, namespaceQuota: { limitsMemory: Size.mebibytes(2048), pods: 10, limitsCpu: Cpu.millis(4000) }, namespaces: ['a'] });
+    const { app, project } = tenant({ quota: { ...QUOTA, pods: 50 }, namespaceQuota: { limitsMemory: Size.mebibytes(2048), pods: 10, limitsCpu: Cpu.millis(4000) }, namespaces: [{ name: 'a' }] });
     project.addNamespace('b', { quota: { limitsCpu: Cpu.millis(1500) } });
     const objects = written(app);
     expect(JSON.stringify(objects['rancher/Project/payments'].spec.resourceQuota)).toBe('{"limit":{"limitsCpu":"32","limitsMemory":"128Gi","pods":"50"}}');
@@ -204,16 +204,27 @@ describe('quotas', () => {
     expect(annotation('b')).toBe('{"limit":{"pods":"10","limitsCpu":"1500m","limitsMemory":"2Gi"}}');
   });
 
+  test('and labels of a namespace are set where it is declared', () => {
+    const namespaces = [{ name: 'a', quota: { limitsCpu: Cpu.units(20) }, labels: { stage: 'prod' } }, { name: 'b' }];
+    const { app } = tenant({ quota: QUOTA, namespaceQuota: { limitsCpu: Cpu.units(12), limitsMemory: Size.gibibytes(64) }, namespaces });
+    const { labels, annotations } = written(app)['dc1/Namespace/a'].metadata;
+    expect(labels).toEqual({ stage: 'prod' });
+    expect(annotations['field.cattle.io/resourceQuota']).toBe('{"limit":{"limitsCpu":"20","limitsMemory":"64Gi"}}');
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces })).toThrow('a 20, b 16');
+    expect(() => tenant({ quota: QUOTA, namespaces: [{ name: 'a', quota: { pods: 1 }, annotations: { 'field.cattle.io/projectId': 'x' } }] })).toThrow(
+      /namespaces\[a\]\.annotations\[field[^]*namespaces\[a\]\.quota\.pods: cannot be limited in a namespace only/);
+  });
+
   test('of a project with one namespace are those of the namespace', () => {
-    const { app } = tenant({ quota: QUOTA, namespaces: ['a'] });
+    const { app } = tenant({ quota: QUOTA, namespaces: [{ name: 'a' }] });
     expect(projectOf(app).spec.namespaceDefaultResourceQuota).toEqual({ limit: { limitsCpu: '32', limitsMemory: '128Gi' } });
   });
 
   test('of several namespaces must fit the project, which the server does not see to', () => {
-    expect(() => tenant({ quota: QUOTA, namespaces: ['a', 'b'] })).toThrow(
+    expect(() => tenant({ quota: QUOTA, namespaces: [{ name: 'a' }, { name: 'b' }] })).toThrow(
       /\[rancher\/payments\] quota\.limitsCpu: must be at least the sum of the quotas of the project's namespaces, got "32": a 32, b 32 .*exceeds project limit.*lower namespaceQuota/);
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b'] })).not.toThrow();
-    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: ['a', 'b', 'c'] })).toThrow('a 16, b 16, c 16');
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: [{ name: 'a' }, { name: 'b' }] })).not.toThrow();
+    expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })).toThrow('a 16, b 16, c 16');
     const { project } = tenant({ quota: QUOTA, namespaces: [] });
     project.addNamespace('a', { quota: HALF });
     expect(() => project.addNamespace('b', { quota: HALF })).not.toThrow();
@@ -243,7 +254,7 @@ describe('quotas', () => {
   const VM_COUNT = 'count/virtualmachines.kubevirt.io';
 
   test('of virtual machines are extended resources from Rancher 2.14.0 on', () => {
-    const { app } = tenant({ quota: { virtualMachines: 9 }, namespaceQuota: { virtualMachines: 4 }, namespaces: ['a', 'b'] }, '2.14.0');
+    const { app } = tenant({ quota: { virtualMachines: 9 }, namespaceQuota: { virtualMachines: 4 }, namespaces: [{ name: 'a' }, { name: 'b' }] }, '2.14.0');
     const objects = written(app);
     expect(objects['rancher/Project/payments'].spec).toMatchObject({
       resourceQuota: { limit: { extended: { [VM_COUNT]: '9' } } }, namespaceDefaultResourceQuota: { limit: { extended: { [VM_COUNT]: '4' } } },
@@ -253,7 +264,7 @@ describe('quotas', () => {
   });
 
   test('of virtual machines are a ResourceQuota in each namespace before that', () => {
-    const { app, project } = tenant({ quota: { virtualMachines: 9, pods: 20 }, namespaceQuota: { virtualMachines: 4, pods: 9 }, namespaces: ['a'] });
+    const { app, project } = tenant({ quota: { virtualMachines: 9, pods: 20 }, namespaceQuota: { virtualMachines: 4, pods: 9 }, namespaces: [{ name: 'a' }] });
     project.addNamespace('b', { quota: { virtualMachines: 5 } });
     const list = writtenObjects(app).map(({ object }) => object);
     expect(list.find(({ kind }) => kind === 'Project').spec).toMatchObject({ resourceQuota: { limit: { pods: '20' } }, namespaceDefaultResourceQuota: { limit: { pods: '9' } } });
@@ -264,7 +275,7 @@ describe('quotas', () => {
   });
 
   test('of virtual machines alone leave the Project of an earlier Rancher without a quota', () => {
-    const { app } = tenant({ quota: { virtualMachines: 4 }, namespaces: ['a'] });
+    const { app } = tenant({ quota: { virtualMachines: 4 }, namespaces: [{ name: 'a' }] });
     expect(projectOf(app).spec).not.toHaveProperty('resourceQuota');
     expect(written(app)['dc1/Namespace/a'].metadata.annotations).not.toHaveProperty(['field.cattle.io/resourceQuota']);
   });
@@ -272,7 +283,7 @@ describe('quotas', () => {
   test.each(['2.13.8', '2.14.4', '2.15.0'])('of virtual machines are checked by the name of the prop, on Rancher %s', (version) => {
     expect(() => tenant({ quota: { virtualMachines: -1 } }, version)).toThrow('quota.virtualMachines: must be 0 or more, got "-1"');
     expect(() => tenant({ quota: { virtualMachines: 1.5 } }, version)).toThrow('quota.virtualMachines: must be a whole number, got 1.5');
-    expect(() => tenant({ quota: { virtualMachines: 1 }, namespaces: ['a', 'b'] }, version)).toThrow('quota.virtualMachines: must be at least the sum');
+    expect(() => tenant({ quota: { virtualMachines: 1 }, namespaces: [{ name: 'a' }, { name: 'b' }] }, version)).toThrow('quota.virtualMachines: must be at least the sum');
     expect(() => tenant({ quota: { virtualMachines: 1, extended: { [VM_COUNT]: '1' } } }, version)).toThrow(`quota.extended: cannot limit ${VM_COUNT} next to virtualMachines`);
   });
 
@@ -306,7 +317,7 @@ test('a project that is there takes members and namespaces, and writes none of i
 });
 
 test('records what is deleted with a project', () => {
-  const { app } = tenant({ namespaces: ['a'], members: [ANA] });
+  const { app } = tenant({ namespaces: [{ name: 'a' }], members: [ANA] });
   app.synth();
   const notes = assemblyOf(app).objects.map(({ id, deletion, othersWrite }: any) => [id, deletion?.policy, othersWrite]);
   expect(notes.find(([id]: any) => id.includes('/Project/'))).toEqual([
@@ -318,7 +329,7 @@ test('records what is deleted with a project', () => {
 test('a project of a guest cluster has its namespaces in the guest', () => {
   const { app, rancher } = tenantWorld();
   const cluster = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), managementClusterId: ManagementClusterId.fixed('c-m-shop0001') });
-  const project = new TenantProject(rancher, 'web', { cluster, namespaces: ['web-prod'], members: [ANA] });
+  const project = new TenantProject(rancher, 'web', { cluster, namespaces: [{ name: 'web-prod' }], members: [ANA] });
   const objects = written(app);
   expect(objects['shop/Namespace/web-prod'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': 'c-m-shop0001:web' });
   expect(objects['rancher/Project/web'].metadata.namespace).toBe('c-m-shop0001');

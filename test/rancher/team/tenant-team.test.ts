@@ -75,7 +75,7 @@ test('with several namespaces has isolation and the account in each, and a quota
   const { app } = teamOf({
     name: 'pay',
     displayName: 'Payments',
-    namespaces: ['x', 'y'],
+    namespaces: [{ name: 'x' }, { name: 'y' }],
     machines: MACHINES,
     quota: { limitsCpu: Cpu.units(64), pods: 20 },
     namespaceQuota: { limitsCpu: Cpu.units(8), limitsMemory: Size.gibibytes(8), pods: 10 },

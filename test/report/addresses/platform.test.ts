@@ -28,10 +28,10 @@ function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoo
   const dc2 = newHarvester(app, '1.7.2', 'dc2');
   const harvester = importOf(rancher, 'import-dc1', dc1);
   const other = importOf(rancher, 'import-dc2', dc2);
-  new TenantProject(rancher, 'payments-2', { cluster: other, namespaces: ['payments-vms'] });
+  new TenantProject(rancher, 'payments-2', { cluster: other, namespaces: [{ name: 'payments-vms' }] });
   new VmNetwork(dc2, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
   const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
-  const project = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: ['payments-vms'] });
+  const project = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
   const shop = new GuestCluster(rancher, 'shop', {
     harvesterImport: harvester,
     namespace: project.namespace('payments-vms'),

@@ -13,7 +13,7 @@ function dist(): string {
   const app = newApp();
   const rancher = newRancher(app);
   const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: newHarvester(app) });
-  new TenantProject(rancher, 'payments', { cluster, namespaces: ['payments-vms'], members: [ProjectMember.owner(Principal.user('okta_user://ana'))] });
+  new TenantProject(rancher, 'payments', { cluster, namespaces: [{ name: 'payments-vms' }], members: [ProjectMember.owner(Principal.user('okta_user://ana'))] });
   app.synth();
   return app.outdir;
 }
