@@ -1,0 +1,32 @@
+/** What the checks of names and shapes find and is right nevertheless, by check and path, with the reason. */
+export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: string } } = {
+  'types of names': {
+    'ArgoCdDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
+    'FluxDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
+    'Finding.target': 'output: the name of the target',
+    'FindingObject.namespace': 'output: where the object is',
+    'HarvesterSetting.backupTarget(target)': 'the value of the setting, a place for backups',
+    'HarvesterValidationProps.target': 'manifests of another tool, which have no target',
+    'IpPoolScopeFields.guestCluster': 'the fields of the object as they are, with wildcards',
+    'IpPoolScopeFields.namespace': 'the fields of the object as they are, with wildcards',
+    'LateLabeledObject.namespace': 'reads an object that no construct declares',
+    'LateObject.namespace': 'reads an object that no construct declares',
+    'TokenLifetimeProps.kubeconfig': 'the lifetime of tokens in kubeconfigs',
+  },
+  'text instead of references': {
+    'ArgoCdDeliveryProps.clusters': 'names of clusters in Argo CD, by target',
+    'ArgoCdDeliveryProps.project': 'an AppProject of Argo CD',
+    'FleetDeliveryProps.clusters': 'names of clusters in Fleet, by target',
+    'IpPoolScopeFields.project': 'the fields of the object as they are, with wildcards',
+    'ProvisionedClusterProps.targetName': 'the name of the target that the construct creates',
+    'Rke1ClusterProps.targetName': 'the name of the target that the construct creates',
+    'TargetChartProps.targetName': 'the name of the target that the chart is',
+  },
+  'one base class': {
+    AdditionalCa: 'collects certificates for a setting that it creates when there are any',
+    LateValue: 'writes nothing',
+  },
+  'options come last': {
+    'Ipam.pool(pool)': 'the only parameter',
+  },
+};

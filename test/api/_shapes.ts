@@ -1,0 +1,64 @@
+import { Api, ApiType, isText, nameOf } from './_api';
+import { Violation } from './_terms';
+
+type Shape = (api: Api) => readonly Violation[];
+
+/** The shapes of the API, by the first cell of their row in docs/architecture.md. */
+export const SHAPES: { readonly [shape: string]: Shape } = {
+  'one base class': (api) => constructs(api).filter((type) => !api.isResource(type) && !api.lineOf(type).some((name) => name === 'Chart' || name === 'App'))
+    .map((type) => ({ path: nameOf(type.fqn), message: 'must extend Resource if it writes objects' })),
+
+  'labels and annotations': (api) => resources(api).flatMap((type) => propsOf(api, type).flatMap((props) => {
+    const names = api.propertiesOf(props).map(({ name }) => name);
+    const missing = ['labels', 'annotations'].filter((name) => !names.includes(name));
+    return missing.length > 0 ? [{ path: nameOf(props.fqn), message: `must have ${missing.join(' and ')}` }] : [];
+  })),
+
+  'one name': (api) => api.named().filter(({ role, name, type, owner }) => role === 'attribute' && isText(type) && /[a-z]Name$/.test(name) && name !== 'displayName'
+    && api.lineOf(owner).some((above) => above === 'Resource' || above === 'IResource'))
+    .map(({ path }) => ({ path, message: 'must be name if it is the name of the object itself' })),
+
+  'references': (api) => resources(api).flatMap((type) => {
+    const name = nameOf(type.fqn);
+    const reference = api.find(`I${name}`);
+    return [
+      ...(!reference || !api.lineOf(type).includes(`I${name}`) ? [{ path: name, message: `must implement I${name}` }] : []),
+      ...(reference && !api.lineOf(reference).includes('IResource') ? [{ path: `I${name}`, message: 'must extend IResource' }] : []),
+      ...((type.methods ?? []).some((method) => method.static && method.name === 'fromName') ? [] : [{ path: `${name}.fromName`, message: 'is missing' }]),
+    ];
+  }),
+
+  'from…': (api) => constructs(api).flatMap((type) => api.callablesOf(type).filter(({ name, static: isStatic }) => isStatic && /^from[A-Z]/.test(name))
+    .flatMap(({ path, parameters = [], returns }) => {
+      const [scope, id, options, ...more] = parameters;
+      const hasOptions = api.find(options?.type.fqn)?.datatype === true && more.length === 0;
+      return [
+        ...(scope?.name === 'scope' && id?.name === 'id' && hasOptions ? [] : [{ path, message: 'must take scope, id and a struct of options' }]),
+        ...(api.find(returns?.type.fqn)?.kind === 'interface' ? [] : [{ path, message: 'must return an interface: it refers to what exists' }]),
+      ];
+    })),
+
+  'options come last': (api) => [...api.types.values()].flatMap((type) => api.callablesOf(type).flatMap(({ path, parameters = [] }) => (
+    parameters.filter((parameter, index) => parameter.optional && (index < parameters.length - 1 || api.find(parameter.type.fqn)?.datatype !== true))
+      .map(({ name }) => ({ path: `${path}(${name})`, message: 'must be a member of one optional struct, the last parameter' }))))),
+
+  'closed sets': (api) => api.named().filter(({ role, type }) => role !== 'attribute' && isText(type)).flatMap(({ path, docs = {} }) => {
+    const text = `${docs.summary ?? ''} ${docs.remarks ?? ''}`.replace(/\s+/g, ' ');
+    return /one of `|either `|(?<!e\.g\. (?:`[\w-]+`, )*)`[\w-]+`(?:, `[\w-]+`)*,? or `[\w-]+`/i.test(text) ? [{ path, message: `must be an enum, or a class with factories: ${text.trim()}` }] : [];
+  }),
+};
+
+function constructs(api: Api): readonly ApiType[] {
+  return [...api.types.values()].filter((type) => type.kind === 'class' && api.isConstruct(type));
+}
+
+function resources(api: Api): readonly ApiType[] {
+  return constructs(api).filter((type) => !type.abstract && api.isResource(type));
+}
+
+/** The structs that the constructor of a construct, and the statics that make one, take. */
+function propsOf(api: Api, type: ApiType): readonly ApiType[] {
+  const makers = api.callablesOf(type).filter(({ name, static: isStatic, returns }) => name === 'new' || (isStatic && returns?.type.fqn === type.fqn));
+  const structs = makers.flatMap(({ parameters = [] }) => api.find(parameters[2]?.type.fqn) ?? []).filter(({ datatype }) => datatype);
+  return [...new Set(structs)];
+}

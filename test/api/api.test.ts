@@ -1,0 +1,44 @@
+import { Api, readPublicApi } from './_api';
+import { EXCEPTIONS } from './_exceptions';
+import { PENDING } from './_pending';
+import { SHAPES } from './_shapes';
+import { Violation, otherTypes, rowsBelow, secondNames, secondNamesIn, termsOf, textReferences } from './_terms';
+import { COMMANDS } from '../../src/cli/main';
+
+const { assembly, engine } = readPublicApi();
+const api = new Api(assembly);
+const terms = termsOf(rowsBelow('### Names of the API'));
+
+const CHECKS: { readonly [check: string]: () => readonly Violation[] } = {
+  'second names': () => secondNames(api, terms),
+  'types of names': () => otherTypes(api, terms),
+  'text instead of references': () => textReferences(api, terms),
+  'names of cdk8s-harvester/engine': () => secondNamesIn(engine.map((path) => ({ path, name: path.replace(/^.*\./, '') })), terms),
+  'options of the command line': () => secondNamesIn(Object.entries(COMMANDS).flatMap(([command, create]) => (
+    create().options.map((option) => ({ path: `${command} ${option.long}`, name: option.attributeName() })))), terms),
+  ...Object.fromEntries(Object.entries(SHAPES).map(([shape, check]) => [shape, () => check(api)])),
+};
+
+test.each(Object.keys(CHECKS))('follows the table of docs/architecture.md: %s', (check) => {
+  const excepted = new Set([...Object.keys(EXCEPTIONS[check] ?? {}), ...PENDING[check] ?? []]);
+  expect(CHECKS[check]().filter(({ path }) => !excepted.has(path)).map(({ path, message }) => `${path} ${message}`)).toEqual([]);
+});
+
+test('excepts nothing that follows the table', () => {
+  const stale = Object.entries(EXCEPTIONS).flatMap(([check, paths]) => {
+    const found = new Set(CHECKS[check]().map(({ path }) => path));
+    return Object.keys(paths).filter((path) => !found.has(path)).map((path) => `${check}: ${path}`);
+  });
+  expect(stale).toEqual([]);
+});
+
+test('verifies every shape that docs/architecture.md lists', () => {
+  expect(Object.keys(SHAPES)).toEqual(rowsBelow('### Shapes of the API').map(([shape]) => shape));
+});
+
+test('lists names that the API uses', () => {
+  const callables = [...api.types.values()].flatMap((type) => api.callablesOf(type));
+  const used = new Set([...[...api.named(), ...callables].map(({ name }) => name), ...api.types.keys(), 'string', ...PENDING.unused ?? []]);
+  const listed = terms.flatMap(({ names, types, attributeTypes }) => [...names, ...types, ...attributeTypes]);
+  expect(listed.filter((name) => !used.has(name))).toEqual([]);
+});
