@@ -133,6 +133,7 @@ compilerOptions.addDeletionOverride('compilerOptions.inlineSourceMap');
 compilerOptions.addDeletionOverride('compilerOptions.inlineSources');
 project.compileTask.reset('jsii --silence-warnings=reserved-word --tsconfig tsconfig.json --validate-tsconfig minimal');
 // after each compilation, since the tasks below compile by themselves
+project.compileTask.exec('node projenrc/public-api.js');
 project.compileTask.exec('node projenrc/lazy-modules.js');
 project.compileTask.exec('node projenrc/declarations.js');
 project.compileTask.exec('node projenrc/constructs.js');

@@ -11,9 +11,10 @@ const { lazyRequires } = require('./lazy-requires');
 
 const ROOT = path.join(__dirname, '..');
 const LIB = path.join(ROOT, 'lib');
+const PUBLIC_API = JSON.parse(fs.readFileSync(path.join(LIB, 'public-api.json'), 'utf8'));
 const INDEX = path.join(ROOT, 'src', 'index.ts');
 
-/** The index as getters. Node's lexer, by which ES modules import from CommonJS, reads the names from the last line. */
+/** The index as getters, of classes that check what programs give them. Node's lexer, by which ES modules import from CommonJS, reads the names from the last line. */
 function lazyIndex() {
   const { statements } = ts.createSourceFile(INDEX, fs.readFileSync(INDEX, 'utf8'), ts.ScriptTarget.Latest);
   const unknown = statements.find((statement) => !ts.isExportDeclaration(statement) || !statement.exportClause || !statement.moduleSpecifier);
@@ -21,7 +22,10 @@ function lazyIndex() {
   const values = statements.flatMap(({ moduleSpecifier: { text: specifier }, exportClause: { elements } }) => {
     // interfaces have no value
     const loaded = require(path.join(LIB, specifier));
-    return elements.map(({ name }) => name.text).filter((name) => name in loaded).map((name) => ({ name, specifier }));
+    return elements.map(({ name }) => name.text).filter((name) => name in loaded).map((name) => {
+      const value = `require("${specifier}").${name}`;
+      return { name, value: PUBLIC_API[name]?.is ? `guarded("${name}", ${value}, () => api ??= require("./public-api.json"))` : value };
+    });
   });
   return `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
@@ -30,7 +34,9 @@ const lazy = (name, load) => {
   // a plain value from its first use on
   define({ get: () => { const value = load(); define({ value }); return value; } });
 };
-${values.map(({ name, specifier }) => `lazy("${name}", () => require("${specifier}").${name});`).join('\n')}
+let api;
+const guarded = (...given) => require("./core/guard/guard").guarded(...given);
+${values.map(({ name, value }) => `lazy("${name}", () => ${value});`).join('\n')}
 0 && (module.exports = { ${values.map(({ name }) => name).join(', ')} });
 `;
 }

@@ -1,0 +1,32 @@
+/**
+ * The public API as data, by the names of its types; projenrc/public-api.js writes it from .jsii. Types of other packages have the name of the
+ * package: `cdk8s.Size`.
+ *
+ * The code of a type: `s` text, `n` number, `b` true or false, `a` anything, `[` a list and `{` a map of what follows, or the name of a type. Before it,
+ * `!` for what must be set, and `*` for a parameter that takes all further arguments.
+ */
+export interface ApiTable { readonly [name: string]: ApiType }
+
+/** A type of the public API: a struct has props, an enum values, an interface members, and a class the rest. */
+export interface ApiType {
+  /** The codes of the types of the props of a struct, inherited ones included. */
+  readonly props?: { readonly [prop: string]: string };
+  /** Whether a later version of another package may have more props. */
+  readonly isOpen?: boolean;
+  /** The values of an enum, by its members. */
+  readonly values?: { readonly [member: string]: string | number };
+  /** What every implementation has: of interfaces, and of classes of other packages, of which a program may have another version. */
+  readonly members?: readonly string[];
+  /** The types above a class. */
+  readonly is?: readonly string[];
+  /** The parameters of the constructor; undefined if it is private. */
+  readonly create?: Parameters;
+  readonly isAbstract?: boolean;
+  readonly statics?: { readonly [method: string]: Parameters };
+  readonly methods?: { readonly [method: string]: Parameters };
+  /** What gives a value of the type, e.g. `Size.gibibytes` and `new VmNetwork`. */
+  readonly makers?: readonly string[];
+}
+
+/** Parameters as `name:code`. */
+export type Parameters = readonly string[];

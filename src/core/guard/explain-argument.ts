@@ -1,0 +1,89 @@
+import { ApiTable, ApiType } from './api-table';
+import { nearestName } from '../text/plain-text';
+
+const PRIMITIVES: { readonly [code: string]: string } = { 's': 'text', 'n': 'a number', 'b': 'true or false', '[': 'a list', '{': 'an object' };
+
+/** How many names a message lists. */
+const MOST = 8;
+
+/** A name as programs write it, without its package. */
+function plainName(type: string): string {
+  return type.slice(type.lastIndexOf('.') + 1);
+}
+
+function withArticle(name: string): string {
+  // 'an IVmNetwork', 'a User'
+  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function oneOf(names: readonly string[]): string {
+  const shown = names.length <= MOST ? names : [...names.slice(0, MOST - 1), 'another one'];
+  return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)!}`;
+}
+
+/** What a value of a type is, e.g. `an IVmNetwork`. */
+export function expected(code: string, { [code]: type }: ApiTable): string {
+  if (!type) { return PRIMITIVES[code[0]!]!; }
+  if (type.props) { return `an object with props of ${plainName(code)}`; }
+  return code.startsWith('constructs.') ? 'a construct' : withArticle(plainName(code));
+}
+
+/** What a value is, without the value, which may be a secret. */
+export function givenType(value: unknown): string {
+  if (Array.isArray(value)) { return 'a list'; }
+  if (typeof value === 'object' && value !== null) {
+    const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
+    return name && name !== 'Object' ? withArticle(name) : 'an object';
+  }
+  switch (typeof value) {
+    case 'string': return value === '' ? 'an empty text' : 'text';
+    case 'number': return Number.isFinite(value) ? 'a number' : String(value);
+    case 'function': return value.name ? `the function or class ${value.name}` : 'a function';
+    case 'boolean': return String(value);
+    case 'undefined': return 'undefined';
+    default: return value === null ? 'null' : `a ${typeof value}`;
+  }
+}
+
+/** What to do about a value of a wrong type. */
+export function fixFor(code: string, value: unknown, table: ApiTable): string {
+  if (value === undefined || value === null) { return `set ${code === 'a' ? 'a value' : expected(code, table)}`; }
+  const type = table[code];
+  if (type) { return fixForType(plainName(code), type); }
+  switch (code[0]) {
+    case 's':
+      if (typeof (value as { token?: unknown }).token === 'string') { return 'use its property token'; }
+      return ['number', 'boolean'].includes(typeof value) ? 'put it in quotes' : 'set a text';
+    case 'n': return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? 'remove the quotes' : 'set a number';
+    case 'b': return 'set true or false';
+    case '[': return 'put it in brackets: [ ]';
+    default: return 'set an object of keys and values';
+  }
+}
+
+function fixForType(name: string, { props, values, makers }: ApiType): string {
+  if (props) { return `set an object with ${oneOf(Object.keys(props))}`; }
+  if (values) { return `use ${oneOf(Object.keys(values).map((member) => `${name}.${member}`))}`; }
+  return makers ? `use ${oneOf(makers)}` : `use ${withArticle(name)}`;
+}
+
+/** The prop that was probably meant: similar, or a part of the name, as `vlan` of `vlanId`. */
+export function nearestProp(typed: string, props: readonly string[]): string | undefined {
+  const lower = typed.toLowerCase();
+  const isPart = (long: string, short: string): boolean => short.length >= 3 && (long.startsWith(short) || long.endsWith(short));
+  return nearestName(typed, props)
+    ?? props.filter((prop) => isPart(lower, prop.toLowerCase()) || isPart(prop.toLowerCase(), lower)).sort((a, b) => b.length - a.length)[0];
+}
+
+/** What to do about a prop that a struct does not have. */
+export function fixForUnknown(typed: string, nearest: string | undefined, props: { readonly [prop: string]: string }, table: ApiTable): string {
+  if (nearest) { return `use ${nearest} if that is what you mean`; }
+  const names = Object.keys(props);
+  // a prop of a part, e.g. of the pools of a cluster
+  const part = names.find((name) => Object.hasOwn(table[typeOfItems(props[name]!)]?.props ?? {}, typed));
+  return part ? `set ${part}${props[part]!.includes('[') ? '[]' : ''}.${typed}` : `use ${oneOf(names)}`;
+}
+
+function typeOfItems(code: string): string {
+  return code.replace(/^!?[[{]*/, '');
+}

@@ -1,0 +1,76 @@
+import { ApiTable } from './api-table';
+import { failOnArguments } from './check-arguments';
+import { PublicCall } from './public-call';
+
+/**
+ * The boundary between programs and the library, which every call of a public constructor, static method, or method with parameters crosses.
+ *
+ * TypeScript refuses a misspelled prop and a value of a wrong type. In JavaScript, behind a cast, and with runners that only remove types (tsx, bun,
+ * node) nothing does, and the prop is lost without a message. The library's own modules import each other's classes directly, and pay nothing.
+ */
+function enter(table: ApiTable, call: PublicCall, args: readonly unknown[]): void {
+  failOnArguments(table, call, args);
+}
+
+type Class = abstract new (...args: never[]) => object;
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/**
+ * The class as the compiled lib/index.js exports it: its constructor and its static methods check what they are given. For everything else it is the
+ * class: it has the prototype, the static values, and the type information for other languages.
+ *
+ * @param load reads the public API, at the first call
+ */
+export function guarded<T extends Class>(name: string, target: T, load: () => ApiTable): T {
+  const statics = new Map<string, { readonly method: unknown; readonly checked: Method }>();
+
+  const staticMethod = (key: string, method: Method): Method => {
+    const known = statics.get(key);
+    if (known?.method === method) { return known.checked; }
+    const parameters = load()[name]!.statics![key];
+    // internal, inherited from another package, or a test's
+    if (!parameters || known) { return method; }
+    const checked: Method = function (...args) {
+      enter(load(), { type: name, method: key, parameters, entry: checked }, args);
+      return Reflect.apply(method, this === guard ? target : this, args);
+    };
+    statics.set(key, { method, checked });
+    return checked;
+  };
+
+  const construct = (_: T, args: unknown[], newTarget: unknown): object => {
+    const isSubclass = newTarget !== guard;
+    const table = load();
+    enter(table, { type: name, parameters: table[name]!.create, isSubclass, entry: construct }, args);
+    return Reflect.construct(target, args, isSubclass ? newTarget as Class : target) as object;
+  };
+
+  const guard: T = new Proxy(target, {
+    construct,
+    get: (_, key, receiver): unknown => {
+      const value: unknown = Reflect.get(target, key, receiver);
+      return typeof value === 'function' && typeof key === 'string' && Object.hasOwn(load()[name]!.statics!, key) ? staticMethod(key, value as Method) : value;
+    },
+  });
+  // so that `object.constructor === VmNetwork` holds for programs
+  target.prototype.constructor = guard;
+  return guard;
+}
+
+/**
+ * Lets methods of a class check what they are given. The compiled module of the class calls it, since a program may call a method of an object whose
+ * class it never imports. A method that the class inherits is replaced where it is declared, for the other classes that inherit it.
+ */
+export function guardMethods(name: string, target: Class, methods: readonly string[], load: () => ApiTable): void {
+  for (const key of methods) {
+    let owner = target.prototype as { [key: string]: Method };
+    while (!Object.hasOwn(owner, key)) { owner = Object.getPrototypeOf(owner) as typeof owner; }
+    const method = owner[key]!;
+    const checked: Method = function (...args) {
+      const table = load();
+      enter(table, { type: name, method: key, parameters: table[name]!.methods![key]!, object: this, entry: checked }, args);
+      return Reflect.apply(method, this, args);
+    };
+    Object.defineProperty(owner, key, { value: checked, writable: true, configurable: true });
+  }
+}
