@@ -1,10 +1,11 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { IDelivery, ISecretDelivery } from './delivery-step';
+import { reportsToProgram } from './program-place';
 import { markApp, saltIds } from './scope';
 import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { Finding } from '../rule/finding';
-import { Examination, examine, failOnErrors, oneText, warningsOf, write } from '../synthesis/synthesis';
+import { Examination, examine, failOnErrors, oneText, warningsOf, withPlaces, write } from '../synthesis/synthesis';
 import { printable } from '../text/plain-text';
 
 /** Properties of a program. */
@@ -87,7 +88,8 @@ export class HarvesterApp extends App {
 
   /** Runs all rules and returns the findings, without writing or failing. */
   public validate(): Finding[] {
-    return [...this.examine().findings];
+    this.examine();
+    return this.findings;
   }
 
   /**
@@ -111,34 +113,44 @@ export class HarvesterApp extends App {
    * The output is compared with the previous output in the same folder: a removed object is a finding.
    */
   public synth(): void {
-    const examination = this.examine();
-    const left = leftOutputOf(examination, this.outdir, this.removals);
-    this.lastFindings = [...examination.findings, ...left];
-    failOnErrors(this.lastFindings);
-    const { outdir, layout, recordMetadata, removals } = this;
-    const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals });
-    this.lastFindings = [...this.lastFindings, ...findings];
-    const warnings = warningsOf(this.lastFindings);
-    if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
+    reportsToProgram(this.synth, () => {
+      const examination = this.examine();
+      const left = leftOutputOf(examination, this.outdir, this.removals);
+      this.keepFindings([...examination.findings, ...left]);
+      failOnErrors(this.lastFindings);
+      const { outdir, layout, recordMetadata, removals } = this;
+      const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals });
+      this.keepFindings([...this.lastFindings, ...findings]);
+      const warnings = warningsOf(this.lastFindings);
+      if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
+    });
   }
 
   /** Returns all objects as one YAML text. Only for programs with one target and without late values. */
   public synthYaml(): string {
-    const examination = this.examine();
-    failOnErrors(examination.findings);
-    return oneText(examination);
+    return reportsToProgram(this.synthYaml, () => {
+      const examination = this.examine();
+      failOnErrors(this.lastFindings);
+      return oneText(examination);
+    });
   }
 
   /** @internal */
   public _failOnFindings(): void {
-    failOnErrors(this.examine().findings);
+    this.examine();
+    failOnErrors(this.lastFindings);
   }
 
   private examine(): Examination {
     const { lateValuesFile, delivery, secrets, layout, removals } = this;
     const examination = examine(this, { lateValuesFile, delivery, secrets, layout, removals });
-    this.lastFindings = examination.findings;
+    this.keepFindings(examination.findings);
     return examination;
+  }
+
+  // the assembly contains no places: it is the same wherever the program runs
+  private keepFindings(findings: readonly Finding[]): void {
+    this.lastFindings = withPlaces(this, findings);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ApiObject, ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { KnownObject, know } from './known-objects';
+import { keepPlace } from './program-place';
 import { INamespace, ITarget, TargetKind } from './target';
 import { EdgeType, Edges } from '../late/edge';
 import { ObjectNotes, note } from '../manifest/object-notes';
@@ -78,6 +79,7 @@ export abstract class Resource extends Construct implements IResource {
 
   protected constructor(scope: Construct, id: string, props: ResourceProps = {}) {
     super(scope, id);
+    keepPlace(this);
     this.target = this._requireTarget();
     this.labels = props.labels ?? NONE;
     this.annotations = props.annotations ?? NONE;
@@ -146,6 +148,7 @@ export abstract class ExistingResource extends Construct implements IResource {
   /** @param method the method that refers to it, for messages */
   protected constructor(scope: Construct, id: string, method: string, object: Omit<KnownObject, 'target'>) {
     super(scope, id);
+    keepPlace(this);
     this.target = this._requireTarget(method);
     this.name = objectName(this, object.name);
     if (object.namespace !== undefined) { objectName(this, object.namespace, 'namespace'); }

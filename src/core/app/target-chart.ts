@@ -1,5 +1,6 @@
 import { Chart, ChartProps } from 'cdk8s';
 import { Construct } from 'constructs';
+import { reportsToProgram } from './program-place';
 import { ITarget, TargetKind, checkTargetName, markTarget } from './target';
 import { collectProblems } from '../rule/problem';
 import { renderChart } from '../synthesis/render';
@@ -38,6 +39,6 @@ export abstract class TargetChart extends Chart implements ITarget {
 
   /** Renders the objects of this chart. In a HarvesterApp, all rules are run over the whole program first. */
   public toJson(): any[] {
-    return renderChart(this);
+    return reportsToProgram(this.toJson, () => renderChart(this));
   }
 }

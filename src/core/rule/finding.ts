@@ -18,6 +18,8 @@ export interface Finding {
   readonly source: string;
   /** Path of the construct that wrote the object, if there is one. */
   readonly construct?: string;
+  /** Where the program creates that construct, e.g. `main.ts:12:3`. Only a synthesis of a program in TypeScript or JavaScript sets it. */
+  readonly place?: string;
   /** Name of the object's target. */
   readonly target?: string;
   /** The file of the object, if it was read from one. */

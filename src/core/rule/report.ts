@@ -27,7 +27,7 @@ export function textReport(findings: readonly Finding[]): string {
     `${finding.level}  ${finding.rule}  ${where(finding)}`,
     `  ${oneLine({ ...finding, fix: '' })}`,
     `  fix: ${finding.fix}`,
-    ...(finding.construct ? [`  at: ${finding.construct}`] : []),
+    ...(finding.construct ? [`  at: ${finding.construct}${finding.place === undefined ? '' : ` (${finding.place})`}`] : []),
     ...(finding.file ? [`  in: ${finding.file}${finding.line === undefined ? '' : `:${finding.line}`}`] : []),
     ...(finding.suppressed === undefined ? [] : [`  suppressed: ${finding.suppressed}`]),
   ].map(plainText).join('\n'));

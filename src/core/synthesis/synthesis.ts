@@ -1,4 +1,5 @@
 import { App } from 'cdk8s';
+import { IConstruct } from 'constructs';
 import { collect } from './collect';
 import { ResolvedEdges, resolveEdges } from './edges';
 import { incompleteObjects } from './incomplete';
@@ -6,6 +7,8 @@ import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
+import { placeOf } from '../app/program-place';
+import { isTarget } from '../app/target';
 import { rankOf } from '../kind/all-kinds';
 import { ResolvedValues, complete } from '../late/late-text';
 import { objectId } from '../manifest/manifest';
@@ -75,6 +78,27 @@ function hasErrors(findings: readonly Finding[]): boolean {
 function asWritten(object: FinishedObject): FinishedObject {
   const { declared, finished } = object;
   return finished.placeholders ? { declared, finished: { ...finished, manifest: finished.placeholders.manifest } } : object;
+}
+
+/** Findings with the places of their constructs in the program. */
+export function withPlaces(app: App, findings: readonly Finding[]): readonly Finding[] {
+  return findings.map((finding) => {
+    const place = finding.construct === undefined ? undefined : placeAt(app, finding.construct);
+    return place === undefined ? finding : { ...finding, place };
+  });
+}
+
+/** The place that creates the construct at a path: its own, or that of the construct that it is a part of. */
+function placeAt(app: App, path: string): string | undefined {
+  let place: string | undefined;
+  let construct: IConstruct | undefined = app;
+  for (const id of path.split('/')) {
+    construct = construct.node.tryFindChild(id);
+    if (!construct) { break; }
+    // the chart does not create what the program puts into it
+    place = placeOf(construct) ?? (construct.node.scope && isTarget(construct.node.scope) ? undefined : place);
+  }
+  return place;
 }
 
 /** Throws one report of all findings where one of them is an error. */

@@ -1,0 +1,142 @@
+import { isAbsolute, join, relative, sep } from 'path';
+import { fileURLToPath } from 'url';
+import { Construct, IConstruct } from 'constructs';
+
+/**
+ * Where in a program something is, e.g. `main.ts:12:3`, relative to the working directory. ts-node and tsx map the stacks that V8 writes to the sources.
+ *
+ * A call of a program into the library captures the stack once, for the constructs that it creates. V8 formats a captured stack when it is read, which
+ * only a finding or an error does.
+ */
+
+/** A function that a program calls: the frames above it are those of the program. */
+export type Entry = (...args: never[]) => unknown;
+
+/** What `Error.captureStackTrace` fills. */
+interface Captured { readonly stack?: string }
+
+/** The folder of this package's own code. */
+const OWN = join(__dirname, '..', '..') + sep;
+
+const FRAME = /^ +at (?:async )?(?:([^/\\(]+) \()?(.+?):(\d+):(\d+)\)?$/;
+
+/** A frame of a stack. */
+interface Frame {
+  /** The function; undefined at the top of a module. */
+  readonly name?: string;
+  readonly file: string;
+  /** `main.ts:12:3` */
+  readonly place: string;
+}
+
+/** Whether the library runs in a process of jsii, for a program in another language: its frames are not those of the program. */
+const isOfJsii = (): boolean => process.env.JSII_AGENT !== undefined;
+
+/** Enough to leave wrappers of other packages, and few, since each construct of a program keeps them. */
+const KEPT = 8;
+
+/** As deep as calls within the library get. */
+const ALL = 100;
+
+function capture(below: Entry, limit: number): Captured {
+  const captured = {};
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = limit;
+  Error.captureStackTrace(captured, below);
+  Error.stackTraceLimit = before;
+  return captured;
+}
+
+function frameOf(line: string): Frame[] {
+  const [, name, given, row, column] = FRAME.exec(line) ?? [];
+  if (given === undefined || given.startsWith('node:')) { return []; }
+  const file = given.startsWith('file://') ? fileURLToPath(given.replace(/\?.*$/, '')) : given;
+  if (!isAbsolute(file)) { return []; }
+  const place = `${relative(process.cwd(), file)}:${row}:${column}`;
+  return [{ file, place, ...(name === undefined || /(^|\.)<anonymous>$/.test(name) ? {} : { name }) }];
+}
+
+function framesOf({ stack = '' }: Captured): Frame[] {
+  return stack.split('\n').flatMap(frameOf);
+}
+
+const isOwn = ({ file }: Frame): boolean => file.startsWith(OWN);
+const isInstalled = ({ file }: Frame): boolean => file.includes(`${sep}node_modules${sep}`);
+
+/** The frames of the program itself, or of what calls the library for it. */
+function ofProgram(frames: readonly Frame[]): readonly Frame[] {
+  const others = frames.filter((frame) => !isOwn(frame));
+  const written = others.filter((frame) => !isInstalled(frame));
+  // tsx shows the top of a module twice
+  return (written.length > 0 ? written : others).filter(({ name, file }, index, all) => name !== undefined || file !== all[index - 1]?.file);
+}
+
+/** The call of the program that runs. Calls within it, of methods that the library shares with programs, belong to it. */
+let running: { readonly entry: Entry; captured?: Captured } | undefined;
+
+const PLACE = Symbol.for('cdk8s-harvester.Place');
+
+/** Records that the call of the program that runs creates a construct. */
+export function keepPlace(construct: IConstruct): void {
+  if (!running || PLACE in construct || isOfJsii()) { return; }
+  const captured = running.captured ??= capture(running.entry, KEPT);
+  Object.defineProperty(construct, PLACE, { value: captured });
+}
+
+/** The place that created a construct; undefined if no call of the program was recorded for it. */
+export function placeOf(construct: IConstruct): string | undefined {
+  const captured = (construct as { readonly [PLACE]?: Captured })[PLACE];
+  return captured && ofProgram(framesOf(captured))[0]?.place;
+}
+
+/**
+ * Runs a call of a program: an error names the place of the call, and its stack consists of the program's own frames.
+ *
+ * @param entry the function that the program called
+ */
+export function calledByProgram<T>(entry: Entry, call: () => T): T {
+  return atBoundary(entry, call, (text, [{ place }]) => `${text}\n  at ${place}`);
+}
+
+/** Runs a call of a program that creates an object. If it is a construct, findings about it name the place of the call. */
+export function createdByProgram<T extends object>(entry: Entry, create: () => T): T {
+  return calledByProgram(entry, () => {
+    const created = create();
+    if (Construct.isConstruct(created)) { keepPlace(created); }
+    return created;
+  });
+}
+
+/** Runs a call of a program that reports on the whole program: the place of the call says nothing. */
+export function reportsToProgram<T>(entry: Entry, call: () => T): T {
+  return atBoundary(entry, call, (text) => text);
+}
+
+function atBoundary<T>(entry: Entry, call: () => T, messageOf: (text: string, frames: readonly [Frame, ...Frame[]]) => string): T {
+  if (running) { return call(); }
+  running = { entry };
+  try {
+    return call();
+  } catch (error) {
+    refine(error, entry, messageOf);
+    // without this comment, node prints this line above an error that the program does not catch
+    throw error; // node-do-not-add-exception-line
+  } finally {
+    running = undefined;
+  }
+}
+
+/** Errors of the language, which a mistake of the library leads to: their stacks are needed. */
+const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError];
+
+function refine(error: unknown, entry: Entry, messageOf: (text: string, frames: readonly [Frame, ...Frame[]]) => string): void {
+  if (!(error instanceof Error) || MISTAKES.some((type) => error instanceof type) || isOfJsii()) { return; }
+  const [thrown] = framesOf(error);
+  // code of the program that the library called
+  if (thrown && !isOwn(thrown) && !isInstalled(thrown)) { return; }
+  const [first, ...others] = ofProgram(framesOf(capture(entry, ALL)));
+  if (!first) { return; }
+  const { message, name } = error;
+  error.message = messageOf(message, [first, ...others]);
+  error.stack = [`${name}: ${message}`, ...[first, ...others].map((frame) => `    at ${frame.name === undefined ? frame.place : `${frame.name} (${frame.place})`}`)].join('\n');
+}
