@@ -19,9 +19,9 @@ function context(lib, HarvesterApp, name) {
   const rancher = new lib.RancherChart(app, 'rancher', { version: isEarly ? '2.9.12' : '2.13.8', serverUrl: 'https://rancher.example.com' });
   const dc1 = new lib.HarvesterChart(app, 'dc1', { version: isEarly ? '1.4.3' : '1.7.2', vip: '10.10.0.10' });
   const harvester = new lib.HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
-  const project = new lib.TenantProject(rancher, 'given-project', { cluster: harvester, namespaces: ['given-vms'] });
+  const project = new lib.TenantProject(rancher, 'given-project', { cluster: harvester, namespaces: [{ name: 'given-vms' }] });
   const shop = new lib.GuestCluster(rancher, 'shop', {
-    harvester,
+    harvesterImport: harvester,
     namespace: project.namespace('given-vms'),
     kubernetes: lib.Kubernetes.rke2(isEarly ? 'v1.30.14+rke2r1' : 'v1.34.6+rke2r1'),
     pools: [{

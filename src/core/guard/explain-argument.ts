@@ -62,7 +62,10 @@ export function fixFor(code: string, value: unknown, table: ApiTable): string {
 }
 
 function fixForType(name: string, { props, values, makers }: ApiType): string {
-  if (props) { return `set an object with ${oneOf(Object.keys(props))}`; }
+  if (props) {
+    const required = Object.keys(props).filter((prop) => props[prop]![0] === '!');
+    return `set an object with ${required.length > 0 ? required.join(' and ') : oneOf(Object.keys(props))}`;
+  }
   if (values) { return `use ${oneOf(Object.keys(values).map((member) => `${name}.${member}`))}`; }
   return makers ? `use ${oneOf(makers)}` : `use ${withArticle(name)}`;
 }
