@@ -175,6 +175,10 @@ words.exec('node projenrc/words.js', { receiveArgs: true });
 const shapes = project.addTask('shapes', { description: 'Writes schema/shapes from a folder of custom resource definitions, or compares them: --verify' });
 shapes.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/shapes/shapes.ts', { receiveArgs: true });
 
+const freeze = project.addTask('api:freeze', { description: 'Writes test/api/frozen.json: the public API that later ones are compared with' });
+freeze.exec('node projenrc/api.js freeze');
+project.gitattributes.addAttributes('/test/api/frozen.json', 'linguist-generated');
+
 const cluster = project.addTask('test:cluster', { description: 'Runs the tests against real API servers; builds them once, which needs Go and minutes' });
 cluster.exec('jest -c test/cluster/jest.config.js --ci', { receiveArgs: true });
 

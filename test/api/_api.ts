@@ -60,10 +60,16 @@ export interface Named extends Parameter {
   readonly owner: ApiType;
 }
 
+/** The public API: the library, and the names of `cdk8s-harvester/engine`. */
+export interface PublicApi {
+  readonly assembly: Assembly;
+  readonly engine: readonly string[];
+}
+
 /** Reads the public API of the sources. */
-export function readPublicApi(): { readonly assembly: Assembly; readonly engine: readonly string[] } {
+export function readPublicApi(): PublicApi {
   const script = join(__dirname, '..', '..', 'projenrc', 'api.js');
-  return JSON.parse(execFileSync(process.execPath, [script, 'print'], { encoding: 'utf8', maxBuffer: 100_000_000 })) as ReturnType<typeof readPublicApi>;
+  return JSON.parse(execFileSync(process.execPath, [script, 'print'], { encoding: 'utf8', maxBuffer: 100_000_000 })) as PublicApi;
 }
 
 /** The types of an assembly by their names, and what they are to each other. */

@@ -1,4 +1,7 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
 import { Api, readPublicApi } from './_api';
+import { breakingChanges, thaw, unnamed } from './_changes';
 import { EXCEPTIONS } from './_exceptions';
 import { PENDING } from './_pending';
 import { SHAPES } from './_shapes';
@@ -34,6 +37,13 @@ test('excepts nothing that follows the table', () => {
 
 test('verifies every shape that docs/architecture.md lists', () => {
   expect(Object.keys(SHAPES)).toEqual(rowsBelow('### Shapes of the API').map(([shape]) => shape));
+});
+
+// after a change that is meant: a row in the changelog, whose first cell has the old name, and the second the new one, or what replaces it
+test('names in the changelog what is removed, renamed, or has another type than the frozen API', async () => {
+  const frozen = thaw(readFileSync(join(__dirname, 'frozen.json'), 'utf8'), assembly);
+  const changes = await breakingChanges(frozen, { assembly, engine });
+  expect(unnamed(changes, readFileSync(join(__dirname, '..', '..', 'CHANGELOG.md'), 'utf8'))).toEqual([]);
 });
 
 test('lists names that the API uses', () => {

@@ -1,0 +1,19 @@
+import { Assembly, PublicApi } from './_api';
+
+interface Change {
+  readonly name: string;
+  readonly message: string;
+}
+
+interface Frozen {
+  readonly freeze: (api: PublicApi) => string;
+  readonly thaw: (text: string, assembly: Assembly) => PublicApi;
+}
+
+interface Changes {
+  readonly breakingChanges: (frozen: PublicApi, current: PublicApi) => Promise<readonly Change[]>;
+  readonly unnamed: (changes: readonly Change[], changelog: string) => readonly Change[];
+}
+
+export const { freeze, thaw } = jest.requireActual<Frozen>('../../projenrc/api/frozen.js');
+export const { breakingChanges, unnamed } = jest.requireActual<Changes>('../../projenrc/api/changes.js');
