@@ -28,6 +28,7 @@ import { TargetStatus, statusOf } from './report/doctor/status';
 import { rollsByImpact } from './report/impact/cluster-impacts';
 
 export type { AssemblyStage } from './core/output/assembly';
+export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
 export type { BindOptions } from './engine/auth/bind-targets';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
@@ -80,7 +81,7 @@ export type DeliverTarget = PlainTarget;
 
 /** Options of `deliver`. */
 export interface DeliverOptions extends ReadOptions {
-  /** The engine, e.g. `Delivery.flux({ repository: 'platform' })`. */
+  /** The engine, e.g. `Delivery.flux({ sourceName: 'platform' })`. */
   readonly delivery: Delivery;
   /** Folder for the output; files of others in it are left alone. */
   readonly out: string;

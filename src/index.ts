@@ -11,7 +11,7 @@ export { LateType } from './core/late/late-text';
 export { LateLabeledObject, LateObject, LateSource, LateValue, LateValueProps } from './core/late/late-value';
 export { SecretFileOptions, SecretValue } from './core/late/secret-value';
 export { OutputLayout } from './core/output/assembly';
-export { Finding, FindingObject } from './core/rule/finding';
+export { Finding, FindingLevel, FindingObject } from './core/rule/finding';
 export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
 export { ArgoCdDeliveryProps } from './delivery/engine/argo-cd-engine';
 export { Delivery } from './delivery/delivery';
@@ -20,7 +20,7 @@ export { ExternalSecretsProps, SecretStoreKind } from './delivery/secret/externa
 export { SealedSecretScope, SealedSecretsProps } from './delivery/secret/sealed-hiding';
 export { SecretDelivery } from './delivery/secret/secret-delivery';
 export { SopsSecretsProps } from './delivery/secret/sops-hiding';
-export { FluxDeletionPolicy, FluxDeliveryProps } from './delivery/engine/flux-engine';
+export { FluxDeletionPolicy, FluxDeliveryProps, FluxSourceKind } from './delivery/engine/flux-engine';
 export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerPort, LoadBalancerProtocol } from './guest/balancer/harvester-load-balancer';
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
@@ -31,7 +31,7 @@ export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { GuestClusterAttributes } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
 export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
-export { AuthEndpoint, ClusterOperations, DataDirectories, ProvisionedClusterProps, RestoreMode, RestoreSnapshot, RotateCertificates, StackPreference } from './guest/cluster/provisioned-cluster-props';
+export { AuthEndpoint, CertificateService, ClusterOperations, DataDirectories, ProvisionedClusterProps, RestoreMode, RestoreSnapshot, RotateCertificates, StackPreference } from './guest/cluster/provisioned-cluster-props';
 export { CsiDriver, CsiDriverOptions } from './guest/csi/csi-driver';
 export { CustomCluster, CustomClusterProps, NodeRegistration, NodeRegistrationOptions } from './guest/custom/custom-cluster';
 export { ControlPlaneEndpoint, ControlPlaneEndpointOptions, EndpointOptions, PooledEndpointOptions } from './guest/endpoint/control-plane-endpoint';
@@ -39,8 +39,8 @@ export { EtcdBackup, EtcdS3 } from './guest/etcd/etcd-backup';
 export { GuestResource, IGuestResource } from './guest/guest-resource';
 export { GuestChart, GuestChartProps } from './guest/guest-chart';
 export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
-export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options } from './guest/kubernetes/kubernetes';
-export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, MachineFileSourceOptions, MachineLabelExpression, MachineLabels, MachineSelector } from './guest/machine-file/machine-file';
+export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options, Rke2Profile } from './guest/kubernetes/kubernetes';
+export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, MachineFileSourceOptions, MachineLabelExpression, MachineLabelOperator, MachineLabels, MachineSelector } from './guest/machine-file/machine-file';
 export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './guest/machine-pool/fixed-addresses';
 export {
   Disk, DiskBus, DiskOptions, InterfaceModel, MachineNic, VGpu, MachineAutoscaling, MachinePool, MachineRoles, MachineRolesProps,
@@ -49,8 +49,8 @@ export {
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './guest/machine-pool/vm-affinity';
 export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
 export {
-  Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet, Rke1Network, Rke1NetworkPlugin,
-  Rke1Service, Rke1Services, Rke1UpgradeStrategy,
+  DockerStorageDriver, Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet, Rke1Network, Rke1NetworkPlugin,
+  Rke1PodSecurity, Rke1Service, Rke1Services, Rke1UpgradeStrategy,
 } from './guest/rke1/rke1-cluster-props';
 export { Rke1Cluster } from './guest/rke1/rke1-cluster';
 export { GuestStorageClass, GuestStorageClassProps, GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps } from './guest/storage/guest-storage-class';

@@ -75,7 +75,7 @@ test('resolves a program without late values to none', async () => {
 });
 
 describe('deliver', () => {
-  const delivery = Delivery.flux({ repository: 'platform' });
+  const delivery = Delivery.flux({ sourceName: 'platform' });
 
   test('writes an output for an engine, with its stages and findings', () => {
     const out = tempFolder();
@@ -97,7 +97,7 @@ describe('deliver', () => {
     new ApiObject(newRancher(app), 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: `${unsafePlainText('hunter2hunter2')}` } });
     app.synth();
     const out = tempFolder();
-    const fleet = Delivery.fleet({ repo: 'https://git.example.com/platform.git' });
+    const fleet = Delivery.fleet({ repository: 'https://git.example.com/platform.git' });
     expect(() => deliver(app.outdir, { delivery: fleet, out })).toThrow(/nothing was written[^]*delivery\/secrets/);
     expect(() => deliver(app.outdir, { delivery: Delivery.none(), out })).toThrow('delivery: must be an engine, got none');
     expect(readdirSync(out)).toEqual([]);

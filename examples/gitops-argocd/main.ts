@@ -4,7 +4,7 @@ import {
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp({
-  delivery: Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git', targetRevision: 'main' }),
+  delivery: Delivery.argoCd({ repository: 'https://git.example.com/platform.git', revision: 'main' }),
 });
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });

@@ -4,7 +4,7 @@ import {
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp({
-  delivery: Delivery.fleet({ repo: 'https://git.example.com/platform.git', branch: 'main' }),
+  delivery: Delivery.fleet({ repository: 'https://git.example.com/platform.git', branch: 'main' }),
 });
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });

@@ -5,7 +5,7 @@ import {
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp({
-  delivery: Delivery.flux({ repository: 'platform', path: 'dist', interval: Duration.minutes(10) }),
+  delivery: Delivery.flux({ sourceName: 'platform', path: 'dist', interval: Duration.minutes(10) }),
 });
 const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });

@@ -7,7 +7,7 @@ import { kindOf } from '../core/kind/all-kinds';
 import { inApplyOrder } from '../core/kind/apply-order';
 import { Manifest, objectLabel } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
-import { Finding } from '../core/rule/finding';
+import { Finding, FindingLevel } from '../core/rule/finding';
 import { objectOf } from '../core/rule/judge';
 import { predictableFindings } from '../core/rule/predictable';
 import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT, DELIVERY_PREDICTABLE } from '../core/rule/program-rules';
@@ -131,7 +131,7 @@ function refusedSecrets(output: PlainOutput, { refuses = {} }: DeliveryEngine, d
     if (field === undefined) { return []; }
     const { id: rule, level, source } = DELIVERY_SECRETS;
     return [{
-      rule, level, source, construct, target, object: objectOf(manifest), path: field.join('.'), message: `${objectLabel(manifest)} ${refusal.message}`, fix: refusal.fix,
+      rule, level: level as FindingLevel, source, construct, target, object: objectOf(manifest), path: field.join('.'), message: `${objectLabel(manifest)} ${refusal.message}`, fix: refusal.fix,
     }];
   });
 }
@@ -154,7 +154,7 @@ function leftToApply({ assembly, manifests }: PlainOutput): ReadonlyMap<string, 
       reason: unsettled.reason,
       finding: {
         rule,
-        level,
+        level: level as FindingLevel,
         construct,
         target,
         source,

@@ -16,7 +16,7 @@ import { DeliveredOutput, IDelivery, PlainOutput } from '../core/app/delivery-st
  * import { Delivery, HarvesterApp } from 'cdk8s-harvester';
  *
  * const app = new HarvesterApp({
- *   delivery: Delivery.flux({ repository: 'platform', path: 'dist', interval: Duration.minutes(10) }),
+ *   delivery: Delivery.flux({ sourceName: 'platform', path: 'dist', interval: Duration.minutes(10) }),
  * });
  */
 export class Delivery implements IDelivery {

@@ -189,7 +189,7 @@ describeCluster('charts and classes in a guest cluster', () => {
       takeOwnership: true,
       backOffLimit: 3,
       jobImage: 'klipper',
-      repositoryCa: 'PEM',
+      caCertificates: 'PEM',
       authSecret: 'auth',
       authPassCredentials: true,
       dockerRegistrySecret: 'docker',

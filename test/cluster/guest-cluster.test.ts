@@ -7,11 +7,11 @@ import { HarvesterApp } from '../../src/core/app/harvester-app';
 import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
-import { RestoreMode, StackPreference } from '../../src/guest/cluster/provisioned-cluster-props';
+import { CertificateService, RestoreMode, StackPreference } from '../../src/guest/cluster/provisioned-cluster-props';
 import { CustomCluster } from '../../src/guest/custom/custom-cluster';
 import { ControlPlaneEndpoint } from '../../src/guest/endpoint/control-plane-endpoint';
-import { K3sFlannelBackend, Kubernetes, Rke2Cni } from '../../src/guest/kubernetes/kubernetes';
-import { MachineFileSource } from '../../src/guest/machine-file/machine-file';
+import { K3sFlannelBackend, Kubernetes, Rke2Cni, Rke2Profile } from '../../src/guest/kubernetes/kubernetes';
+import { MachineFileSource, MachineLabelOperator } from '../../src/guest/machine-file/machine-file';
 import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
 import { Disk, MachineRoles } from '../../src/guest/machine-pool/machine-pool';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
@@ -62,7 +62,7 @@ function program(): HarvesterApp {
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1', {
       cni: Rke2Cni.CILIUM,
       multus: true,
-      profile: 'cis',
+      profile: Rke2Profile.CIS,
       auditPolicy: { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] },
       tlsSan: ['api.example.com'],
       kubeletArgs: ['max-pods=200'],
@@ -82,7 +82,7 @@ function program(): HarvesterApp {
     registries: {
       mirrors: { 'docker.io': { endpoints: ['https://mirror.example.com'], rewrites: { '^rancher/(.*)': 'mirror/rancher/$1' } } },
       configs: {
-        'mirror.example.com:5000': { auth: RegistryAuth.basic('ana', secret('pa55')), tls: RegistryTls.of(CERTIFICATE, secret(KEY)), caBundle: CA, insecureSkipVerify: false },
+        'mirror.example.com:5000': { auth: RegistryAuth.basic('ana', secret('pa55')), tls: RegistryTls.of(CERTIFICATE, secret(KEY)), caCertificates: CA, insecureSkipTlsVerify: false },
         'other.example.com': { auth: RegistryAuth.config({ identityToken: secret('t0ken') }) },
       },
     },
@@ -95,8 +95,8 @@ function program(): HarvesterApp {
         folder: 'full',
         region: 'eu-1',
         endpoint: 'minio.example.com:9000',
-        endpointCa: CA,
-        skipSslVerify: false,
+        caCertificates: CA,
+        insecureSkipTlsVerify: false,
       },
     },
     upgradeStrategy: { workerConcurrency: '25%', workerDrain: { preDrainHooks: ['example.com/before'], postDrainHooks: ['example.com/after'] } },
@@ -107,14 +107,14 @@ function program(): HarvesterApp {
     additionalManifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shops' } }],
     machineSelectors: [{ machines: { matchLabels: { 'rke.cattle.io/worker-role': 'true' } }, config: { 'kubelet-arg': ['max-pods=50'] } }],
     machineFiles: [{
-      machines: { matchExpressions: [{ key: 'rke.cattle.io/etcd-role', operator: 'Exists' }] },
+      machines: { matchExpressions: [{ key: 'rke.cattle.io/etcd-role', operator: MachineLabelOperator.EXISTS }] },
       sources: [
         MachineFileSource.text('/etc/motd', 'hello', { permissions: '0644', dynamic: true }), MachineFileSource.secret('/etc/key', secret('s3cret')),
         MachineFileSource.fromSecretName('theirs', [{ key: 'a', path: '/etc/a', hash: 'x=' }], { defaultPermissions: '0600' }),
       ],
     }],
     operations: {
-      rotateCertificates: { generation: 1, services: ['kubelet'] },
+      rotateCertificates: { generation: 1, services: [CertificateService.KUBELET] },
       rotateEncryptionKeys: 1,
       createSnapshot: 1,
       restoreSnapshot: { generation: 1, name: 'snapshot-1', mode: RestoreMode.ALL },

@@ -112,7 +112,7 @@ const ALWAYS: Hints['always'] = {
   },
   // both quotas of a project name the same resources
   Quota: Object.fromEntries(Object.entries(FULL_QUOTA).map(([name, amount]) => [name, () => amount as unknown])),
-  RegistryConfig: { insecureSkipVerify: () => true },
+  RegistryConfig: { insecureSkipTlsVerify: () => true },
   RegistryAuthConfig: { username: () => 'ana', password: () => SECRETS[0] },
   EtcdS3: { bucket: () => 'generated' },
   SnapshotQuotaProps: { total: () => Size.gibibytes(8) },
@@ -149,7 +149,6 @@ const MEMBERS: Hints['members'] = {
   // texts of a form
   '*.caCertificates': { values: all(CA) },
   '*.endpointCa': { values: all(CA) },
-  '*.caBundle': { values: all(CA) },
   '*.ca': { values: all(CA) },
   '*.serverUrl': { values: all('https://rancher.example.com', 'https://another.example.com') },
   '*.preemptionPolicy': { values: all('Never') },
@@ -174,7 +173,7 @@ const MEMBERS: Hints['members'] = {
   'ProjectCertificateProps.privateKey': { values: [KEY, `${KEY}\n`].map((text) => () => library.SecretValue.unsafePlainText(text)) },
   'SslCertificatesProps.publicCertificate': { values: all(CERTIFICATE, CERTIFICATE + CERTIFICATE) },
   'IpPoolRange.subnet': { values: all('10.0.0.0/24', '10.0.1.0/24') },
-  'MachineLabelExpression.operator': { values: all('In', 'NotIn') },
+  'MachineLabelExpression.operator': { values: all(library.MachineLabelOperator.IN, library.MachineLabelOperator.NOT_IN) },
   'MachineLabelExpression.values': { values: [() => ['another']] },
   'MachineFileItem.path': { values: all('/etc/generated', '/etc/another') },
   'MachineSelector.config': { values: [() => ({ generated: 'value' }), () => ({ another: 'value' })] },

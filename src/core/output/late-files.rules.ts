@@ -2,7 +2,7 @@ import { dirname } from 'path';
 import { Assembly, AssemblyObject } from './assembly';
 import { LateChange, LateFile, LateTemplates, lateChange, lateFilesIn, lateName } from './late-files';
 import { objectLabel } from '../manifest/manifest';
-import { Finding } from '../rule/finding';
+import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { OUTPUT_LATE_STALE, OUTPUT_TWICE } from '../rule/program-rules';
 import { Rule, RuleLevel } from '../rule/rule';
@@ -67,7 +67,7 @@ function left(file: string, name: string, now: AssemblyObject | undefined): Find
 }
 
 function stale(object: AssemblyObject, file: string, what: string, level: RuleLevel): Finding {
-  return { ...finding(OUTPUT_LATE_STALE, object, file, { message: `${file} ${what}`, fix: `${RESOLVE}, and commit the files` }), level };
+  return { ...finding(OUTPUT_LATE_STALE, object, file, { message: `${file} ${what}`, fix: `${RESOLVE}, and commit the files` }), level: level as FindingLevel };
 }
 
 function labelOf({ template, apiVersion, kind, namespace, name }: AssemblyObject): string {
@@ -81,5 +81,5 @@ function finding(rule: Rule, object: AssemblyObject, file: string, words: Pick<F
 }
 
 function base({ id, level, source }: Rule, file: string): Pick<Finding, 'rule' | 'level' | 'source' | 'path' | 'file'> {
-  return { rule: id, level, source, path: '', file };
+  return { rule: id, level: level as FindingLevel, source, path: '', file };
 }

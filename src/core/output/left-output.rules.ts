@@ -4,7 +4,7 @@ import { Holding } from '../kind/kind';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel, objectId } from '../manifest/manifest';
-import { Finding } from '../rule/finding';
+import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem } from '../rule/problem';
 import { OUTPUT_GONE, OUTPUT_LATE_MISSING, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_NOW_WAITS } from '../rule/program-rules';
@@ -149,7 +149,7 @@ function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides
       : `the engine deletes it on ${from}${loss}, and creates another one on ${to}, in no certain order`}`,
     fix: `make two commits: first remove it from ${from}, and wait until it is gone there${isKept ? ' (delete it by hand)' : ''}; then declare it on ${to}; `
       + acceptance(before, change),
-  }), 'error');
+  }), FindingLevel.ERROR);
 }
 
 /** What the engine does with an object that is in no file. */
@@ -179,7 +179,7 @@ function lateMissing(before: OutputObject, now: OutputObject, change: OutputChan
     path: '',
     message: `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss)}`,
     fix: `restore the file, or run cdk8s-harvester resolve <output folder> --write-manifests <output folder>; ${acceptance(before, change)}`,
-  }), isKeptByEngine(before.manifest) ? 'warning' : 'error');
+  }), isKeptByEngine(before.manifest) ? FindingLevel.WARNING : FindingLevel.ERROR);
 }
 
 function lateFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {
@@ -206,14 +206,14 @@ function acceptance(before: OutputObject, { hasProgram }: OutputChange): string 
 
 function finding(
   { id, source }: Rule, before: OutputObject, { removals }: OutputChange, construct: string | undefined, problemOf: (loss: string) => Problem,
-  level?: Finding['level'],
+  level?: FindingLevel,
 ): Finding {
   const holding = lossOf(before);
   const { message, path, fix } = problemOf(holding ? `, with ${holding.what}` : '');
   const accepted = acceptedRemoval(removals, keyOf(before));
   return {
     rule: id,
-    level: level ?? (holding ? 'error' : 'warning'),
+    level: level ?? (holding ? FindingLevel.ERROR : FindingLevel.WARNING),
     message: `${objectLabel(before.manifest)} ${message}`,
     object: objectOf(before.manifest),
     target: before.target,

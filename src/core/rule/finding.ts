@@ -1,9 +1,17 @@
+/** How severe a finding is. */
+export enum FindingLevel {
+  /** A server refuses the object, or silently loses something: nothing is written. */
+  ERROR = 'error',
+  /** The output is written. */
+  WARNING = 'warning',
+}
+
 /** A finding of a rule about one object. */
 export interface Finding {
   /** ID of the rule, e.g. `cluster/id-taken`. */
   readonly rule: string;
-  /** `error` or `warning`. */
-  readonly level: string;
+  /** Whether it is an error or a warning. */
+  readonly level: FindingLevel;
   /** The problem, with a quotation of the server if there is one. */
   readonly message: string;
   /** The object; undefined if the finding is about a file or the program. */

@@ -1,4 +1,4 @@
-import { Finding, FindingObject } from './finding';
+import { Finding, FindingLevel, FindingObject } from './finding';
 import { NO_PROBLEMS, Problem, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { kindOf } from '../kind/all-kinds';
@@ -14,7 +14,7 @@ function toFinding(rule: Rule, object: Judged, problem: Problem): Finding {
   const says = problem.says ?? rule.says;
   return {
     rule: rule.id,
-    level: lower(rule.level, problem.level),
+    level: lower(rule.level, problem.level) as FindingLevel,
     message: withServersWords(problem.message, says),
     ...(manifest ? { object: objectOf(manifest) } : {}),
     path: problem.path,

@@ -1,4 +1,4 @@
-import { Finding } from './finding';
+import { Finding, FindingLevel } from './finding';
 import { objectOf } from './judge';
 import { DELIVERY_PREDICTABLE } from './program-rules';
 import { kindOf } from '../kind/all-kinds';
@@ -17,7 +17,7 @@ export function predictableFindings(objects: readonly Delivered[]): Finding[] {
   return objects.flatMap(({ manifest, target, construct }): Finding[] => {
     const found = kindOf(manifest)?.power?.predictable?.(manifest);
     return found === undefined ? [] : [{
-      rule, level, source, target, construct, object: objectOf(manifest), path: found.path, value: found.value, message: found.reason, fix: found.fix,
+      rule, level: level as FindingLevel, source, target, construct, object: objectOf(manifest), path: found.path, value: found.value, message: found.reason, fix: found.fix,
     }];
   });
 }

@@ -7,7 +7,7 @@ import { DeclaredEdge } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Manifest } from '../manifest/manifest';
 import { ObjectNotes } from '../manifest/object-notes';
-import { Finding } from '../rule/finding';
+import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem, show } from '../rule/problem';
 import { Rule } from '../rule/rule';
@@ -57,7 +57,7 @@ export interface Program {
 export function programFinding(rule: Rule, construct: string, problem: Problem, object?: { target: ITarget; manifest: Manifest }): Finding {
   return {
     rule: rule.id,
-    level: rule.level,
+    level: rule.level as FindingLevel,
     message: problem.message,
     ...(object ? { object: objectOf(object.manifest), target: object.target.targetName } : {}),
     path: problem.path,

@@ -10,9 +10,9 @@ import { healthOfProducts } from '../stage/stage-health';
 /** Properties of a delivery by Argo CD. */
 export interface ArgoCdDeliveryProps {
   /** URL of the Git repository that contains the output. */
-  readonly repoUrl: string;
+  readonly repository: string;
   /** Branch, tag or commit. @default HEAD */
-  readonly targetRevision?: string;
+  readonly revision?: string;
   /** The output folder, as a path in the repository. @default dist */
   readonly path?: string;
   /** Namespace of the Applications. @default argocd */
@@ -80,8 +80,8 @@ export class ArgoCdEngine implements DeliveryEngine {
       spec: {
         project: props.project ?? 'default',
         source: {
-          repoURL: props.repoUrl,
-          targetRevision: props.targetRevision ?? 'HEAD',
+          repoURL: props.repository,
+          targetRevision: props.revision ?? 'HEAD',
           // the folders of all stages, also of those that come later
           path: repositoryPath(props.path, name),
           directory: { recurse: true },

@@ -11,7 +11,7 @@ import { Stage } from '../stage/stages';
 /** Properties of a delivery by Fleet, which is part of Rancher. */
 export interface FleetDeliveryProps {
   /** URL of the Git repository that contains the output. */
-  readonly repo: string;
+  readonly repository: string;
   /** Branch of the repository. @default main */
   readonly branch?: string;
   /** The output folder, as a path in the repository. @default dist */
@@ -88,7 +88,7 @@ export class FleetEngine implements DeliveryEngine {
       kind: 'GitRepo',
       metadata: { name: this.nameOf(target.name), namespace: cluster.namespace },
       spec: {
-        repo: props.repo,
+        repo: props.repository,
         branch: props.branch ?? 'main',
         ...(props.clientSecretName ? { clientSecretName: props.clientSecretName } : {}),
         // each folder below with a fleet.yaml is a bundle, also one that comes later @see rancher/fleet:internal/cmd/cli/apply/apply.go

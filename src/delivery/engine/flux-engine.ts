@@ -22,12 +22,24 @@ export enum FluxDeletionPolicy {
   MIRROR_PRUNE = 'MirrorPrune',
 }
 
+/** Kind of the object from which Flux gets files. @see fluxcd/kustomize-controller:api/v1/reference_types.go CrossNamespaceSourceReference */
+export enum FluxSourceKind {
+  /** A Git repository. */
+  GIT_REPOSITORY = 'GitRepository',
+  /** An artifact in a container registry. */
+  OCI_REPOSITORY = 'OCIRepository',
+  /** A bucket of an object storage. */
+  BUCKET = 'Bucket',
+  /** An artifact of another controller. */
+  EXTERNAL_ARTIFACT = 'ExternalArtifact',
+}
+
 /** Properties of a delivery by Flux. */
 export interface FluxDeliveryProps {
-  /** Name of the source that contains the output. */
-  readonly repository: string;
-  /** Kind of the source: `GitRepository`, `OCIRepository`, or `Bucket`. @default GitRepository */
-  readonly repositoryKind?: string;
+  /** Name of the source that contains the output: an object of Flux in the namespace of the Kustomizations, which has the URL and the branch. */
+  readonly sourceName: string;
+  /** Kind of the source. @default FluxSourceKind.GIT_REPOSITORY */
+  readonly sourceKind?: FluxSourceKind;
   /** The output folder, as a path in the source. @default dist */
   readonly path?: string;
   /** Namespace of the Kustomizations, and of the Secrets with kubeconfigs. @default flux-system */
@@ -104,7 +116,7 @@ export class FluxEngine implements DeliveryEngine {
         prune: props.prune ?? true,
         deletionPolicy: props.deletionPolicy ?? FluxDeletionPolicy.MIRROR_PRUNE,
         wait: true,
-        sourceRef: { kind: props.repositoryKind ?? 'GitRepository', name: props.repository },
+        sourceRef: { kind: props.sourceKind ?? FluxSourceKind.GIT_REPOSITORY, name: props.sourceName },
         ...(decryption ? { decryption } : {}),
         ...(target === home ? {} : { kubeConfig: { secretRef: { name: props.kubeconfigSecrets?.[target] ?? `${target}-kubeconfig` } } }),
         ...(health.length > 0 ? { healthCheckExprs: health.map(expressionsOf) } : {}),

@@ -6,7 +6,7 @@ import { Manifest, at, isManifest, refId } from '../../core/manifest/manifest';
 import { Assembly, AssemblyEdge, AssemblyLateValue } from '../../core/output/assembly';
 import { previousEntries } from '../../core/output/output';
 import { ALL_RULES } from '../../core/rule/all-rules';
-import { Finding } from '../../core/rule/finding';
+import { Finding, FindingLevel } from '../../core/rule/finding';
 import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN, SECRET_PLAIN } from '../../core/rule/program-rules';
 import { holdsOwnSecret, secretFields } from '../../core/secret/secret-fields';
 import { isEncrypted } from '../../core/sops/sops';
@@ -123,7 +123,7 @@ function plainTexts({ lateValues }: Assembly): Finding[] {
   return lateValues.flatMap(({ id, construct, source }): Finding[] => (
     'text' in source && holdsOwnSecret(source.text) ? [{
       rule,
-      level,
+      level: level as FindingLevel,
       source: cited,
       construct,
       path: id,

@@ -5,7 +5,7 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { isLate, isSecretId } from '../../core/late/late-token';
 import { FieldPath, Manifest, at, objectLabel, objectId } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
-import { Finding } from '../../core/rule/finding';
+import { Finding, FindingLevel } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
 import { DELIVERY_LEFT, DELIVERY_SECRETS } from '../../core/rule/program-rules';
 import { Rule } from '../../core/rule/rule';
@@ -115,5 +115,5 @@ function openSecrets(manifest: Manifest): FieldPath[] {
 function finding(
   { id: rule, level, source }: Rule, { construct, target }: AssemblyObject, manifest: Manifest, path: string, words: Pick<Finding, 'message' | 'fix'>,
 ): Finding {
-  return { rule, level, source, construct, target, object: objectOf(manifest), path, ...words };
+  return { rule, level: level as FindingLevel, source, construct, target, object: objectOf(manifest), path, ...words };
 }

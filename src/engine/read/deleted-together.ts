@@ -3,7 +3,7 @@ import { isKeptByEngine, neverDeleted, retainedByDefault } from '../../core/kind
 import { objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
-import { Finding } from '../../core/rule/finding';
+import { Finding, FindingLevel } from '../../core/rule/finding';
 import { objectOf } from '../../core/rule/judge';
 import { OUTPUT_TOGETHER } from '../../core/rule/program-rules';
 import { isCluster } from '../../guest/cluster/cluster.kind';
@@ -35,7 +35,7 @@ function keptClusters({ assembly, leaving }: LeavingOutput, becomes: ReadonlyMap
     const { id: rule, source } = OUTPUT_TOGETHER;
     return [{
       rule,
-      level: 'warning',
+      level: FindingLevel.WARNING,
       message: `${label} leaves the output${needed === 0 ? '' : ` with ${needed} ${needed === 1 ? 'object' : 'objects'} that it needs`}, and the engine keeps ${needed === 0 ? 'it' : 'all of them'}`,
       fix: `to delete it, declare it again and make one commit for each step: ${stepsOf(object).join('; ')}`,
       object: objectOf(object.manifest),
@@ -62,7 +62,7 @@ function finding({ first, then, need, isCertain }: DeletionPair, gone: ReadonlyM
   const { id: rule, source } = OUTPUT_TOGETHER;
   return [{
     rule,
-    level: isCertain && hasEngine ? 'error' : 'warning',
+    level: isCertain && hasEngine ? FindingLevel.ERROR : FindingLevel.WARNING,
     message: isKept(needing) ? `${b} leaves the output with ${a}, which the engine keeps, and which ${need}`
       : `${b} leaves the output with ${a}, which ${need}: an engine deletes both at once, and ${a} remains`,
     fix: `make two commits: first remove ${a}${isKept(needing) ? ', delete it by hand,' : ''} and wait until it is gone from ${needing.target}; then remove ${b}`,

@@ -8,7 +8,7 @@ import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, folderOf, prun
 import { isLateObject } from '../../core/output/late-files';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { UnfitFile } from '../../core/output/regular-file';
-import { Finding } from '../../core/rule/finding';
+import { Finding, FindingLevel } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';
 import { ENCRYPTED, NOT_JUDGED, NO_OBJECT, NO_YAML, UNREAD_LINK } from '../../core/rule/program-rules';
 import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
@@ -208,7 +208,7 @@ export function refuseUnread(findings: readonly Finding[], accepted?: Rule): voi
 const UNFIT_FIX = 'leave it out, split it, or set --max-file-size to read more MiB';
 
 function ofFile({ id: rule, level, source }: Rule, file: string, message: string, fix: string): Finding {
-  return { rule, level, message: `${plainText(file)} ${message}`, path: '', fix, source, file };
+  return { rule, level: level as FindingLevel, message: `${plainText(file)} ${message}`, path: '', fix, source, file };
 }
 
 function notRead({ file, message, fix, isLink }: SkippedFile): Finding {
@@ -234,7 +234,7 @@ function notJudged(file: string, documents: readonly unknown[]): Finding[] {
 function notDecrypted(file: string, message: string): Finding {
   const [what, fix] = message.split(' Fix: ');
   const { id: rule, level, source } = ENCRYPTED;
-  return { rule, level, message: `${what} Its objects are not judged`, path: '', fix: fix ?? 'decrypt the file, or leave it out', source, file };
+  return { rule, level: level as FindingLevel, message: `${what} Its objects are not judged`, path: '', fix: fix ?? 'decrypt the file, or leave it out', source, file };
 }
 
 /** The change between two inputs: the same output before and after. */

@@ -66,7 +66,7 @@ export interface HelmChartOptions extends HelmChartValues {
   /** The image of the job, e.g. in a private registry. @default - the helm controller's default */
   readonly jobImage?: string;
   /** The CA certificates of the repository, in PEM form. @default - public CAs */
-  readonly repositoryCa?: string;
+  readonly caCertificates?: string;
   /** The name of a Secret of type kubernetes.io/basic-auth for the repository. @default - no authentication */
   readonly authSecret?: string;
   /** Whether these credentials are also sent to other hosts that the repository names. @default false */
@@ -93,7 +93,7 @@ function helmChartSpec(options: HelmChartOptions): Fields {
     createNamespace: options.createNamespace,
     bootstrap: options.bootstrap,
     repo: options.repository,
-    repoCA: options.repositoryCa,
+    repoCA: options.caCertificates,
     chart: options.chart,
     chartContent: options.chartContent,
     version: options.version,

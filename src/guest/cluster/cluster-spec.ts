@@ -81,7 +81,9 @@ function operationsSpec({ operations = {} }: ProvisionedClusterProps): Fields {
       generation: restoreSnapshot.generation, name: restoreSnapshot.name, restoreRKEConfig: restoreSnapshot.mode ?? 'none',
     },
     provisionGeneration: provision,
-    rotateCertificates: rotateCertificates && { generation: rotateCertificates.generation, services: rotateCertificates.services },
+    rotateCertificates: rotateCertificates && {
+      generation: rotateCertificates.generation, services: rotateCertificates.services?.map(({ name }) => name),
+    },
     rotateEncryptionKeys: generation(rotateEncryptionKeys),
   };
 }

@@ -63,12 +63,56 @@ export interface ClusterOperations {
   readonly redeploySystemAgent?: number;
 }
 
+/** A service of RKE2 or K3s whose certificates are rotated. @see https://docs.rke2.io/security/certificates */
+export class CertificateService {
+  /** The administrator, e.g. of `kubectl` on a node. */
+  public static readonly ADMIN = new CertificateService('admin');
+  /** The API server. */
+  public static readonly API_SERVER = new CertificateService('api-server');
+  /** The proxy of the aggregation layer. */
+  public static readonly AUTH_PROXY = new CertificateService('auth-proxy');
+  /** The cloud controller manager of the distribution. */
+  public static readonly CLOUD_CONTROLLER = new CertificateService('cloud-controller');
+  /** The controller manager. */
+  public static readonly CONTROLLER_MANAGER = new CertificateService('controller-manager');
+  /** The members of etcd. */
+  public static readonly ETCD = new CertificateService('etcd');
+  /** The kubelets. */
+  public static readonly KUBELET = new CertificateService('kubelet');
+  /** kube-proxy. */
+  public static readonly KUBE_PROXY = new CertificateService('kube-proxy');
+  /** The scheduler. */
+  public static readonly SCHEDULER = new CertificateService('scheduler');
+  /** The controllers of RKE2. */
+  public static readonly RKE2_CONTROLLER = new CertificateService('rke2-controller');
+  /** The supervisor of RKE2. */
+  public static readonly RKE2_SERVER = new CertificateService('rke2-server');
+  /** The controllers of K3s. */
+  public static readonly K3S_CONTROLLER = new CertificateService('k3s-controller');
+  /** The supervisor of K3s. */
+  public static readonly K3S_SERVER = new CertificateService('k3s-server');
+
+  /**
+   * Another service of the distribution's release.
+   *
+   * @param name as in `rke2 certificate rotate --service <name>`
+   */
+  public static of(name: string): CertificateService {
+    return new CertificateService(name);
+  }
+
+  private constructor(
+    /** The name of the service. */
+    public readonly name: string,
+  ) {}
+}
+
 /** A rotation of certificates. */
 export interface RotateCertificates {
   /** The number of the operation: change it to rotate. */
   readonly generation: number;
-  /** The services of the distribution, e.g. `api-server`, `kubelet`. @default - all services */
-  readonly services?: string[];
+  /** The services of the distribution. @default - all services */
+  readonly services?: CertificateService[];
 }
 
 /** What is restored from a snapshot in addition to the data of etcd. */

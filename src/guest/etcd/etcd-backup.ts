@@ -38,9 +38,9 @@ export interface EtcdS3 {
   /** The endpoint: host and port without a scheme, e.g. `minio.example.com:9000`. @default - the endpoint of the credential */
   readonly endpoint?: string;
   /** The CA certificates of the endpoint, in PEM form. @default - the CA certificates of the credential */
-  readonly endpointCa?: string;
+  readonly caCertificates?: string;
   /** Whether to skip the verification of the endpoint's certificate. @default - the setting of the credential, or false */
-  readonly skipSslVerify?: boolean;
+  readonly insecureSkipTlsVerify?: boolean;
   /** How many snapshots the bucket keeps. Rancher 2.14.0 and later. @default - the same number as a node */
   readonly retention?: number;
 }
@@ -58,7 +58,8 @@ export function etcdSpec({ enabled = true, schedule, retention, s3 }: EtcdBackup
   };
 }
 
-function s3Spec({ credential, bucket, folder, region, endpoint, endpointCa: endpointCA, skipSslVerify: skipSSLVerify, retention }: EtcdS3): Fields {
+function s3Spec({ credential, caCertificates: endpointCA, insecureSkipTlsVerify: skipSSLVerify, ...same }: EtcdS3): Fields {
+  const { bucket, folder, region, endpoint, retention } = same;
   return { cloudCredentialName: credential?.s3CredentialName, bucket, folder, region, endpoint, endpointCA, skipSSLVerify, retention };
 }
 
@@ -78,7 +79,7 @@ export function* checkEtcd(etcd: EtcdBackup | undefined, rancher: IRancherTarget
 }
 
 function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion): Iterable<Problem> {
-  const { credential, bucket, endpoint, endpointCa, retention, folder, region } = s3;
+  const { credential, bucket, endpoint, caCertificates, retention, folder, region } = s3;
   yield* checkRancherOf('etcd.s3.credential', credential, rancher);
   if (!credential && [bucket, endpoint, folder, region].every((value) => value === undefined)) {
     yield { path: 'etcd.s3', message: 'must have at least one prop: Rancher ignores an empty S3 configuration', fix: 'set credential, bucket or endpoint, or remove s3' };
@@ -87,7 +88,7 @@ function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion):
     yield { path: 'etcd.s3.bucket', value: bucket, message: `must have at most ${MAX_BUCKET} characters: it has ${bucket.length}`, fix: 'shorten it' };
   }
   yield* checkS3Endpoint('etcd.s3.endpoint', endpoint);
-  yield* checkCertificates('etcd.s3.endpointCa', endpointCa);
+  yield* checkCertificates('etcd.s3.caCertificates', caCertificates);
   yield* checkCount('etcd.s3.retention', retention);
   const gate = retention === undefined ? undefined : FeatureGates.of(GuestGate.ETCD_S3_RETENTION)._lack(version);
   if (gate) { yield { path: 'etcd.s3.retention', message: gate, fix: 'remove it, or declare a newer Rancher' }; }

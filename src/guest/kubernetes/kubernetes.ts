@@ -110,6 +110,34 @@ export enum Rke2IngressController {
   NONE = 'none',
 }
 
+/** A hardening profile of RKE2. @see https://docs.rke2.io/security/hardening_guide */
+export class Rke2Profile {
+  /** The CIS benchmark of the release: RKE2 1.25.15, 1.26.10, 1.27.7, 1.28.2 and later. */
+  public static readonly CIS = new Rke2Profile('cis');
+  /** The CIS benchmark 1.23: RKE2 1.25 to 1.29. */
+  public static readonly CIS_1_23 = new Rke2Profile('cis-1.23');
+  /** The CIS benchmark 1.6: RKE2 1.20 to 1.24. */
+  public static readonly CIS_1_6 = new Rke2Profile('cis-1.6');
+  /** The CIS benchmark 1.5: RKE2 1.18 to 1.24. */
+  public static readonly CIS_1_5 = new Rke2Profile('cis-1.5');
+  /** Only the user `etcd` for the files of etcd: RKE2 1.30.14, 1.31.10, 1.32.6, 1.33.2 and later. */
+  public static readonly ETCD = new Rke2Profile('etcd');
+
+  /**
+   * A profile of a later release.
+   *
+   * @param name as in `rke2 server --profile <name>`
+   */
+  public static of(name: string): Rke2Profile {
+    return new Rke2Profile(name);
+  }
+
+  private constructor(
+    /** The name of the profile. */
+    public readonly name: string,
+  ) {}
+}
+
 /** Options of RKE2. @see https://docs.rke2.io/reference/server_config */
 export interface Rke2Options extends KubernetesOptions {
   /** The network plugin. Immutable. @default Rke2Cni.CALICO */
@@ -123,11 +151,11 @@ export interface Rke2Options extends KubernetesOptions {
    */
   readonly ingressControllers?: Rke2IngressController[];
   /**
-   * The hardening profile: `cis`, or `cis-1.23` before RKE2 1.25.15, 1.26.10, 1.27.7 and 1.28.2. It sets protectKernelDefaults to true and the pod security template to
-   * `rancher-restricted` by default, as Rancher's UI does. The image of the machines needs the user `etcd` and the kernel parameters.
+   * The hardening profile. It sets protectKernelDefaults to true and the pod security template to `rancher-restricted` by default, as Rancher's UI does.
+   * The image of the machines needs the user `etcd` and the kernel parameters.
    * @default - none
    */
-  readonly profile?: string;
+  readonly profile?: Rke2Profile;
   /** The audit policy of the API server: an object of kind Policy. @default - RKE2's default */
   readonly auditPolicy?: any;
 }
@@ -163,7 +191,7 @@ function typedRke2Config(options: Rke2Options): Fields {
       [CONFIG_KEY.AUDIT_POLICY]: auditPolicy === undefined ? undefined : toYaml(auditPolicy),
       [CONFIG_KEY.CNI]: multus ? `multus,${cni ?? Rke2Cni.CALICO}` : cni,
       [CONFIG_KEY.INGRESS_CONTROLLER]: ingressControllers?.length === 1 ? ingressControllers[0] : ingressControllers,
-      [CONFIG_KEY.PROFILE]: profile,
+      [CONFIG_KEY.PROFILE]: profile?.name,
     }),
   };
 }

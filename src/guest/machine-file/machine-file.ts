@@ -18,13 +18,25 @@ export interface MachineLabels {
   readonly matchExpressions?: MachineLabelExpression[];
 }
 
+/** How a condition compares a label. */
+export enum MachineLabelOperator {
+  /** The label has one of the values. */
+  IN = 'In',
+  /** The label has none of the values, or is missing. */
+  NOT_IN = 'NotIn',
+  /** The label is set. */
+  EXISTS = 'Exists',
+  /** The label is missing. */
+  DOES_NOT_EXIST = 'DoesNotExist',
+}
+
 /** A condition on a label of a machine. */
 export interface MachineLabelExpression {
   /** The label name. */
   readonly key: string;
-  /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
-  readonly operator: string;
-  /** The values, for `In` and `NotIn`. @default - no values */
+  /** How the label is compared. */
+  readonly operator: MachineLabelOperator;
+  /** The values, for IN and NOT_IN. @default - no values */
   readonly values?: string[];
 }
 

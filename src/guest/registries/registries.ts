@@ -98,9 +98,9 @@ export interface RegistryConfig {
   /** The client certificate of the nodes. @default - no client certificate */
   readonly tls?: RegistryTls;
   /** The CA certificates of the registry, in PEM form. @default - the CA certificates that the nodes trust */
-  readonly caBundle?: string;
+  readonly caCertificates?: string;
   /** Whether to skip the verification of the registry's certificate. @default false */
-  readonly insecureSkipVerify?: boolean;
+  readonly insecureSkipTlsVerify?: boolean;
 }
 
 /** The field `rkeConfig.registries`, and the Secrets that it names; undefined if there are no registries. */
@@ -120,8 +120,8 @@ function configSpec(context: ClusterContext, registry: string, config: RegistryC
     authConfigSecretName: secretName(context, 'auth', registry, config.auth?._secret, parts),
     tlsSecretName: secretName(context, 'tls', registry, config.tls?._secret, parts),
     // the server expects base64
-    caBundle: config.caBundle === undefined ? undefined : Buffer.from(config.caBundle).toString('base64'),
-    insecureSkipVerify: config.insecureSkipVerify,
+    caBundle: config.caCertificates === undefined ? undefined : Buffer.from(config.caCertificates).toString('base64'),
+    insecureSkipVerify: config.insecureSkipTlsVerify,
   };
 }
 
@@ -152,16 +152,16 @@ export function* checkRegistries({ mirrors = {}, configs = {} }: Registries = {}
     }
     yield* checkRegistryHost('registries.mirrors', registry);
   }
-  for (const [registry, { auth, caBundle, insecureSkipVerify, tls }] of Object.entries(configs)) {
+  for (const [registry, { auth, caCertificates, insecureSkipTlsVerify, tls }] of Object.entries(configs)) {
     const path = `registries.configs[${registry}]`;
     yield* checkRegistryHost('registries.configs', registry);
-    yield* checkCertificates(`${path}.caBundle`, caBundle);
+    yield* checkCertificates(`${path}.caCertificates`, caCertificates);
     if (tls?._pair) { yield* checkCertificatePair(`${path}.tls`, tls._pair.certificate, tls._pair.key._unwrap()); }
     if (typeof auth?._secret === 'object' && Object.values(auth._secret.data).every((value) => value === undefined)) {
       yield { path: `${path}.auth`, message: 'must have credentials', fix: 'set username and password, auth or identityToken' };
     }
-    if (!auth && !tls && caBundle === undefined && insecureSkipVerify === undefined) {
-      yield { path, message: 'must have at least one prop', fix: 'set auth, tls, caBundle or insecureSkipVerify, or remove the entry' };
+    if (!auth && !tls && caCertificates === undefined && insecureSkipTlsVerify === undefined) {
+      yield { path, message: 'must have at least one prop', fix: 'set auth, tls, caCertificates or insecureSkipTlsVerify, or remove the entry' };
     }
   }
 }

@@ -130,6 +130,14 @@ export interface Rke1Service {
   readonly extraEnv?: string[];
 }
 
+/** The pod security admission of RKE1. @see rancher/rke:cluster/defaults.go */
+export enum Rke1PodSecurity {
+  /** Pods are not restricted. */
+  PRIVILEGED = 'privileged',
+  /** Pods must meet the Pod Security Standard `restricted`, except in namespaces of the system. */
+  RESTRICTED = 'restricted',
+}
+
 /** The API server of RKE1. */
 export interface Rke1ApiServer extends Rke1Service {
   /** The ports of NodePort Services. @default '30000-32767' */
@@ -140,8 +148,8 @@ export interface Rke1ApiServer extends Rke1Service {
   readonly secretsEncryption?: boolean;
   /** Whether the API server writes an audit log, with RKE1's policy. @default - RKE1's default */
   readonly auditLog?: boolean;
-  /** The pod security admission, `privileged` or `restricted`. @default - RKE1's default */
-  readonly podSecurityConfiguration?: string;
+  /** The pod security admission. @default - RKE1's default */
+  readonly podSecurityConfiguration?: Rke1PodSecurity;
 }
 
 /** The kubelet of RKE1. */
@@ -210,6 +218,34 @@ export interface Rke1UpgradeStrategy {
   readonly drain?: Rke1Drain;
 }
 
+/** A storage driver of Docker. @see https://docs.docker.com/engine/storage/drivers/select-storage-driver */
+export class DockerStorageDriver {
+  /** OverlayFS, the default of Docker. */
+  public static readonly OVERLAY2 = new DockerStorageDriver('overlay2');
+  /** OverlayFS in user space. */
+  public static readonly FUSE_OVERLAYFS = new DockerStorageDriver('fuse-overlayfs');
+  /** Btrfs. */
+  public static readonly BTRFS = new DockerStorageDriver('btrfs');
+  /** ZFS. */
+  public static readonly ZFS = new DockerStorageDriver('zfs');
+  /** A plain copy of each layer, for tests. */
+  public static readonly VFS = new DockerStorageDriver('vfs');
+
+  /**
+   * Another driver of the installed release of Docker.
+   *
+   * @param name as in `dockerd --storage-driver <name>`
+   */
+  public static of(name: string): DockerStorageDriver {
+    return new DockerStorageDriver(name);
+  }
+
+  private constructor(
+    /** The name of the driver. */
+    public readonly name: string,
+  ) {}
+}
+
 /** How Rancher installs Docker on the machines of an RKE1 cluster. */
 export interface Rke1Docker {
   /** The URL of the script that installs Docker, e.g. `https://releases.rancher.com/install-docker/24.0.sh`. @default - Rancher's default */
@@ -221,7 +257,7 @@ export interface Rke1Docker {
   /** Mirrors of Docker Hub. @default - no mirrors */
   readonly registryMirrors?: string[];
   /** The storage driver. @default - Docker's default */
-  readonly storageDriver?: string;
+  readonly storageDriver?: DockerStorageDriver;
   /** The data directory of Docker. @default '/var/lib/docker' */
   readonly rootDirectory?: string;
 }

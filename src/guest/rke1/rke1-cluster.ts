@@ -92,7 +92,7 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
     engineInstallURL: docker.installUrl,
     engineOpt: docker.options && { ...docker.options },
     engineRegistryMirror: docker.registryMirrors,
-    engineStorageDriver: docker.storageDriver,
+    engineStorageDriver: docker.storageDriver?.name,
     useInternalIpAddress: true,
   };
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;

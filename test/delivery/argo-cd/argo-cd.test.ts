@@ -5,7 +5,7 @@ import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_
 import { readLua } from '../health/_readings';
 
 const REPO = 'https://git.example.com/platform.git';
-const platform = (props: Partial<ArgoCdDeliveryProps> = {}): Platform => deliveredPlatform(Delivery.argoCd({ repoUrl: REPO, ...props }));
+const platform = (props: Partial<ArgoCdDeliveryProps> = {}): Platform => deliveredPlatform(Delivery.argoCd({ repository: REPO, ...props }));
 const WAVE = 'argocd.argoproj.io/sync-wave';
 const OPTIONS = 'argocd.argoproj.io/sync-options';
 
@@ -84,7 +84,7 @@ test('keeps what must not be pruned, next to the options of the program', () => 
 });
 
 test('delivers registries without a password like all other Settings: what is ignored never arrives', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.argoCd({ repoUrl: REPO, path: '.', clusters: { dc1: 'harvester' } }) });
+  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.argoCd({ repository: REPO, path: '.', clusters: { dc1: 'harvester' } }) });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   HarvesterSetting.containerdRegistry(dc1, 'registry', { mirrors: { 'docker.io': { endpoints: ['https://mirror.example.com'] } } });
   app.synth();

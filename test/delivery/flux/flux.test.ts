@@ -10,7 +10,7 @@ import { deliver } from '../../../src/engine';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
 
-const platform = (props: Partial<FluxDeliveryProps> = {}, folder?: string): Platform => deliveredPlatform(Delivery.flux({ repository: 'platform', ...props }), folder);
+const platform = (props: Partial<FluxDeliveryProps> = {}, folder?: string): Platform => deliveredPlatform(Delivery.flux({ sourceName: 'platform', ...props }), folder);
 const kustomizations = (folder: string, target: string): Manifest[] => objectsOf(folder, 'flux', `${target}.yaml`);
 const specOf = (folder: string, name: string): { readonly [field: string]: unknown } => (
   kustomizations(folder, name.split('-')[0]).find(({ metadata }) => metadata.name === name)!.spec as { readonly [field: string]: unknown });
@@ -128,7 +128,7 @@ test('writes the same bytes twice, removes its own previous files, and leaves fi
 });
 
 test('delivers an object that waits for a late value from a folder of its own, which is there once resolve has written it', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ repository: 'platform' }) });
+  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ sourceName: 'platform' }) });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
@@ -140,7 +140,7 @@ test('delivers an object that waits for a late value from a folder of its own, w
 
 test('lets what needs an object with a late value wait for it where it is', () => {
   const out = outdir();
-  const { findings } = deliver(join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist'), { delivery: Delivery.flux({ repository: 'platform' }), out });
+  const { findings } = deliver(join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist'), { delivery: Delivery.flux({ sourceName: 'platform' }), out });
   // its stage does not change, whatever it needs
   expect(loadAssembly(out).assembly.objects.find(({ id }) => id.endsWith('fleet-default/lab'))?.file).toBe('rancher/guest-lab/40-cluster.provisioning.cattle.io.yaml');
   expect(specOf(out, 'rancher-guest-lab').dependsOn).toEqual([
@@ -150,7 +150,7 @@ test('lets what needs an object with a late value wait for it where it is', () =
 });
 
 test('refuses a target whose folder is that of the engine', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ repository: 'platform' }) });
+  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ sourceName: 'platform' }) });
   HarvesterSetting.ntpServers(new HarvesterChart(app, 'flux', { version: '1.7.2' }), 'ntp', ['0.pool.ntp.org']);
   expect(() => app.synth()).toThrow('target flux: must not have the name of the folder for the engine. Fix: rename the target');
 });

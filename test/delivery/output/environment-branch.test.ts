@@ -6,9 +6,9 @@ import { configMap } from '../../support/programs';
 import { outdir } from '../_platform';
 
 const ENGINES: readonly (readonly [string, IDelivery])[] = [
-  ['Flux', Delivery.flux({ repository: 'platform', path: '.' })],
-  ['Argo CD', Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git', path: '.' })],
-  ['Fleet', Delivery.fleet({ repo: 'https://git.example.com/platform.git', path: '.' })],
+  ['Flux', Delivery.flux({ sourceName: 'platform', path: '.' })],
+  ['Argo CD', Delivery.argoCd({ repository: 'https://git.example.com/platform.git', path: '.' })],
+  ['Fleet', Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: '.' })],
 ];
 
 /** Files of other tools: next to the output, and in its folders. */

@@ -35,12 +35,12 @@ function synth(
   return { findings: app.findings.filter(({ rule }) => rule === 'output/moves-stage'), error };
 }
 
-const flux = Delivery.flux({ repository: 'platform' });
+const flux = Delivery.flux({ sourceName: 'platform' });
 const seen = ({ findings }: { readonly findings: readonly Finding[] }): string[] => findings.map(({ level, suppressed, object }) => `${suppressed ? 'accepted' : level} ${object!.kind}`);
 
 test.each([
   ['Flux', flux, 'Flux deletes it, with its members and quotas, and creates it again, if it reconciles the previous stage first; otherwise it keeps it'],
-  ['Fleet', Delivery.fleet({ repo: 'https://git.example.com/platform.git' }), 'Fleet deletes it, with its members and quotas, together with the previous stage, also after the new one has created it'],
+  ['Fleet', Delivery.fleet({ repository: 'https://git.example.com/platform.git' }), 'Fleet deletes it, with its members and quotas, together with the previous stage, also after the new one has created it'],
 ])(
   'reports what %s does with an object which moves to another stage, and refuses that for tenants', (_, delivery, becomes) => {
     const folder = outdir();
@@ -78,7 +78,7 @@ test('accepts the move of an object that was retained before', () => {
 });
 
 test('accepts all moves for Argo CD, which prunes a target as a whole', () => {
-  const argo = Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git' });
+  const argo = Delivery.argoCd({ repository: 'https://git.example.com/platform.git' });
   const folder = outdir();
   synth(folder, argo);
   expect(synth(folder, argo, { isLater: true })).toEqual({ findings: [], error: '' });

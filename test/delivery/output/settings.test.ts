@@ -8,7 +8,7 @@ import { outdir } from '../_platform';
 const MIRROR = { 'docker.io': { endpoints: ['https://mirror.example.com'], rewrites: { '^rancher/(.*)': 'hub/$1?a=1&b=<2>' } } };
 
 /** A Setting of a program as each engine gets it. */
-function deliveredSetting(write: (dc1: HarvesterChart) => void, delivery = Delivery.flux({ repository: 'platform' })): { readonly entry: AssemblyObject; readonly manifest: Manifest } {
+function deliveredSetting(write: (dc1: HarvesterChart) => void, delivery = Delivery.flux({ sourceName: 'platform' })): { readonly entry: AssemblyObject; readonly manifest: Manifest } {
   const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery });
   write(new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' }));
   app.synth();
@@ -30,9 +30,9 @@ test('writes registries in the form in which Harvester stores them, whatever for
 });
 
 test.each([
-  ['Flux', Delivery.flux({ repository: 'platform' })],
-  ['Argo CD', Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git' })],
-  ['Fleet', Delivery.fleet({ repo: 'https://git.example.com/platform.git' })],
+  ['Flux', Delivery.flux({ sourceName: 'platform' })],
+  ['Argo CD', Delivery.argoCd({ repository: 'https://git.example.com/platform.git' })],
+  ['Fleet', Delivery.fleet({ repository: 'https://git.example.com/platform.git' })],
 ])('delivers no registry with a password by %s, also if the password is a late value', (_, delivery) => {
   const auth = (password: string): string => JSON.stringify({ Mirrors: {}, Configs: { 'registry.example.com': { Auth: { Username: 'robot', Password: password } } } });
   const late = (dc1: HarvesterChart): void => {

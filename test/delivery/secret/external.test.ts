@@ -146,7 +146,7 @@ describe('what no Secret of a store can be', () => {
 
   test('is left to apply, with a finding that names the reason', () => {
     const outdir = tempFolder();
-    const app = synth(outdir, { declare, delivery: Delivery.flux({ repository: 'platform' }) });
+    const app = synth(outdir, { declare, delivery: Delivery.flux({ sourceName: 'platform' }) });
     expect(app.findings.filter(({ rule }) => rule === 'delivery/left-to-apply').map(({ message }) => message).sort()).toEqual([
       'ConfigMap default/map contains a secret, and only Secrets can come from a store, so it is in no file',
       'Secret default/waiting waits for a value of a live cluster, which the store does not have, so it is in no file',
@@ -199,7 +199,7 @@ test.each([
   expect(() => SecretDelivery.externalSecrets(props)).toThrow(message);
 });
 
-test.each([['Fleet', Delivery.fleet({ repo: 'https://git.example.com/platform.git' })], ['Argo CD', Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git' })]])('is accepted by %s', (_, delivery) => {
+test.each([['Fleet', Delivery.fleet({ repository: 'https://git.example.com/platform.git' })], ['Argo CD', Delivery.argoCd({ repository: 'https://git.example.com/platform.git' })]])('is accepted by %s', (_, delivery) => {
   const outdir = tempFolder();
   const app = synth(outdir, { delivery });
   expect(app.findings.filter(({ rule }) => rule === 'delivery/secrets')).toEqual([]);

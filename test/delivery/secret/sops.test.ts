@@ -71,8 +71,8 @@ test('refuses recipients that are not public keys, and shows no private key', ()
 });
 
 describe('an engine that must not get secrets as they are', () => {
-  const fleet = Delivery.fleet({ repo: 'https://git.example.com/platform.git' });
-  const argoCd = Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git' });
+  const fleet = Delivery.fleet({ repository: 'https://git.example.com/platform.git' });
+  const argoCd = Delivery.argoCd({ repository: 'https://git.example.com/platform.git' });
   const sops = SecretDelivery.sops({ recipients: [RECIPIENT] });
 
   function refusals(delivery: Delivery, secrets?: SecretDelivery): string[] {

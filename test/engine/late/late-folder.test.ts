@@ -50,7 +50,7 @@ function synth(
   return { findings: app.findings.filter(({ rule }) => rule.startsWith('output/')), error };
 }
 
-const FLUX = Delivery.flux({ repository: 'platform' });
+const FLUX = Delivery.flux({ sourceName: 'platform' });
 const SOPS = SecretDelivery.sops({ recipients: [RECIPIENT] });
 
 /** The clusters have the token. */

@@ -66,7 +66,7 @@ describe('a program', () => {
   const written = (program: SmallProgram, isDelivered: boolean): string => {
     const folder = tempFolder();
     const output = { assembly: program.assembly, manifests: program.manifests, layout: OutputLayout.FILE_PER_KIND };
-    if (isDelivered) { writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ repository: 'platform' })))); } else {
+    if (isDelivered) { writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' })))); } else {
       writeOutput(folder, new Map([
         ['rancher/all.yaml', [...program.manifests.values()].map(toYaml).join('---\n')], ['assembly.json', JSON.stringify(program.assembly)],
       ]));
@@ -94,7 +94,7 @@ test('names a guest cluster that an engine keeps with all that it needs, and how
     if (program !== all) { program.configMap('a', 'rancher'); }
     const folder = tempFolder();
     const output = { assembly: program.assembly, manifests: program.manifests, layout: OutputLayout.FILE_PER_KIND };
-    writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ repository: 'platform' }))));
+    writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' }))));
     return folder;
   });
   const findings = lint([after], { before: [before] });

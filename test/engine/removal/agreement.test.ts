@@ -88,8 +88,8 @@ describe.each(PROGRAMS)('example %s', (name) => {
   }, TIME_LIMIT_MS);
 
   test.each<readonly [Way, DeliveryEngine]>([
-    ['flux', new FluxEngine({ repository: 'platform' })], ['argo-cd', new ArgoCdEngine({ repoUrl: 'https://git.example.com/platform.git' })],
-    ['fleet', new FleetEngine({ repo: 'https://git.example.com/platform.git' })],
+    ['flux', new FluxEngine({ sourceName: 'platform' })], ['argo-cd', new ArgoCdEngine({ repository: 'https://git.example.com/platform.git' })],
+    ['fleet', new FleetEngine({ repository: 'https://git.example.com/platform.git' })],
   ])('annotations, entries, lint, and the answer agree for %s', (way, engine) => {
     const { assembly: { stages: _, engineFiles: __, ...plain }, manifests } = before;
     const { assembly, files } = deliver({ assembly: plain, manifests, layout: OutputLayout.FILE_PER_KIND }, engine);

@@ -57,7 +57,7 @@ describe('a HelmChart', () => {
       timeout: Duration.minutes(10),
       backOffLimit: 3,
       jobImage: 'klipper',
-      repositoryCa: 'PEM',
+      caCertificates: 'PEM',
       authSecret: 'auth',
       authPassCredentials: true,
       dockerRegistrySecret: 'docker',

@@ -1,5 +1,5 @@
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
-import { RestoreMode, StackPreference } from '../../../src/guest/cluster/provisioned-cluster-props';
+import { CertificateService, RestoreMode, StackPreference } from '../../../src/guest/cluster/provisioned-cluster-props';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
@@ -51,7 +51,7 @@ describe('the Cluster', () => {
       enableNetworkPolicy: true,
       additionalManifests: [configMapOf('a'), configMapOf('b')],
       operations: {
-        rotateCertificates: { generation: 1, services: ['kubelet'] },
+        rotateCertificates: { generation: 1, services: [CertificateService.KUBELET] },
         rotateEncryptionKeys: 2,
         createSnapshot: 3,
         restoreSnapshot: { generation: 4, name: 'snapshot-1', mode: RestoreMode.ALL },

@@ -18,7 +18,7 @@ test('snapshots are taken as in Rancher\'s UI unless something else is asked for
 });
 
 test('S3 is written as the definition names it', () => {
-  expect(etcdOf({ s3: { bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', skipSslVerify: true, retention: 30 } }, '2.14.0').s3)
+  expect(etcdOf({ s3: { bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', insecureSkipTlsVerify: true, retention: 30 } }, '2.14.0').s3)
     .toEqual({ bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', skipSSLVerify: true, retention: 30 });
 });
 
@@ -37,7 +37,7 @@ test('refuses what the server refuses, drops or cannot do, all at once', () => {
   const elsewhere = new S3Credential(new RancherChart(newApp(), 'other', { version: '2.14.0', serverUrl: SERVER }), 'backup', KEYS);
   expect(refusal({
     etcd: {
-      schedule: 'daily', retention: 1.5, s3: { credential: elsewhere, bucket: 'b'.repeat(64), endpoint: 'https://minio.example.com', endpointCa: 'x', retention: -1 },
+      schedule: 'daily', retention: 1.5, s3: { credential: elsewhere, bucket: 'b'.repeat(64), endpoint: 'https://minio.example.com', caCertificates: 'x', retention: -1 },
     },
   }).split('\n')).toEqual([
     '[rancher/shop] etcd.schedule: must be a cron schedule, got "daily" (the server: "Expected exactly 5 fields, found 1: daily"). Fix: write five fields, e.g. 0 */5 * * *',
@@ -47,7 +47,7 @@ test('refuses what the server refuses, drops or cannot do, all at once', () => {
     `[rancher/shop] etcd.s3.bucket: must have at most 63 characters, got "${'b'.repeat(64)}": it has 64. Fix: shorten it`,
     '[rancher/shop] etcd.s3.endpoint: must be a host and port, not a URL, got "https://minio.example.com" '
     + '(the server: "Endpoint url cannot have fully qualified paths."). Fix: write minio.example.com',
-    '[rancher/shop] etcd.s3.endpointCa: must contain a certificate in PEM form. Fix: '
+    '[rancher/shop] etcd.s3.caCertificates: must contain a certificate in PEM form. Fix: '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
     '[rancher/shop] etcd.s3.retention: must be a whole number of 0 or more, got -1. Fix: set it to 0 or more',
     '[rancher/shop] etcd.s3.retention: retention of etcd snapshots in S3 needs Rancher 2.14.0 or later, got 2.13.8. Fix: remove it, or declare a newer Rancher',

@@ -1,4 +1,4 @@
-import { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options } from '../../../src/guest/kubernetes/kubernetes';
+import { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options, Rke2Profile } from '../../../src/guest/kubernetes/kubernetes';
 import { RKE2, refusal, specOf } from '../cluster/clusters';
 
 const rke2 = (options: Rke2Options, rancher?: string) => specOf({ kubernetes: Kubernetes.rke2(RKE2, options) }, rancher);
@@ -67,14 +67,14 @@ describe('RKE2', () => {
   });
 
   test('a CIS profile protects the kernel\'s defaults and asks for the restricted template', () => {
-    const { rkeConfig, ...spec } = rke2({ profile: 'cis' });
+    const { rkeConfig, ...spec } = rke2({ profile: Rke2Profile.CIS });
     expect(rkeConfig.machineGlobalConfig).toMatchObject({ profile: 'cis' });
     expect(rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': true } }]);
     expect(spec.defaultPodSecurityAdmissionConfigurationTemplateName).toBe('rancher-restricted');
   });
 
   test('a value of the user for the kernel defaults overrides that of the profile etcd', () => {
-    expect(rke2({ profile: 'etcd', protectKernelDefaults: false }).rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
+    expect(rke2({ profile: Rke2Profile.ETCD, protectKernelDefaults: false }).rkeConfig.machineSelectorConfig).toEqual([{ config: { 'protect-kernel-defaults': false } }]);
   });
 
   test('values of bundled charts stand by their chart', () => {

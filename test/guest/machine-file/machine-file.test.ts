@@ -1,5 +1,5 @@
 import { SecretValue } from '../../../src/core/late/secret-value';
-import { MachineFile, MachineFileSource, MachineSelector } from '../../../src/guest/machine-file/machine-file';
+import { MachineFile, MachineFileSource, MachineLabelOperator, MachineSelector } from '../../../src/guest/machine-file/machine-file';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { customCluster, refusal } from '../cluster/clusters';
 
@@ -66,7 +66,7 @@ test('the Cluster waits for the files', () => {
 
 test('the configuration of some machines comes after that of all', () => {
   const objects = rendered([], [{
-    machines: { matchExpressions: [{ key: 'rke.cattle.io/rke-machine-pool-name', operator: 'In', values: ['gpu'] }] },
+    machines: { matchExpressions: [{ key: 'rke.cattle.io/rke-machine-pool-name', operator: MachineLabelOperator.IN, values: ['gpu'] }] },
     config: { 'kubelet-arg': ['max-pods=50'] },
   }]);
   expect(objects['rancher/Cluster/shop'].spec.rkeConfig.machineSelectorConfig).toEqual([
@@ -81,7 +81,7 @@ test('the configuration of some machines comes after that of all', () => {
 test('paths, permissions, selectors and values are judged, all at once', () => {
   expect(refusal({
     machineFiles: [{
-      machines: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] },
+      machines: { matchExpressions: [{ key: 'a', operator: MachineLabelOperator.EXISTS, values: ['b'] }] },
       sources: [MachineFileSource.text('etc/motd', 'a', { permissions: 'rw' }), MachineFileSource.fromSecretName('a', [], { defaultPermissions: '9999' })],
     }],
     machineSelectors: [{ config: { debug: 1 } }],

@@ -27,8 +27,8 @@ test('nothing is written where nothing is asked for', () => {
 test('credentials and certificates become Secrets next to the Cluster, with the authority in base64', () => {
   const objects = objectsOf({
     configs: {
-      'registry.example.com': { auth: RegistryAuth.basic('ana', secret('pa55')), caBundle: CA },
-      'other.example.com:5000': { auth: RegistryAuth.config({ identityToken: secret('t0ken') }), tls: RegistryTls.of(CERTIFICATE, secret(KEY)), insecureSkipVerify: true },
+      'registry.example.com': { auth: RegistryAuth.basic('ana', secret('pa55')), caCertificates: CA },
+      'other.example.com:5000': { auth: RegistryAuth.config({ identityToken: secret('t0ken') }), tls: RegistryTls.of(CERTIFICATE, secret(KEY)), insecureSkipTlsVerify: true },
       'third.example.com': { auth: RegistryAuth.fromSecretName('theirs'), tls: RegistryTls.fromSecretName('their-tls') },
     },
   });
@@ -85,15 +85,15 @@ test('what containerd or Rancher would not take is refused, all at once', () => 
   expect(refusal({
     registries: {
       mirrors: { 'docker.io': { endpoints: [] }, 'https://quay.io': { endpoints: ['mirror.example.com'] } },
-      configs: { 'https://quay.io/v2': { insecureSkipVerify: true }, 'a.example.com': {}, 'b.example.com': { auth: RegistryAuth.config({}), caBundle: 'x' } },
+      configs: { 'https://quay.io/v2': { insecureSkipTlsVerify: true }, 'a.example.com': {}, 'b.example.com': { auth: RegistryAuth.config({}), caCertificates: 'x' } },
     },
   }).split('\n')).toEqual([
     '[rancher/shop] registries.mirrors[docker.io].endpoints: must have at least one URL. Fix: add a URL, or remove the mirror',
     '[rancher/shop] registries.mirrors[https://quay.io].endpoints[0]: must be a URL with a scheme, got "mirror.example.com". Fix: write e.g. https://mirror.example.com',
     '[rancher/shop] registries.mirrors[https://quay.io]: must be a host, not a URL. Fix: write quay.io',
     '[rancher/shop] registries.configs[https://quay.io/v2]: must be a host, not a URL. Fix: write quay.io',
-    '[rancher/shop] registries.configs[a.example.com]: must have at least one prop. Fix: set auth, tls, caBundle or insecureSkipVerify, or remove the entry',
-    '[rancher/shop] registries.configs[b.example.com].caBundle: must contain a certificate in PEM form. Fix: '
+    '[rancher/shop] registries.configs[a.example.com]: must have at least one prop. Fix: set auth, tls, caCertificates or insecureSkipTlsVerify, or remove the entry',
+    '[rancher/shop] registries.configs[b.example.com].caCertificates: must contain a certificate in PEM form. Fix: '
     + 'give one or more certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----',
     '[rancher/shop] registries.configs[b.example.com].auth: must have credentials. Fix: set username and password, auth or identityToken',
   ]);

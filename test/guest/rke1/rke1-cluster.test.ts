@@ -6,7 +6,7 @@ import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachinePool, MachineRoles, MachineTaintEffect } from '../../../src/guest/machine-pool/machine-pool';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
-import { Rke1CloudProvider, Rke1ClusterProps, Rke1NetworkPlugin } from '../../../src/guest/rke1/rke1-cluster-props';
+import { DockerStorageDriver, Rke1CloudProvider, Rke1ClusterProps, Rke1NetworkPlugin, Rke1PodSecurity } from '../../../src/guest/rke1/rke1-cluster-props';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { platform, poolsOn } from '../cluster/clusters';
 
@@ -65,7 +65,7 @@ describe('the management Cluster', () => {
           alwaysPullImages: true,
           secretsEncryption: true,
           auditLog: true,
-          podSecurityConfiguration: 'restricted',
+          podSecurityConfiguration: Rke1PodSecurity.RESTRICTED,
         },
         controllerManager: { extraEnv: ['A=b'] },
         kubelet: { extraArgs: { 'max-pods': '200' }, extraBinds: ['/data:/data'], failSwapOn: true, generateServingCertificate: true },
@@ -205,7 +205,7 @@ describe('a pool', () => {
       options: { 'log-opt': 'max-size=10m' },
       insecureRegistries: ['registry.example.com'],
       registryMirrors: ['https://mirror.example.com'],
-      storageDriver: 'overlay2',
+      storageDriver: DockerStorageDriver.OVERLAY2,
     };
     const objects = plain({ docker, creatorId: 'u-x7k2p' }, {
       labels: { tier: 'gold' },

@@ -11,7 +11,7 @@ import { tempFolder } from '../../support/temp';
 
 const RULE = 'delivery/predictable-id';
 const SALT = '9f2c4e7ab1d05836';
-const FLUX = (): Delivery => Delivery.flux({ repository: 'platform' });
+const FLUX = (): Delivery => Delivery.flux({ sourceName: 'platform' });
 const DERIVED = 'c-m-juop4lu7';
 
 function program(props: HarvesterAppProps, id?: ManagementClusterId): { readonly app: HarvesterApp; readonly imported: HarvesterImport } {

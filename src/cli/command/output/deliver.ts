@@ -78,10 +78,10 @@ function secretsOf(
 }
 
 function deliveryOf({ engine, repository, path, revision, namePrefix }: DeliverOptions): Delivery {
-  if (engine === 'flux') { return Delivery.flux({ repository, path, namePrefix }); }
+  if (engine === 'flux') { return Delivery.flux({ sourceName: repository, path, namePrefix }); }
   return engine === 'argocd'
-    ? Delivery.argoCd({ repoUrl: repository, path, targetRevision: revision, namePrefix })
-    : Delivery.fleet({ repo: repository, path, branch: revision, namePrefix });
+    ? Delivery.argoCd({ repository, path, revision, namePrefix })
+    : Delivery.fleet({ repository, path, branch: revision, namePrefix });
 }
 
 function targetOf(text: string): DeliverTarget {

@@ -20,7 +20,7 @@ describeCluster('Argo CD, with an output that changes', () => {
     platform = await Platform.start({ audit: true });
     argoCd = await ArgoCd.start(platform);
     await argoCd.connect('harvester', 'dc1');
-    tenants = writeDelivered('three-tenants', Delivery.argoCd({ repoUrl: argoCd.repository, targetRevision: 'main', path: 'dist' }), join(folder, 'dist'), 'nowhere');
+    tenants = writeDelivered('three-tenants', Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist' }), join(folder, 'dist'), 'nowhere');
     argoCd.push(folder);
     await argoCd.apply(readManifests(join(folder, 'dist', 'argo-cd')));
     await argoCd.untilSynced();

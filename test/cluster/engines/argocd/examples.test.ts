@@ -33,7 +33,7 @@ describeCluster('Argo CD, with the output for it', () => {
 
   test.each(examplesFor('argocd'))('delivers %s from its output alone, and then writes nothing', async (example) => {
     const folder = tempFolder();
-    const delivered = writeDelivered(example, Delivery.argoCd({ repoUrl: argoCd.repository, targetRevision: 'main', path: 'dist' }), join(folder, 'dist'), 'nowhere');
+    const delivered = writeDelivered(example, Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist' }), join(folder, 'dist'), 'nowhere');
     await prepare(platform, example);
     for (const { name, kind } of delivered.targets.filter((target) => target.kind !== 'rancher')) { await argoCd.connect(kind, name); }
     argoCd.push(folder);

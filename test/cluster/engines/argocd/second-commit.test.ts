@@ -25,7 +25,7 @@ describeCluster('Argo CD, with commits that add and remove stages', () => {
   });
 
   function push(commit: Commit) {
-    const manifests = writeCommit(folder, commit, Delivery.argoCd({ repoUrl: argoCd.repository, targetRevision: 'main', path: 'dist-shop' }));
+    const manifests = writeCommit(folder, commit, Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist-shop' }));
     argoCd.push(folder);
     return manifests;
   }

@@ -19,7 +19,7 @@ describeCluster('Fleet, with an output that changes', () => {
   beforeAll(async () => {
     platform = await Platform.start({ audit: true });
     fleet = await Fleet.start(platform);
-    tenants = writeDelivered('three-tenants', Delivery.fleet({ repo: 'https://git.example.com/platform.git', path: 'dist' }), join(folder, 'dist'), 'on the same target');
+    tenants = writeDelivered('three-tenants', Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: 'dist' }), join(folder, 'dist'), 'on the same target');
     const repositories = readManifests(join(folder, 'dist', 'fleet')).filter(({ metadata: { name } }) => name === 'rancher');
     await fleet.connect('rancher', 'local', 'fleet-local');
     await fleet.apply(repositories);

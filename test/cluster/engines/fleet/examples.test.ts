@@ -7,7 +7,7 @@ import { Platform } from '../../doubles/platform';
 import { readManifests } from '../../manifests';
 import { Delivered, examplesFor, missing, prepare, writeDelivered } from '../bed/delivered-output';
 
-const DELIVERY = Delivery.fleet({ repo: 'https://git.example.com/platform.git', path: 'dist' });
+const DELIVERY = Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: 'dist' });
 
 describeCluster('Fleet, with the output for it', () => {
   let platform: Platform;

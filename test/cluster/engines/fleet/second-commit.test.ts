@@ -7,7 +7,7 @@ import { Platform } from '../../doubles/platform';
 import { readManifests } from '../../manifests';
 import { Commit, POOL, uidsOf, writeCommit } from '../bed/second-commit';
 
-const DELIVERY = Delivery.fleet({ repo: 'https://git.example.com/platform.git', path: 'dist-shop' });
+const DELIVERY = Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: 'dist-shop' });
 
 describeCluster('Fleet, with commits that add and remove stages', () => {
   const folder = tempFolder();

@@ -9,7 +9,7 @@ import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
 import { Delivered, missing, writeDelivered } from '../bed/delivered-output';
 
-const DELIVERY = Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist' });
+const DELIVERY = Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist' });
 
 describeCluster('Flux, with one bad object', () => {
   let platform: Platform;

@@ -81,7 +81,7 @@ describeCluster('Flux, with a program that changes', () => {
         name: 'web', namespace, cpus: 1, memory: Size.gibibytes(1), disks: [VmDisk.image(image, Size.gibibytes(10))], nics: [VmNic.network(network)],
       });
       new ApiObject(dc1, 'backup', { ...BACKUP, spec: { type: 'backup', source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } } });
-    }, { harvester, delivery: Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist-shop' }) });
+    }, { harvester, delivery: Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist-shop' }) });
     await flux.push(folder);
     await flux.untilReady();
   }

@@ -7,7 +7,7 @@ import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
 import { Delivered, LABELED_AT_UPDATE, examplesFor, missing, prepare, writeDelivered } from '../bed/delivered-output';
 
-const DELIVERY = Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist' });
+const DELIVERY = Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist' });
 
 describeCluster('Flux, with the output for it', () => {
   let platform: Platform;

@@ -13,7 +13,7 @@ import { EXAMPLES, missing, writeDelivered } from '../bed/delivered-output';
 import { uidsOf } from '../bed/second-commit';
 
 const EXAMPLE = 'k3s-single-node';
-const DELIVERY = Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist' });
+const DELIVERY = Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist' });
 const CREDENTIAL: Manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cc-edge', namespace: 'cattle-global-data' } };
 const GUEST: Manifest = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'lab', namespace: 'fleet-default' } };
 

@@ -11,7 +11,7 @@ import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
 import { prepare, writeFiles } from '../bed/delivered-output';
 
-const DELIVERY = Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist' });
+const DELIVERY = Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist' });
 
 describeCluster('Flux, with objects that leave the output', () => {
   const folder = tempFolder();

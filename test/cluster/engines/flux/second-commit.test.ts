@@ -6,7 +6,7 @@ import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
 import { Commit, POOL, uidsOf, writeCommit } from '../bed/second-commit';
 
-const DELIVERY = Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist-shop' });
+const DELIVERY = Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist-shop' });
 
 describeCluster('Flux, with commits that add and remove stages', () => {
   const folder = tempFolder();

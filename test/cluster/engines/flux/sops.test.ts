@@ -23,7 +23,7 @@ function encryptedOutput(folder: string, { recipient }: AgeKey): Manifest {
   const app = new HarvesterApp({
     outdir: join(folder, 'dist'),
     printWarnings: false,
-    delivery: Delivery.flux({ repository: REPOSITORY.metadata.name, path: 'dist' }),
+    delivery: Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist' }),
     secrets: SecretDelivery.sops({ recipients: [recipient], program: enginePath('secrets', 'sops') }),
   });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });

@@ -204,8 +204,8 @@ describeCluster('an output that kubeseal encrypts', () => {
 
   test('has SealedSecrets in stages of every engine, with what the engine needs on them', () => {
     for (const [delivery, mark] of [
-      [Delivery.argoCd({ repoUrl: 'https://git.example.com/platform.git' }), 'argocd.argoproj.io/sync-wave'], [Delivery.fleet({ repo: 'https://git.example.com/platform.git' }), undefined],
-      [Delivery.flux({ repository: 'platform' }), undefined],
+      [Delivery.argoCd({ repository: 'https://git.example.com/platform.git' }), 'argocd.argoproj.io/sync-wave'], [Delivery.fleet({ repository: 'https://git.example.com/platform.git' }), undefined],
+      [Delivery.flux({ sourceName: 'platform' }), undefined],
     ] as const) {
       const outdir = tempFolder();
       printed(() => { synth(outdir, { delivery }); });

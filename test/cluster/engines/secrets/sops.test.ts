@@ -190,7 +190,7 @@ describeCluster('an output that SOPS encrypts', () => {
 
   test('is decrypted by the Kustomizations of Flux that need it', () => {
     const outdir = tempFolder();
-    printed(() => { synth(outdir, { delivery: Delivery.flux({ repository: 'platform' }) }); });
+    printed(() => { synth(outdir, { delivery: Delivery.flux({ sourceName: 'platform' }) }); });
     const decryption = { provider: 'sops', secretRef: { name: 'sops-age' } };
     const all = ['dc1', 'rancher'].flatMap((target) => readFileSync(join(outdir, 'flux', `${target}.yaml`), 'utf8').split('---\n'));
     const { stages = [], objects } = readAssembly(outdir);
