@@ -13,9 +13,9 @@ const OLD_VERSIONS: Versions = { rancher: '2.11.3', harvester: '1.5.1', kubernet
 /** Faults of which one hides the other, and why. */
 const HIDDEN: { readonly [name: string]: string } = {
   // both are of the same other cluster
-  'GuestCluster: harvester': 'is that of the other namespace',
-  'Rke1Cluster: harvester': 'is that of the other namespace',
-  'CloudCredential.serviceAccount: harvester': 'is that of the other namespace',
+  'GuestCluster: harvesterImport': 'is that of the other namespace',
+  'Rke1Cluster: harvesterImport': 'is that of the other namespace',
+  'CloudCredential.serviceAccount: harvesterImport': 'is that of the other namespace',
 };
 
 const declarations = readDeclarations();
