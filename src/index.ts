@@ -10,6 +10,7 @@ export { EdgeType, Edges } from './core/late/edge';
 export { LateType } from './core/late/late-text';
 export { LateLabeledObject, LateObject, LateSource, LateValue, LateValueProps } from './core/late/late-value';
 export { SecretFileOptions, SecretValue } from './core/late/secret-value';
+export { TaintEffect } from './core/manifest/taint';
 export { OutputLayout } from './core/output/assembly';
 export { Finding, FindingLevel, FindingObject } from './core/rule/finding';
 export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
@@ -44,7 +45,7 @@ export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, Ma
 export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './guest/machine-pool/fixed-addresses';
 export {
   Disk, DiskBus, DiskOptions, InterfaceModel, MachineNic, VGpu, MachineAutoscaling, MachinePool, MachineRoles, MachineRolesProps,
-  MachineRollingUpdate, MachineTaint, MachineTaintEffect,
+  MachineRollingUpdate, MachineTaint,
 } from './guest/machine-pool/machine-pool';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './guest/machine-pool/vm-affinity';
 export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
@@ -59,10 +60,10 @@ export {
   AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,
 } from './harvester/account/service-account-kubeconfig';
 export { Addon, AddonProps, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
-export { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/backup';
+export { IScheduleVmBackup, ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/backup';
 export { CloudInitCommand, CloudInitFile, CloudInitFileOptions, CloudInitProps, CloudInitUser, GuestAgent, GuestAgentOptions } from './harvester/cloud-init/cloud-init-props';
 export {
-  CloudInitSecret, CloudInitSecretProps, ICloudInitSecret, CloudInitTemplate, CloudInitTemplateProps,
+  CloudInitSecret, CloudInitSecretProps, ExistingCloudInitSecretOptions, ICloudInitSecret, CloudInitTemplate, CloudInitTemplateProps,
 } from './harvester/cloud-init/cloud-init-secret';
 export { CloudInit, CloudInitTextOptions } from './harvester/cloud-init/cloud-init';
 export { NetworkData, NetworkDataV1Config, NetworkDataV2Props, NetworkDevice, NetworkRoute, PhysicalInterface, PhysicalSubnet } from './harvester/cloud-init/network-data';
@@ -71,7 +72,7 @@ export {
   VlanConfigProps,
 } from './harvester/cluster-network/cluster-network';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
-export { ClonedImageProps, DownloadedImageProps, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
+export { ClonedImageProps, DownloadedImageProps, ExistingVmImageOptions, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
 export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
@@ -98,7 +99,9 @@ export {
   LvmType, StorageDriver, StorageTopology, ReclaimPolicy, VolumeBindingMode,
 } from './harvester/storage/host-storage-class';
 export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './harvester/storage/volume-encryption';
-export { DiskCache, IVolume, VmDisk, VmDiskOptions, VmEmptyDiskOptions, VmVolumeDiskOptions, Volume, VolumeAccessMode, VolumeMode, VolumeProps } from './harvester/storage/volume';
+export { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './harvester/storage/storage.data';
+export { IVolume } from './harvester/storage/volume-ref';
+export { DiskCache, VmDisk, VmDiskOptions, VmEmptyDiskOptions, VmVolumeDiskOptions, Volume, VolumeProps } from './harvester/storage/volume';
 export { VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmNic, VmNicOptions, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export {

@@ -17,7 +17,7 @@ const edge = new CustomCluster(rancher, 'edge', {
   token: TokenSource.value(SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345')),
 });
 
-const image = VmImage.fromName(dc1, 'noble', 'image-noble', 'harvester-public', 'longhorn-image-noble');
+const image = VmImage.fromName(dc1, 'noble', { name: 'image-noble', namespace: 'harvester-public' });
 const network = VmNetwork.fromName(dc1, 'lan', 'lan');
 const nodes = [
   { name: 'edge-control', roles: MachineRoles.CONTROL_PLANE_ETCD, memory: 8 },

@@ -19,7 +19,7 @@ const lab = new GuestCluster(rancher, 'lab', {
     roles: MachineRoles.ALL,
     cpus: 2,
     memory: Size.gibibytes(4),
-    disks: [Disk.image(VmImage.fromName(edge, 'leap', 'image-leap'), Size.gibibytes(40))],
+    disks: [Disk.image(VmImage.fromName(edge, 'leap', { name: 'image-leap' }), Size.gibibytes(40))],
     networks: [VmNetwork.fromName(edge, 'lan', 'lan')],
   }],
 });

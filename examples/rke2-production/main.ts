@@ -1,7 +1,7 @@
 import { Duration, Size } from 'cdk8s';
 import {
   CloudInit, CsiDriver, CloudProvider, Disk, GuestAgent, GuestCluster, GuestStorageClass, HarvesterApp, HarvesterChart, HarvesterImport,
-  HarvesterNamespace, HostStorageClass, Kubernetes, MachineRoles, MachineTaintEffect, ManagementClusterId, RancherChart, Rke2Cni, VmAffinity,
+  HarvesterNamespace, HostStorageClass, Kubernetes, MachineRoles, TaintEffect, ManagementClusterId, RancherChart, Rke2Cni, VmAffinity,
   VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
@@ -13,7 +13,7 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-x7k2p9ab', dc1);
 const image = VmImage.download(dc1, 'sles', { displayName: 'sles-15-sp7', url: 'https://images.example.com/sles-15-sp7.qcow2' });
 const network = new VmNetwork(dc1, 'production', { clusterNetwork: 'prod', vlan: 210 });
-const fast = HostStorageClass.fromName(dc1, 'nvme', 'longhorn-nvme');
+const fast = HostStorageClass.fromName(dc1, 'nvme', { name: 'longhorn-nvme' });
 
 // the image contains the guest agent, so machines start without a package mirror
 const cloudInit = CloudInit.of({
@@ -64,7 +64,7 @@ const shop = new GuestCluster(rancher, 'shop', {
       memory: Size.gibibytes(64),
       disks: [Disk.image(image, Size.gibibytes(80))],
       labels: { 'example.com/pool': 'batch' },
-      taints: [{ key: 'example.com/batch', value: 'true', effect: MachineTaintEffect.NO_SCHEDULE }],
+      taints: [{ key: 'example.com/batch', value: 'true', effect: TaintEffect.NO_SCHEDULE }],
     },
   ],
   upgradeStrategy: {

@@ -60,9 +60,10 @@ export abstract class NamespacedHarvesterResource extends HarvesterResource impl
   /** The name of its namespace. */
   public readonly namespace: string;
 
-  protected constructor(scope: Construct, id: string, props: NamespacedHarvesterResourceProps = {}) {
+  /** @param namespace the namespace, where it is not that of the prop: of the object that it belongs to */
+  protected constructor(scope: Construct, id: string, props: NamespacedHarvesterResourceProps = {}, namespace?: string) {
     super(scope, id, props);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    this.namespace = namespace ?? objectNamespace(this, this.harvester, props.namespace);
   }
 
   /** @internal */

@@ -1,3 +1,5 @@
+import { CdiCloneStrategy, VolumeAccessMode, VolumeMode } from '../../src/harvester/storage/storage.data';
+import { Volume } from '../../src/harvester/storage/volume';
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { SecretValue } from '../../src/core/late/secret-value';
@@ -35,15 +37,15 @@ function everything(): Manifest[] {
   new HostNetworkConfig(dc1, 'infra-hosts', { clusterNetwork: 'infra', vlan: 12, addresses: HostAddresses.fixed({ node1: '10.1.0.11/24' }), nodeSelector: { zone: 'a' } });
   const encryption = new VolumeEncryption(dc1, 'disks', { passphrase: SecretValue.unsafePlainText('correct horse'), namespace });
   const encrypted = new HostStorageClass(dc1, 'infra-encrypted', { driver: StorageDriver.longhorn({ encryption, diskSelector: ['ssd', 'nvme'] }) });
-  new HostStorageClass(dc1, 'infra-v2', { driver: StorageDriver.longhorn({ engine: LonghornEngine.V2 }), cdi: { cloneStrategy: 'copy', filesystemOverhead: 0.055 } });
+  new HostStorageClass(dc1, 'infra-v2', { driver: StorageDriver.longhorn({ engine: LonghornEngine.V2 }), cdi: { cloneStrategy: CdiCloneStrategy.COPY, filesystemOverhead: 0.055 } });
   new HostStorageClass(dc1, 'infra-lvm', { driver: StorageDriver.lvm({ node: 'node1', volumeGroup: 'vg1', type: LvmType.DM_THIN }) });
   new HostStorageClass(dc1, 'infra-csi', {
-    driver: StorageDriver.csi('csi.example.com', { pool: 'a' }), cdi: { accessModes: { Block: ['ReadWriteMany'] } }, allowedTopologies: [{ key: 'zone', values: ['a'] }],
+    driver: StorageDriver.csi('csi.example.com', { pool: 'a' }), cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_MANY] } }, allowedTopologies: [{ key: 'zone', values: ['a'] }],
   });
   const image = VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img', checksum: 'a'.repeat(128), retries: 5, osType: 'ubuntu', namespace });
   VmImage.download(dc1, 'cdi', { url: 'https://images.example.com/noble.img', backend: VmImageBackend.CDI, storageClass: encrypted, namespace });
   VmImage.upload(dc1, 'upload', { namespace });
-  VmImage.fromVolume(dc1, 'export', { volumeName: 'disk-0', namespace });
+  VmImage.exportOf(dc1, 'export', { volume: Volume.fromName(dc1, 'disk', { name: 'disk-0', namespace: namespace.name }), namespace });
   VmImage.clone(dc1, 'clone', { source: image, operation: ImageCryptoOperation.ENCRYPT, storageClass: encrypted, namespace });
   new KeyPair(dc1, 'ana', { publicKey: KEY, namespace });
   new Addon(dc1, 'mine', { repo: 'https://charts.example.com', chart: 'mine', version: '1.0.0', values: { a: 1 }, experimental: true, namespace });

@@ -3,7 +3,7 @@ import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { lost } from './subset';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { MachineTaintEffect } from '../../src/guest/machine-pool/machine-pool';
+import { TaintEffect } from '../../src/core/manifest/taint';
 import { Rke1Cluster } from '../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../src/guest/rke1/rke1-cluster-props';
 import { platform, poolsOn } from '../guest/cluster/clusters';
@@ -15,7 +15,7 @@ function objects(): Manifest[] {
     harvesterImport: harvester,
     namespace,
     kubernetesVersion: 'v1.27.16-rancher1-1',
-    pools: poolsOn(dc1, { sshUser: 'ubuntu', quantity: 3, labels: { tier: 'gold' }, taints: [{ key: 'gpu', effect: MachineTaintEffect.NO_SCHEDULE }] }),
+    pools: poolsOn(dc1, { sshUser: 'ubuntu', quantity: 3, labels: { tier: 'gold' }, taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }] }),
     cloudProvider: Rke1CloudProvider.none(),
     authEndpoint: { fqdn: 'legacy.example.com' },
     agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },

@@ -1,4 +1,5 @@
 import { Duration, Size } from 'cdk8s';
+import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
 import { clientOf, describeCluster } from './clusters';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { judge } from '../../src/core/rule/judge';
@@ -13,7 +14,8 @@ import { HarvesterNamespace } from '../../src/harvester/harvester-object';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
-import { DiskCache, VmDisk, Volume, VolumeAccessMode } from '../../src/harvester/storage/volume';
+import { VolumeAccessMode } from '../../src/harvester/storage/storage.data';
+import { DiskCache, VmDisk, Volume } from '../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
 import { VmMaintenanceStrategy, VmNic, VmRunStrategy } from '../../src/harvester/virtual-machine/virtual-machine-props';
 import { newApp, newHarvester } from '../support/programs';
@@ -25,7 +27,7 @@ const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy
 function everything(): Manifest[] {
   const dc1 = newHarvester(newApp(), '1.8.2');
   const namespace = new HarvesterNamespace(dc1, NAMESPACE);
-  const image = VmImage.fromName(dc1, 'Noble', 'noble', 'default', 'lh-1234');
+  const image = VmImage.fromName(dc1, 'Noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'Noble-class', { name: 'lh-1234' }) });
   const network = VmNetwork.fromName(dc1, 'Prod', 'prod');
   const volume = new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace, accessMode: VolumeAccessMode.READ_WRITE_ONCE });
   new Volume(dc1, 'copy', { size: Size.gibibytes(1), namespace, image });

@@ -127,7 +127,7 @@ function kubeVipValues({ enabled, networkInterface, env, nodeSelector, toleratio
 
 /** The values of the chart harvester-csi-driver, without those for the cloud config. */
 export function csiValues({ hostStorageClass, replicas, kubeletRootDirectory }: CsiDriverOptions): Fields {
-  return defined({ replicasCount: replicas, kubeletRootDir: kubeletRootDirectory, hostStorageClass: hostStorageClass?.storageClassName });
+  return defined({ replicasCount: replicas, kubeletRootDir: kubeletRootDirectory, hostStorageClass: hostStorageClass?.name });
 }
 
 /**
@@ -300,7 +300,7 @@ export function* checkCsi(
   if (hostStorageClass && context.harvester && hostStorageClass.harvester !== context.harvester) {
     yield {
       path: `${path}.hostStorageClass`,
-      value: hostStorageClass.storageClassName,
+      value: hostStorageClass.name,
       message: `must be a storage class of ${context.harvester.targetName}, where the machines run: it is one of ${hostStorageClass.harvester.targetName}`,
       fix: `use a storage class of ${context.harvester.targetName}`,
     };

@@ -40,7 +40,7 @@ function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool):
     }]),
     ...disks.flatMap(({ _image: image, _storageClass: storageClass }, index) => [
       ...elsewhere('disks', index, image?.imageId, 'an image', image?.harvester, harvester),
-      ...elsewhere('disks', index, storageClass?.storageClassName, 'a storage class', storageClass?.harvester, harvester),
+      ...elsewhere('disks', index, storageClass?.name, 'a storage class', storageClass?.harvester, harvester),
     ]),
     ...nicsOf(pool).flatMap(({ network }, index) => (
       elsewhere(nics ? 'nics' : 'networks', index, network.networkId, 'a network', network.harvester, harvester))),

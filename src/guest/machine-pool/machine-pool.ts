@@ -2,6 +2,7 @@ import { Duration, Size } from 'cdk8s';
 import { FixedAddresses } from './fixed-addresses';
 import { VmAffinity } from './vm-affinity';
 import { SecretValue } from '../../core/late/secret-value';
+import { TaintEffect } from '../../core/manifest/taint';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../harvester/cloud-init/network-data';
 import { IVmImage } from '../../harvester/image/vm-image';
@@ -77,7 +78,7 @@ export class Disk {
 
   /** @internal */
   public get _storageClassName(): string | undefined {
-    return this._image ? undefined : this._storageClass?.storageClassName ?? HARVESTER_LONGHORN;
+    return this._image ? undefined : this._storageClass?.name ?? HARVESTER_LONGHORN;
   }
 }
 
@@ -178,13 +179,6 @@ export class MachineRoles {
   ) {}
 }
 
-/** The effect of a taint on pods that do not tolerate it. */
-export enum MachineTaintEffect {
-  NO_SCHEDULE = 'NoSchedule',
-  PREFER_NO_SCHEDULE = 'PreferNoSchedule',
-  NO_EXECUTE = 'NoExecute',
-}
-
 /** A taint of the nodes of a pool. */
 export interface MachineTaint {
   /** The key, a label name. */
@@ -192,7 +186,7 @@ export interface MachineTaint {
   /** The value. @default - a taint without a value */
   readonly value?: string;
   /** The effect on pods that do not tolerate the taint. */
-  readonly effect: MachineTaintEffect;
+  readonly effect: TaintEffect;
 }
 
 /** The bounds within which the cluster autoscaler sets the number of machines of a pool. */

@@ -154,7 +154,7 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  *     sshUser: 'ubuntu',
  *     cpus: 4,
  *     memory: Size.gibibytes(8),
- *     disks: [Disk.image(VmImage.fromName(dc1, 'noble', 'image-noble'), Size.gibibytes(40))],
+ *     disks: [Disk.image(VmImage.fromName(dc1, 'noble', { name: 'image-noble' }), Size.gibibytes(40))],
  *     networks: [VmNetwork.fromName(dc1, 'prod', 'prod')],
  *   }],
  * });

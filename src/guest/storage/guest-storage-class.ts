@@ -48,7 +48,7 @@ export class GuestStorageClass extends GuestResource {
     super(scope, id, props);
     failOnErrors(this);
     const parameters = {
-      ...(props.hostStorageClass ? { [CSI_PARAMETER.HOST_STORAGE_CLASS]: props.hostStorageClass.storageClassName } : {}),
+      ...(props.hostStorageClass ? { [CSI_PARAMETER.HOST_STORAGE_CLASS]: props.hostStorageClass.name } : {}),
       ...(props.hostFilesystem ? { [CSI_PARAMETER.HOST_VOLUME_MODE]: HOST_VOLUME_FILESYSTEM } : {}),
     };
     this._write({

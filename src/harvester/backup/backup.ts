@@ -1,17 +1,21 @@
-import { ApiObject, Size, SizeRoundingBehavior } from 'cdk8s';
+import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
 import { SCHEDULE_LIMITS, checkSchedule } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, harvesterTargetOf, INamespace } from '../../core/app/target';
+import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/app/resource';
+import { INamespace } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
+import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { failOnErrors, Problem } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
 import { asProps, requireSameHarvester } from '../harvester-object';
+import {
+  ExistingNamespacedHarvesterResource, HarvesterResourceProps, INamespacedHarvesterResource, NamespacedHarvesterResource,
+} from '../harvester-resource';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.check';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
+
+const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'ScheduleVMBackup' };
 
 /** The type of a backup schedule: where its backups are stored. */
 export enum VmBackupType {
@@ -21,8 +25,11 @@ export enum VmBackupType {
   SNAPSHOT = 'snapshot',
 }
 
+/** A backup schedule on a Harvester: declared by the program, or existing. */
+export interface IScheduleVmBackup extends INamespacedHarvesterResource {}
+
 /** Properties of a backup schedule. */
-export interface ScheduleVmBackupProps {
+export interface ScheduleVmBackupProps extends HarvesterResourceProps {
   /** The virtual machine, which can have at most one schedule. The schedule is created in its namespace. Immutable. */
   readonly virtualMachine: IVirtualMachine;
   /**
@@ -40,12 +47,6 @@ export interface ScheduleVmBackupProps {
   readonly suspended?: boolean;
   /** Whether Harvester skips its check of the times: the schedule may overlap another, or run more than once an hour. @default false */
   readonly skipCronCheck?: boolean;
-  /** The name of the ScheduleVMBackup. @default - the ID of the construct */
-  readonly name?: string;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
-  /** Labels of the ScheduleVMBackup. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /**
@@ -55,24 +56,24 @@ export interface ScheduleVmBackupProps {
  *
  * @see https://docs.harvesterhci.io/latest/vm/backup-restore
  * @example
- * const web = VirtualMachine.fromName(dc1, 'web', 'web', 'payments-vms');
+ * const web = VirtualMachine.fromName(dc1, 'web', { name: 'web', namespace: 'payments-vms' });
  * new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, cron: '0 2 * * *', retain: 14 });
  */
-export class ScheduleVmBackup extends Construct {
-  /** The name of the ScheduleVMBackup. */
-  public readonly scheduleName: string;
-  /** The namespace, which is that of the virtual machine. */
-  public readonly namespace: string;
-  /** The Harvester of the schedule. */
-  public readonly harvester: IHarvesterTarget;
+export class ScheduleVmBackup extends NamespacedHarvesterResource implements IScheduleVmBackup {
+  /**
+   * A reference to an existing schedule.
+   *
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IScheduleVmBackup {
+    return new ExistingNamespacedHarvesterResource(scope, id, 'ScheduleVmBackup.fromName', KIND, options);
+  }
 
   constructor(scope: Construct, id: string, props: ScheduleVmBackupProps) {
-    super(scope, id);
-    const { virtualMachine, description } = props;
-    this.harvester = harvesterTargetOf(this, 'ScheduleVmBackup');
-    requireSameHarvester(this, 'virtualMachine', virtualMachine.vmName, virtualMachine.harvester, this.harvester);
-    this.scheduleName = objectName(this, props.name);
-    this.namespace = virtualMachine.namespace;
+    const { virtualMachine } = props;
+    super(scope, id, props, virtualMachine.namespace);
+    requireSameHarvester(this, 'virtualMachine', virtualMachine.name, virtualMachine.harvester, this.harvester);
     const retain = props.retain ?? SCHEDULE_LIMITS.retain;
     const spec = {
       cron: props.cron,
@@ -81,26 +82,11 @@ export class ScheduleVmBackup extends Construct {
       suspend: props.suspended ?? false,
       vmbackup: {
         type: props.type ?? VmBackupType.BACKUP,
-        source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.vmName },
+        source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.name },
       },
     };
     failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), { maxFailure: 'maxFailures' }));
-    const annotations = {
-      ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
-      ...(props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : {}),
-    };
-    const schedule = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.HARVESTER,
-      kind: 'ScheduleVMBackup',
-      metadata: {
-        name: this.scheduleName,
-        namespace: this.namespace,
-        labels: props.labels,
-        annotations: Object.keys(annotations).length > 0 ? annotations : undefined,
-      },
-      spec,
-    });
-    note(schedule, {
+    this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, {
       deletion: { policy: 'delete', reason: 'its backups are kept' },
       // after maxFailure
       othersWrite: ['metadata.finalizers', 'spec.suspend', 'status'],
@@ -110,7 +96,7 @@ export class ScheduleVmBackup extends Construct {
 }
 
 /** Properties of a snapshot quota. */
-export interface SnapshotQuotaProps {
+export interface SnapshotQuotaProps extends ResourceOptions {
   /** The namespace, on the same Harvester. It can have only one snapshot quota. */
   readonly namespace: INamespace;
   /** The total size of all snapshots of volumes in the namespace. @default - not limited */
@@ -127,32 +113,21 @@ export interface SnapshotQuotaProps {
  * @example
  * new SnapshotQuota(dc1, 'snapshots', { namespace: new HarvesterNamespace(dc1, 'payments-vms'), total: Size.gibibytes(200) });
  */
-export class SnapshotQuota extends Construct {
+export class SnapshotQuota extends NamespacedHarvesterResource {
   constructor(scope: Construct, id: string, props: SnapshotQuotaProps) {
-    super(scope, id);
-    const target = harvesterTargetOf(this, 'SnapshotQuota');
+    super(scope, id, { ...props, name: DEFAULT_RESOURCE_QUOTA });
     const machines = Object.entries(props.perVirtualMachine ?? {}).sort(([a], [b]) => compare(a, b));
-    failOnErrors(this, [
-      ...(props.namespace.target === target ? [] : [{
-        path: 'namespace',
-        value: props.namespace.name,
-        message: `must be on the Harvester of the quota, ${target.targetName}: it is on ${props.namespace.target.targetName}`,
-        fix: 'create the quota in the chart of the namespace\'s Harvester',
-      }]),
-      ...check(props, machines.map(([name]) => name)),
-    ]);
-    const quota = new ApiObject(this, 'Resource', {
+    failOnErrors(this, check(props, machines.map(([name]) => name)));
+    this._write({
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'ResourceQuota',
-      metadata: { name: DEFAULT_RESOURCE_QUOTA, namespace: props.namespace.name },
       spec: {
         snapshotLimit: {
           namespaceTotalSnapshotSizeQuota: props.total && bytes(props.total),
           vmTotalSnapshotSizeQuota: machines.length > 0 ? Object.fromEntries(machines.map(([name, size]) => [name, bytes(size)])) : undefined,
         },
       },
-    });
-    note(quota, { deletion: { policy: 'delete', reason: 'snapshots are no longer limited' }, othersWrite: ['status'] });
+    }, { deletion: { policy: 'delete', reason: 'snapshots are no longer limited' }, othersWrite: ['status'] });
   }
 }
 

@@ -1,30 +1,22 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { CloudInit } from './cloud-init';
 import { CLOUD_INIT_KEY, CLOUD_INIT_KEYS, CLOUD_INIT_LABEL_VALUE, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
 import { NetworkData } from './network-data';
-import { objectName } from '../../core/app/resource';
-import { harvesterTargetOf, IHarvesterTarget, INamespace } from '../../core/app/target';
+import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
-import { objectNamespace, ExistingObject } from '../harvester-object';
+import {
+  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+} from '../harvester-resource';
 
-/** Properties of a cloud-init template. */
-export interface CloudInitTemplateProps {
-  /** The name of the ConfigMap. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace. All users can read templates in `harvester-public`. @default - `default` */
-  readonly namespace?: INamespace;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
-  /** Additional labels. @default - only that of Harvester */
-  readonly labels?: { readonly [key: string]: string };
-}
+const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
+
+/** Properties of a cloud-init template. All users can read templates in the namespace `harvester-public`. */
+export interface CloudInitTemplateProps extends NamespacedHarvesterResourceProps {}
 
 /**
  * The ConfigMap of a cloud configuration template, which users select in the UI of Harvester when they create virtual machines. Nothing else reads
@@ -36,7 +28,7 @@ export interface CloudInitTemplateProps {
  * @example
  * CloudInitTemplate.user(dc1, 'base', CloudInit.of({ packages: ['qemu-guest-agent'] }));
  */
-export class CloudInitTemplate extends Construct {
+export class CloudInitTemplate extends NamespacedHarvesterResource {
   /**
    * A template of user data.
    * @param cloudInit the setup of a VM at its first boot
@@ -53,60 +45,33 @@ export class CloudInitTemplate extends Construct {
     return new CloudInitTemplate(scope, id, 'network', networkData.toText(), props);
   }
 
-  /** The name of the ConfigMap. */
-  public readonly templateName: string;
-  /** The namespace of the ConfigMap. */
-  public readonly namespace: string;
-  /** The Harvester of the template. */
-  public readonly harvester: IHarvesterTarget;
-
   private constructor(scope: Construct, id: string, kind: string, text: string, props: CloudInitTemplateProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'CloudInitTemplate');
-    this.templateName = objectName(this, props.name);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    super(scope, id, props);
     failOnErrors(this);
-    const template = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'ConfigMap',
-      metadata: {
-        name: this.templateName,
-        namespace: this.namespace,
-        labels: { ...props.labels, [LABEL_CLOUD_INIT_TEMPLATE]: kind },
-        ...(props.description === undefined ? {} : { annotations: { [ANNOTATION_DESCRIPTION]: props.description } }),
-      },
-      data: { [CLOUD_INIT_KEY]: text },
-    });
-    note(template, { deletion: { policy: 'delete', reason: 'virtual machines keep their copies' } });
+    this._write({
+      apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', metadata: { labels: { [LABEL_CLOUD_INIT_TEMPLATE]: kind } }, data: { [CLOUD_INIT_KEY]: text },
+    }, { deletion: { policy: 'delete', reason: 'virtual machines keep their copies' } });
   }
 }
 
-/** A Secret with cloud-init for virtual machines: declared by the program, or existing. */
-export interface ICloudInitSecret extends IConstruct {
-  /** The name of the Secret. */
-  readonly secretName: string;
-  /** The namespace of the Secret, which is that of the VMs. */
-  readonly namespace: string;
+/** A Secret with cloud-init for virtual machines: declared by the program, or existing. Its namespace is that of the VMs. */
+export interface ICloudInitSecret extends INamespacedHarvesterResource {
   /** Whether it contains network data. */
   readonly hasNetworkData: boolean;
-  /** The Harvester of the Secret. */
-  readonly harvester: IHarvesterTarget;
 }
 
-/** Properties of a Secret with cloud-init. */
-export interface CloudInitSecretProps {
+/** Properties of a Secret with cloud-init. Its namespace is that of the VMs. */
+export interface CloudInitSecretProps extends NamespacedHarvesterResourceProps {
   /** The user data that cloud-init runs at the first boot. @default - no user data */
   readonly cloudInit?: CloudInit;
   /** The network configuration that cloud-init applies at the first boot. @default - the default of the image */
   readonly networkData?: NetworkData;
-  /** The name of the Secret. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace, which is that of the VMs. @default - `default` */
-  readonly namespace?: INamespace;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
-  /** Labels of the Secret. @default - only that of Harvester's UI */
-  readonly labels?: { readonly [key: string]: string };
+}
+
+/** Options of a reference to an existing Secret with cloud-init. */
+export interface ExistingCloudInitSecretOptions extends ExistingNamespacedResourceOptions {
+  /** Whether it has the key `networkdata` too. @default false */
+  readonly hasNetworkData?: boolean;
 }
 
 const NO_USER_DATA = `${CLOUD_CONFIG_HEADER}{}\n`;
@@ -120,50 +85,34 @@ const NO_USER_DATA = `${CLOUD_CONFIG_HEADER}{}\n`;
  * @example
  * new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of({ timezone: 'UTC', guestAgent: GuestAgent.preinstalled() }) });
  */
-export class CloudInitSecret extends Construct implements ICloudInitSecret {
+export class CloudInitSecret extends NamespacedHarvesterResource implements ICloudInitSecret {
   /**
    * A reference to an existing Secret with the key `userdata`.
    *
    * @param scope a HarvesterChart, or a construct in one
    * @param id the ID of the construct
-   * @param name the name of the Secret
-   * @param namespace the namespace of the Secret, `default` by default
-   * @param hasNetworkData whether it has the key `networkdata` too, false by default
    */
-  public static fromName(scope: Construct, id: string, name: string, namespace?: string, hasNetworkData?: boolean): ICloudInitSecret {
-    return new ExistingSecret(scope, id, name, namespace ?? DEFAULT_NAMESPACE, hasNetworkData ?? false);
+  public static fromName(scope: Construct, id: string, options: ExistingCloudInitSecretOptions): ICloudInitSecret {
+    return new ExistingSecret(scope, id, options);
   }
 
-  public readonly secretName: string;
-  public readonly namespace: string;
   public readonly hasNetworkData: boolean;
-  public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: CloudInitSecretProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'CloudInitSecret');
-    this.secretName = objectName(this, props.name);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    super(scope, id, props);
     this.hasNetworkData = props.networkData !== undefined;
     failOnErrors(this, props.cloudInit || props.networkData ? [] : [
       { path: 'cloudInit', message: 'must be set, unless networkData is set', fix: 'set cloudInit or networkData' },
     ]);
-    const secret = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Secret',
-      metadata: {
-        name: this.secretName,
-        namespace: this.namespace,
-        labels: { ...props.labels, [LABEL_CLOUD_INIT_TEMPLATE]: CLOUD_INIT_LABEL_VALUE },
-        ...(props.description === undefined ? {} : { annotations: { [ANNOTATION_DESCRIPTION]: props.description } }),
-      },
+    this._write({
+      ...KIND,
+      metadata: { labels: { [LABEL_CLOUD_INIT_TEMPLATE]: CLOUD_INIT_LABEL_VALUE } },
       data: {
         // without user data KubeVirt does not start a VM
         [CLOUD_INIT_KEYS.USER]: this.base64('UserData', props.cloudInit?.toText() ?? NO_USER_DATA),
         [CLOUD_INIT_KEYS.NETWORK]: props.networkData && this.base64('NetworkData', props.networkData.toText()),
       },
-    });
-    note(secret, {
+    }, {
       deletion: { policy: 'delete', reason: 'virtual machines that refer to it do not start without it' },
       // the UI makes the machine its owner
       othersWrite: ['metadata.ownerReferences'],
@@ -173,15 +122,16 @@ export class CloudInitSecret extends Construct implements ICloudInitSecret {
   private base64(id: string, text: string): string {
     if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
     return new LateValue(this, id, {
-      source: LateSource.text(text), description: `cloud-init of ${this.namespace}/${this.secretName}, ${id}`, type: LateType.STRING, sensitive: true,
+      source: LateSource.text(text), description: `cloud-init of ${this.namespace}/${this.name}, ${id}`, type: LateType.STRING, sensitive: true,
     }).base64;
   }
 }
 
-class ExistingSecret extends ExistingObject implements ICloudInitSecret {
-  constructor(
-    scope: Construct, id: string, public readonly secretName: string, public readonly namespace: string, public readonly hasNetworkData: boolean,
-  ) {
-    super(scope, id, 'CloudInitSecret.fromName', { apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secretName });
+class ExistingSecret extends ExistingNamespacedHarvesterResource implements ICloudInitSecret {
+  public readonly hasNetworkData: boolean;
+
+  constructor(scope: Construct, id: string, options: ExistingCloudInitSecretOptions) {
+    super(scope, id, 'CloudInitSecret.fromName', KIND, options);
+    this.hasNetworkData = options.hasNetworkData ?? false;
   }
 }

@@ -105,7 +105,7 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
   },
   // Harvester 1.8 names the StorageClasses of new images by their UID; existing images keep theirs
   lateFix: (name, before) => (JSON.stringify(before).includes(imageClassByName(name))
-    ? `set storageClassName: '${imageClassByName(name)}' on the image ${name}, which keeps the class that it has` : undefined),
+    ? `set volumeStorageClass of the image ${name} to HostStorageClass.fromName(…, { name: '${imageClassByName(name)}' }): it keeps the class that it has` : undefined),
   passing: [
     {
       status: [...REFUSED, 404],

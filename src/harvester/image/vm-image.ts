@@ -1,20 +1,24 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
+import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { API_VERSIONS, descriptionAnnotations, DEFAULT_NAMESPACE } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { asProps, requireSameHarvester, objectNamespace, ExistingObject } from '../harvester-object';
+import { asProps, requireSameHarvester } from '../harvester-object';
+import {
+  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+} from '../harvester-resource';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
+import { IVolume } from '../storage/volume-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
+
+const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage' };
 
 /** The content of an image's file. */
 export enum VmImageType {
@@ -41,16 +45,12 @@ export enum ImageCryptoOperation {
 }
 
 /** Properties of a VM image from any source. */
-export interface VmImageProps {
+export interface VmImageProps extends NamespacedHarvesterResourceProps {
   /**
    * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique in the namespace. Immutable.
    * @default - the name of the object
    */
   readonly displayName?: string;
-  /** The name of the VirtualMachineImage, which all references use. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace. All users can read images in `harvester-public`. @default - `default` */
-  readonly namespace?: INamespace;
   /**
    * The StorageClass that the one of the image is derived from, or with the backend `cdi` the one that stores the image. Immutable.
    * @default - the default class of the Harvester
@@ -59,20 +59,25 @@ export interface VmImageProps {
   /**
    * The StorageClass of volumes that are created from the image, which Harvester names when it creates the image (`status.storageClassName`). It is
    * not written to the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`. An image keeps its class through upgrades.
-   * Set it to `longhorn-<name>` for images from before the upgrade to 1.8, so that the objects that use them remain in the output, and for later
-   * images to the live name once it is known.
+   * Refer to `longhorn-<name>` for images from before the upgrade to 1.8, so that the objects that use them remain in the output, and for later
+   * images to the live class once it is known.
    * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
    */
-  readonly storageClassName?: string;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
+  readonly volumeStorageClass?: IHostStorageClass;
   /** The content of the file. The UI offers an ISO as a CD. @default - derived from the extension of the URL, if known */
   readonly imageType?: VmImageType;
   /** The operating system that the UI shows, e.g. `ubuntu`, `rocky`, `windows`. @default - not set */
   readonly osType?: string;
-  /** Additional labels. @default - only those of Harvester */
-  readonly labels?: { readonly [key: string]: string };
+}
+
+/** Options of a reference to an existing image. */
+export interface ExistingVmImageOptions extends ExistingNamespacedResourceOptions {
+  /**
+   * The StorageClass of volumes that are created from the image. Set it for an image of the backend `cdi`.
+   * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
+   */
+  readonly volumeStorageClass?: IHostStorageClass;
 }
 
 /** Properties of an image that Harvester downloads. */
@@ -95,10 +100,8 @@ export interface UploadedImageProps extends VmImageProps {
 
 /** Properties of an image that is exported from a volume. */
 export interface ExportedImageProps extends VmImageProps {
-  /** The name of the PersistentVolumeClaim. Immutable. */
-  readonly volumeName: string;
-  /** The namespace of the PersistentVolumeClaim. Immutable. @default - the namespace of the image */
-  readonly volumeNamespace?: string;
+  /** The volume, on the same Harvester. Immutable. */
+  readonly volume: IVolume;
   /** The storage backend. Immutable. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
@@ -112,19 +115,13 @@ export interface ClonedImageProps extends VmImageProps {
 }
 
 /** A VM image on a Harvester: declared by the program, or existing. */
-export interface IVmImage extends IConstruct {
-  /** The name of the VirtualMachineImage, e.g. `image-abcde`, which is not the name that the UI shows. */
-  readonly imageName: string;
-  /** The namespace of the image. */
-  readonly namespace: string;
+export interface IVmImage extends INamespacedHarvesterResource {
   /** `<namespace>/<name>`, by which machine configurations and volumes refer to the image. */
   readonly imageId: string;
   /** The StorageClass of volumes that are created from the image. From Harvester 1.8 on a late value, unless the program sets it. */
   readonly storageClassName: string;
   /** The content of the file. @default - not known to the program */
   readonly imageType?: VmImageType;
-  /** The Harvester of the image. */
-  readonly harvester: IHarvesterTarget;
 }
 
 /**
@@ -137,7 +134,7 @@ export interface IVmImage extends IConstruct {
  * @example
  * VmImage.download(dc1, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' });
  */
-export class VmImage extends Construct implements IVmImage {
+export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   /**
    * An image that Harvester downloads.
    * @param image the properties of the image
@@ -159,9 +156,11 @@ export class VmImage extends Construct implements IVmImage {
    * An image that is exported from a volume once. Later changes of the volume have no effect.
    * @param image the properties of the image
    */
-  public static fromVolume(scope: Construct, id: string, image: ExportedImageProps): VmImage {
-    const pvcNamespace = image.volumeNamespace ?? image.namespace?.name ?? DEFAULT_NAMESPACE;
-    return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.EXPORT, pvcName: image.volumeName, pvcNamespace }, image.backend);
+  public static exportOf(scope: Construct, id: string, image: ExportedImageProps): VmImage {
+    const { volume } = image;
+    return new VmImage(scope, id, image, {
+      sourceType: IMAGE_SOURCE.EXPORT, pvcName: volume.name, pvcNamespace: volume.namespace,
+    }, image.backend, { volume });
   }
 
   /**
@@ -172,27 +171,20 @@ export class VmImage extends Construct implements IVmImage {
     const { source, operation } = image;
     return new VmImage(scope, id, { imageType: source.imageType, ...image }, {
       sourceType: IMAGE_SOURCE.CLONE,
-      securityParameters: { cryptoOperation: operation, sourceImageName: source.imageName, sourceImageNamespace: source.namespace },
-    }, undefined, source);
+      securityParameters: { cryptoOperation: operation, sourceImageName: source.name, sourceImageNamespace: source.namespace },
+    }, undefined, { source });
   }
 
   /**
-   * A reference to an existing image.
+   * A reference to an existing image. Its name, e.g. `image-abcde`, is in the YAML that the UI shows, not in the list of images.
    *
    * @param scope a HarvesterChart, or a construct in one
    * @param id the ID of the construct
-   * @param name the name of the VirtualMachineImage, e.g. `image-abcde`, which the UI shows in the YAML, not in the list
-   * @param namespace the namespace of the VirtualMachineImage, `default` by default
-   * @param storageClassName the StorageClass of its volumes. Set it for an image of the backend `cdi`. The default is `longhorn-<name>` before
-   * Harvester 1.8, and a late value on later versions
    */
-  public static fromName(scope: Construct, id: string, name: string, namespace?: string, storageClassName?: string): IVmImage {
-    return new ExistingImage(scope, id, name, namespace ?? DEFAULT_NAMESPACE, storageClassName);
+  public static fromName(scope: Construct, id: string, options: ExistingVmImageOptions): IVmImage {
+    return new ExistingImage(scope, id, options);
   }
 
-  public readonly imageName: string;
-  public readonly namespace: string;
-  public readonly harvester: IHarvesterTarget;
   public readonly imageType?: VmImageType;
   /** The name that the UI shows. */
   public readonly displayName: string;
@@ -200,67 +192,42 @@ export class VmImage extends Construct implements IVmImage {
   private readonly classOfVolumes?: string;
 
   private constructor(
-    scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend, original?: IVmImage,
+    scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend, from: ImageOrigin = {},
   ) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'VmImage');
-    this.imageName = objectName(this, props.name);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
-    this.displayName = props.displayName ?? this.imageName;
+    super(scope, id, props);
+    const { storageClass, volumeStorageClass } = props;
+    this.displayName = props.displayName ?? this.name;
     this.imageType = props.imageType ?? typeOf(source.url);
-    const storageClass = props.storageClass?.storageClassName;
     this.cdi = backend === VmImageBackend.CDI;
-    const target = this.cdi ? storageClass : undefined;
-    this.classOfVolumes = props.storageClassName ?? target;
+    const target = this.cdi ? storageClass?.name : undefined;
+    this.classOfVolumes = volumeStorageClass?.name ?? target;
     const spec = { backend, description: props.description, displayName: this.displayName, ...source, targetStorageClassName: target };
-    const context = contextOf(this.harvester);
-    if (props.storageClass) { requireSameHarvester(this, 'storageClass', props.storageClass.storageClassName, props.storageClass.harvester, this.harvester); }
-    if (original) { requireSameHarvester(this, 'source', original.imageId, original.harvester, this.harvester); }
-    failOnErrors(this, [...checkClassOfVolumes(this, props.storageClassName, target, this.cdi), ...asProps(checkImage(spec, storageClass, context), {
+    for (const [prop, object] of Object.entries({ storageClass, volumeStorageClass, ...from })) {
+      if (object) { requireSameHarvester(this, prop, object.name, object.harvester, this.harvester); }
+    }
+    const problems = checkImage(spec, storageClass?.name, contextOf(this.harvester));
+    failOnErrors(this, [...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi), ...asProps(problems, {
       'retry': 'retries',
-      'pvcName': 'volumeName',
-      'pvcNamespace': 'volumeNamespace',
+      'pvcName': 'volume',
+      'pvcNamespace': 'volume',
       'metadata.annotations[harvesterhci.io/storageClassName]': 'storageClass',
       'securityParameters.cryptoOperation': 'operation',
     })]);
-    if (original) { Edges.of(this)._add(original, EdgeType.READY); }
-    if (props.storageClass) {
-      Edges.of(this)._add(props.storageClass, EdgeType.APPLIED);
+    if (from.source) { Edges.of(this)._add(from.source, EdgeType.READY); }
+    if (from.volume) { Edges.of(this)._add(from.volume, EdgeType.APPLIED); }
+    if (storageClass) {
+      Edges.of(this)._add(storageClass, EdgeType.APPLIED);
     } else {
       useDefaultClass(this.harvester, this);
     }
-    this.write(props, spec, storageClass);
-  }
-
-  public get imageId(): string {
-    return `${this.namespace}/${this.imageName}`;
-  }
-
-  public get storageClassName(): string {
-    return this.classOfVolumes ?? imageClass(this, !this.cdi);
-  }
-
-  private write(props: VmImageProps, spec: { readonly [field: string]: unknown }, storageClass: string | undefined): void {
-    const image = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.HARVESTER,
-      kind: 'VirtualMachineImage',
+    this._write({
+      ...KIND,
       metadata: {
-        name: this.imageName,
-        namespace: this.namespace,
-        labels: {
-          ...props.labels,
-          ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}),
-          ...(props.osType === undefined ? {} : { [LABEL_OS_TYPE]: props.osType }),
-        },
-        annotations: {
-          // forms of the UI read the annotation, lists the field too
-          ...descriptionAnnotations(props.description),
-          ...(storageClass === undefined ? {} : { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass }),
-        },
+        labels: { ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}), ...(props.osType === undefined ? {} : { [LABEL_OS_TYPE]: props.osType }) },
+        annotations: storageClass && { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name },
       },
       spec,
-    });
-    note(image, {
+    }, {
       deletion: { policy: 'delete', reason: 'Harvester refuses it while volumes, templates or backups use it' },
       othersWrite: [
         'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
@@ -269,19 +236,33 @@ export class VmImage extends Construct implements IVmImage {
       ],
     });
   }
+
+  public get imageId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
+  public get storageClassName(): string {
+    return this.classOfVolumes ?? imageClass(this, !this.cdi);
+  }
 }
 
-class ExistingImage extends ExistingObject implements IVmImage {
-  public readonly imageType?: VmImageType;
+/** The object of the program that an image is made from. */
+interface ImageOrigin {
+  readonly source?: IVmImage;
+  readonly volume?: IVolume;
+}
 
-  constructor(
-    scope: Construct, id: string, public readonly imageName: string, public readonly namespace: string, private readonly classOfVolumes?: string,
-  ) {
-    super(scope, id, 'VmImage.fromName', { apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace, name: imageName });
+class ExistingImage extends ExistingNamespacedHarvesterResource implements IVmImage {
+  public readonly imageType?: VmImageType;
+  private readonly classOfVolumes?: string;
+
+  constructor(scope: Construct, id: string, options: ExistingVmImageOptions) {
+    super(scope, id, 'VmImage.fromName', KIND, options);
+    this.classOfVolumes = options.volumeStorageClass?.name;
   }
 
   public get imageId(): string {
-    return `${this.namespace}/${this.imageName}`;
+    return `${this.namespace}/${this.name}`;
   }
 
   public get storageClassName(): string {
@@ -291,26 +272,26 @@ class ExistingImage extends ExistingObject implements IVmImage {
 
 /** Checks the name that the program sets for the StorageClass of an image: any other class contains no image. */
 function checkClassOfVolumes(image: IVmImage, given: string | undefined, target: string | undefined, cdi: boolean): Problem[] {
-  if (given === undefined || isLate(given)) { return []; }
-  const problem = (message: string, fix: string): Problem[] => [{ path: 'storageClassName', value: given, message, fix }];
-  if (cdi) { return target === undefined || given === target ? [] : problem(`must be the storageClass of the image, ${target}`, 'remove storageClassName'); }
-  const byName = imageClassByName(image.imageName);
+  if (given === undefined) { return []; }
+  const problem = (message: string, fix: string): Problem[] => [{ path: 'volumeStorageClass', value: given, message, fix }];
+  if (cdi) { return target === undefined || given === target ? [] : problem(`must be the storageClass of the image, ${target}`, 'remove volumeStorageClass'); }
+  const byName = imageClassByName(image.name);
   if (given === byName || (classIsByUid(image) && /^lh-[a-z0-9-]+$/.test(given))) { return []; }
   return classIsByUid(image)
-    ? problem(`must be ${byName} for an image from before Harvester 1.8, and lh-<uid> for later ones`, 'set what the live image shows in status.storageClassName')
-    : problem(`must be ${byName}, the name that Harvester before 1.8 derives from that of the image`, 'remove storageClassName');
+    ? problem(`must be ${byName} for an image from before Harvester 1.8, and lh-<uid> for later ones`, 'refer to the class that the live image shows in status.storageClassName')
+    : problem(`must be ${byName}, the name that Harvester before 1.8 derives from that of the image`, 'remove volumeStorageClass');
 }
 
 // known at synthesis as long as Harvester derives it from the name
 function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
-  if (longhorn && !classIsByUid(image)) { return imageClassByName(image.imageName); }
+  if (longhorn && !classIsByUid(image)) { return imageClassByName(image.name); }
   const id = 'StorageClassName';
   const existing = image.node.tryFindChild(id) as LateValue | undefined;
   return (existing ?? new LateValue(image, id, {
     description: `StorageClass of the image ${image.imageId}`,
     type: LateType.STRING,
     source: LateSource.field({
-      target: image.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage', namespace: image.namespace, name: image.imageName,
+      target: image.harvester, ...KIND, namespace: image.namespace, name: image.name,
     }, 'status.storageClassName'),
   })).token;
 }

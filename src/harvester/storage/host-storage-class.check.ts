@@ -1,3 +1,4 @@
+import { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './storage.data';
 import { ANNOTATION_CDI, CRYPTO_KEY, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from './storage.kind';
 import { map, slice, STRING, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
@@ -8,10 +9,10 @@ import { given, plainText } from '../../core/text/plain-text';
 
 /** The accepted values of the keys in a Secret of encrypted volumes. @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go */
 export const CRYPTO_CHOICES: { readonly [key: string]: readonly string[] } = {
-  [CRYPTO_KEY.CIPHER]: ['aes-xts-plain', 'aes-xts-plain64', 'aes-cbc-plain', 'aes-cbc-plain64', 'aes-cbc-essiv:sha256'],
-  [CRYPTO_KEY.HASH]: ['sha256', 'sha384', 'sha512'],
+  [CRYPTO_KEY.CIPHER]: Object.values(EncryptionCipher),
+  [CRYPTO_KEY.HASH]: Object.values(EncryptionHash),
   [CRYPTO_KEY.SIZE]: ['256', '384', '512'],
-  [CRYPTO_KEY.PBKDF]: ['argon2i', 'argon2id', 'pbkdf2'],
+  [CRYPTO_KEY.PBKDF]: Object.values(EncryptionKeyDerivation),
   [CRYPTO_KEY.PROVIDER]: ['secret'],
 };
 
@@ -65,9 +66,9 @@ const CDI_PROVISIONERS_BY_PARAMETERS: readonly string[] = [
 ];
 
 const OVERHEAD = /^(0(?:\.\d{1,3})?|1)$/;
-const CLONE_STRATEGIES = ['copy', 'snapshot', 'csi-clone'];
-const VOLUME_MODES = ['Block', 'Filesystem'];
-const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
+const CLONE_STRATEGIES: readonly string[] = Object.values(CdiCloneStrategy);
+const VOLUME_MODES: readonly string[] = Object.values(VolumeMode);
+const ACCESS_MODES: readonly string[] = Object.values(VolumeAccessMode);
 
 /**
  * Checks the annotations of a StorageClass that configure CDI.

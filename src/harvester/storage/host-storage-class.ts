@@ -1,18 +1,18 @@
-import { ApiObject, Duration } from 'cdk8s';
+import { Duration } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkStorageClass } from './host-storage-class.check';
+import { CdiCloneStrategy, VolumeAccessMode } from './storage.data';
 import { ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY } from './storage.kind';
 import { IVolumeEncryption } from './volume-encryption';
-import { objectName } from '../../core/app/resource';
+import { ExistingResourceOptions } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
-import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
+import { IHarvesterTarget } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
-import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { requireSameHarvester, ExistingObject } from '../harvester-object';
+import { requireSameHarvester } from '../harvester-object';
+import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** What happens to a volume when its claim is deleted. */
@@ -168,24 +168,21 @@ export class StorageDriver {
   ) {}
 }
 
-function secretParameters({ secretName, namespace: secretNamespace }: IVolumeEncryption): { readonly [key: string]: string } {
+function secretParameters({ name: secretName, namespace: secretNamespace }: IVolumeEncryption): { readonly [key: string]: string } {
   return Object.fromEntries(CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [[name, secretName], [namespace, secretNamespace]]));
 }
 
 /** A StorageClass of a Harvester: declared by the program, or existing. */
-export interface IHostStorageClass extends IConstruct {
-  /** The name of the StorageClass. */
-  readonly storageClassName: string;
-  /** The Harvester of the StorageClass. */
-  readonly harvester: IHarvesterTarget;
-}
+export interface IHostStorageClass extends IHarvesterResource {}
+
+const KIND = { apiVersion: API_STORAGE, kind: 'StorageClass' };
 
 /** The configuration of CDI, which fills volumes from images, for a storage class. Not for the data engine v1 of Longhorn. */
 export interface CdiStorageProps {
-  /** Access modes by volume mode, e.g. `{ Block: ['ReadWriteOnce'] }`. Required for drivers that CDI does not know. @default - decided by CDI */
-  readonly accessModes?: { readonly [volumeMode: string]: string[] };
-  /** How volumes are cloned: `copy`, `snapshot` or `csi-clone`. @default - decided by CDI */
-  readonly cloneStrategy?: string;
+  /** Access modes by volume mode, e.g. `{ [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_ONCE] }`. Required for drivers that CDI does not know. @default - decided by CDI */
+  readonly accessModes?: { readonly [volumeMode: string]: VolumeAccessMode[] };
+  /** How volumes are cloned. @default - decided by CDI */
+  readonly cloneStrategy?: CdiCloneStrategy;
   /** The VolumeSnapshotClass for clones by snapshot. @default - not set */
   readonly snapshotClass?: string;
   /** The overhead of the file system as a share of the volume: 0 to 1, at most three decimals. @default - the default of CDI */
@@ -193,7 +190,7 @@ export interface CdiStorageProps {
 }
 
 /** Properties of a storage class. */
-export interface HostStorageClassProps {
+export interface HostStorageClassProps extends HarvesterResourceProps {
   /** The CSI driver. Immutable. @default StorageDriver.longhorn() */
   readonly driver?: StorageDriver;
   /**
@@ -211,12 +208,6 @@ export interface HostStorageClassProps {
   readonly allowedTopologies?: StorageTopology[];
   /** The configuration of CDI. @default - written by the server for LVM and the data engine v2 of Longhorn, not set for others */
   readonly cdi?: CdiStorageProps;
-  /** The name of the StorageClass. @default - the ID of the construct */
-  readonly name?: string;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
-  /** Labels of the StorageClass. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /**
@@ -228,43 +219,31 @@ export interface HostStorageClassProps {
  * @example
  * new HostStorageClass(dc1, 'two-replicas', { driver: StorageDriver.longhorn({ replicas: 2 }) });
  */
-export class HostStorageClass extends Construct implements IHostStorageClass {
+export class HostStorageClass extends HarvesterResource implements IHostStorageClass {
   /**
    * A reference to an existing class, e.g. `harvester-longhorn`.
    *
    * @param scope a HarvesterChart, or a construct in one
    * @param id the ID of the construct
-   * @param name the name of the StorageClass
    */
-  public static fromName(scope: Construct, id: string, name: string): IHostStorageClass {
-    return new ExistingStorageClass(scope, id, name);
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IHostStorageClass {
+    return new ExistingHarvesterResource(scope, id, 'HostStorageClass.fromName', KIND, options);
   }
 
-  public readonly storageClassName: string;
-  public readonly harvester: IHarvesterTarget;
-
   constructor(scope: Construct, id: string, props: HostStorageClassProps = {}) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'HostStorageClass');
-    this.storageClassName = objectName(this, props.name);
-    if (BUILT_IN_STORAGE_CLASSES.includes(this.storageClassName)) {
-      collectProblems(this, [{ path: 'name', value: this.storageClassName, message: 'cannot be created: Harvester has this StorageClass', fix: 'use HostStorageClass.fromName, or choose a different name' }]);
+    super(scope, id, props);
+    if (BUILT_IN_STORAGE_CLASSES.includes(this.name)) {
+      collectProblems(this, [{ path: 'name', value: this.name, message: 'cannot be created: Harvester has this StorageClass', fix: 'use HostStorageClass.fromName, or choose a different name' }]);
     }
     const driver = props.driver ?? StorageDriver.longhorn();
     const annotations = annotationsOf(props);
     const fields = fieldsOf(props, driver);
     const asksForModes = FeatureGates.of(HarvesterGate.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
     const encryption = driver._encryption;
-    if (encryption) { requireSameHarvester(this, 'driver.encryption', encryption.secretName, encryption.harvester, this.harvester); }
+    if (encryption) { requireSameHarvester(this, 'driver.encryption', encryption.name, encryption.harvester, this.harvester); }
     failOnErrors(this, [...checkStorageClass(fields, annotations, asksForModes)].map(inProps));
     if (encryption) { Edges.of(this)._add(encryption, EdgeType.APPLIED); }
-    const storageClass = new ApiObject(this, 'Resource', {
-      apiVersion: API_STORAGE,
-      kind: 'StorageClass',
-      metadata: { name: this.storageClassName, labels: props.labels, annotations: Object.keys(annotations).length === 0 ? undefined : annotations },
-      ...fields,
-    });
-    note(storageClass, {
+    this._write({ ...KIND, metadata: { annotations }, ...fields }, {
       deletion: { policy: 'delete', reason: 'volumes are kept; Harvester refuses it while images use it' },
       othersWrite: Object.values(ANNOTATION_CDI).map((key) => `metadata.annotations[${key}]`),
     });
@@ -272,15 +251,8 @@ export class HostStorageClass extends Construct implements IHostStorageClass {
   }
 }
 
-class ExistingStorageClass extends ExistingObject implements IHostStorageClass {
-  constructor(scope: Construct, id: string, public readonly storageClassName: string) {
-    super(scope, id, 'HostStorageClass.fromName', { apiVersion: API_STORAGE, kind: 'StorageClass', name: storageClassName });
-  }
-}
-
-function annotationsOf({ isDefault, cdi = {}, description }: HostStorageClassProps): { readonly [key: string]: string } {
+function annotationsOf({ isDefault, cdi = {} }: HostStorageClassProps): { readonly [key: string]: string } {
   return {
-    ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
     ...(isDefault ? { [ANNOTATION_DEFAULT_CLASS]: 'true' } : {}),
     ...(cdi.accessModes ? { [ANNOTATION_CDI.MODES]: modesOf(cdi.accessModes) } : {}),
     ...(cdi.cloneStrategy === undefined ? {} : { [ANNOTATION_CDI.CLONE]: cdi.cloneStrategy }),

@@ -1,16 +1,19 @@
-import { ApiObject, Size, SizeRoundingBehavior } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Size, SizeRoundingBehavior } from 'cdk8s';
+import { Construct } from 'constructs';
 import { IHostStorageClass, useDefaultClass } from './host-storage-class';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { VolumeAccessMode, VolumeMode } from './storage.data';
+import { IVolume } from './volume-ref';
+import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { DiskBus } from '../../guest/machine-pool/machine-pool';
-import { requireSameHarvester, objectNamespace, ExistingObject } from '../harvester-object';
+import { requireSameHarvester } from '../harvester-object';
+import { ExistingNamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from '../harvester-resource';
 import { IVmImage } from '../image/vm-image';
 import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/machine-manifest.check';
+
+const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim' };
 
 /** Whole MiB as a Kubernetes quantity, in Gi where that is a whole number too. */
 export function quantity(size: Size): string {
@@ -38,24 +41,6 @@ export enum DiskCache {
   WRITE_THROUGH = 'writethrough',
   /** The host caches reads and writes: recent writes are lost if the host fails. */
   WRITE_BACK = 'writeback',
-}
-
-/** How many nodes can use a volume at a time. */
-export enum VolumeAccessMode {
-  /** One node: a VM with such a volume cannot migrate while it runs. */
-  READ_WRITE_ONCE = 'ReadWriteOnce',
-  /** Several nodes, which live migration requires. */
-  READ_WRITE_MANY = 'ReadWriteMany',
-  /** Several nodes, read-only. */
-  READ_ONLY_MANY = 'ReadOnlyMany',
-}
-
-/** The form of a volume in a VM or container. */
-export enum VolumeMode {
-  /** A block device, as the disks of VMs are. */
-  BLOCK = 'Block',
-  /** A file system, which holds the disk as a file. */
-  FILESYSTEM = 'Filesystem',
 }
 
 /** Options of a disk of a virtual machine. */
@@ -178,18 +163,8 @@ interface VmClaim {
   readonly options: VmVolumeDiskOptions;
 }
 
-/** A volume on a Harvester, i.e. a PersistentVolumeClaim: declared by the program, or existing. */
-export interface IVolume extends IConstruct {
-  /** The name of the PersistentVolumeClaim. */
-  readonly volumeName: string;
-  /** The namespace of the PersistentVolumeClaim. */
-  readonly namespace: string;
-  /** The Harvester of the volume. */
-  readonly harvester: IHarvesterTarget;
-}
-
 /** Properties of a volume. */
-export interface VolumeProps {
+export interface VolumeProps extends NamespacedHarvesterResourceProps {
   /** The size, in whole MiB. It can grow, but not shrink. */
   readonly size: Size;
   /**
@@ -203,81 +178,53 @@ export interface VolumeProps {
   readonly accessMode?: VolumeAccessMode;
   /** The form of the volume. Immutable. @default VolumeMode.BLOCK */
   readonly volumeMode?: VolumeMode;
-  /** The name of the PersistentVolumeClaim. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace, which must be that of the VM that uses it. @default - `default` */
-  readonly namespace?: INamespace;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
-  /** Labels of the PersistentVolumeClaim. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /**
  * The PersistentVolumeClaim of a volume on a Harvester that does not depend on the life of a virtual machine, see `VmDisk.volume`.
  *
- * Deleting the volume deletes its data. Harvester refuses to delete it while a VM uses it.
+ * The VM that uses it must be in its namespace. Deleting the volume deletes its data. Harvester refuses to delete it while a VM uses it.
  *
  * @see https://docs.harvesterhci.io/latest/volume/index
  * @example
  * new Volume(dc1, 'orders-data', { size: Size.gibibytes(500) });
  */
-export class Volume extends Construct implements IVolume {
+export class Volume extends NamespacedHarvesterResource implements IVolume {
   /**
    * A reference to an existing volume.
    *
    * @param scope a HarvesterChart, or a construct in one
    * @param id the ID of the construct
-   * @param name the name of the PersistentVolumeClaim
-   * @param namespace the namespace of the PersistentVolumeClaim, `default` by default
    */
-  public static fromName(scope: Construct, id: string, name: string, namespace?: string): IVolume {
-    return new ExistingVolume(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
+  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVolume {
+    return new ExistingNamespacedHarvesterResource(scope, id, 'Volume.fromName', KIND, options);
   }
 
-  public readonly volumeName: string;
-  public readonly namespace: string;
-  public readonly harvester: IHarvesterTarget;
-
   constructor(scope: Construct, id: string, props: VolumeProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'Volume');
-    this.volumeName = objectName(this, props.name);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
-    const { image, storageClass, description } = props;
+    super(scope, id, props);
+    const { image, storageClass } = props;
     if (image) { requireSameHarvester(this, 'image', image.imageId, image.harvester, this.harvester); }
-    if (storageClass) { requireSameHarvester(this, 'storageClass', storageClass.storageClassName, storageClass.harvester, this.harvester); }
+    if (storageClass) { requireSameHarvester(this, 'storageClass', storageClass.name, storageClass.harvester, this.harvester); }
     failOnErrors(this, [
       ...checkSize('size', props.size),
       ...(image && storageClass ? [{
         path: 'storageClass',
-        value: storageClass.storageClassName,
+        value: storageClass.name,
         message: 'cannot be combined with image, which has its own class',
         fix: 'remove image or storageClass',
       }] : []),
     ]);
     this.waitFor(image, storageClass);
-    const volume = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'PersistentVolumeClaim',
-      metadata: {
-        name: this.volumeName,
-        namespace: this.namespace,
-        labels: props.labels,
-        annotations: {
-          ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
-          ...(image ? { [ANNOTATION_IMAGE_ID]: image.imageId } : {}),
-          [ANNOTATION_VOLUME_FOR_VM]: 'true',
-        },
-      },
+    this._write({
+      ...KIND,
+      metadata: { annotations: { ...(image ? { [ANNOTATION_IMAGE_ID]: image.imageId } : {}), [ANNOTATION_VOLUME_FOR_VM]: 'true' } },
       spec: {
         accessModes: [props.accessMode ?? VolumeAccessMode.READ_WRITE_MANY],
         resources: { requests: { storage: quantity(props.size) } },
         volumeMode: props.volumeMode ?? VolumeMode.BLOCK,
-        storageClassName: image?.storageClassName ?? storageClass?.storageClassName,
+        storageClassName: image?.storageClassName ?? storageClass?.name,
       },
-    });
-    note(volume, {
+    }, {
       deletion: { policy: 'delete', reason: 'its data is lost; Harvester refuses it while a virtual machine uses it' },
       othersWrite: [
         'metadata.annotations', 'metadata.finalizers', 'spec.volumeName', 'spec.storageClassName', 'spec.dataSource', 'spec.dataSourceRef', 'status',
@@ -293,11 +240,5 @@ export class Volume extends Construct implements IVolume {
     } else {
       useDefaultClass(this.harvester, this);
     }
-  }
-}
-
-class ExistingVolume extends ExistingObject implements IVolume {
-  constructor(scope: Construct, id: string, public readonly volumeName: string, public readonly namespace: string) {
-    super(scope, id, 'Volume.fromName', { apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim', namespace, name: volumeName });
   }
 }

@@ -83,9 +83,9 @@ function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, machine:
     }] : []),
     ...(claim ? checkSize(`${path}.size`, claim.size) : []),
     ...elsewhere(path, claim?.image?.imageId, claim?.image?.harvester, harvester),
-    ...elsewhere(path, claim?.storageClass?.storageClassName, claim?.storageClass?.harvester, harvester),
-    ...elsewhere(path, volume?.volumeName, volume?.harvester, harvester),
-    ...otherNamespace(path, volume?.volumeName, volume?.namespace, machine),
+    ...elsewhere(path, claim?.storageClass?.name, claim?.storageClass?.harvester, harvester),
+    ...elsewhere(path, volume?.name, volume?.harvester, harvester),
+    ...otherNamespace(path, volume?.name, volume?.namespace, machine),
     ...(disk._options.hotPluggable && disk._container !== undefined ? [{
       path: `${path}.hotPluggable`, message: 'cannot be set for a container image', fix: 'remove hotPluggable',
     }] : []),
@@ -114,12 +114,12 @@ function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, ha
   return [
     ...(secret && others.length > 0 ? [{
       path: 'cloudInitSecret',
-      value: secret.secretName,
+      value: secret.name,
       message: `cannot be combined with ${others.join(', ')}: the Secret would not contain them`,
       fix: `remove cloudInitSecret or ${others.join(', ')}`,
     }] : []),
-    ...elsewhere('cloudInitSecret', secret?.secretName, secret?.harvester, harvester),
-    ...otherNamespace('cloudInitSecret', secret?.secretName, secret?.namespace, machine),
+    ...elsewhere('cloudInitSecret', secret?.name, secret?.harvester, harvester),
+    ...otherNamespace('cloudInitSecret', secret?.name, secret?.namespace, machine),
     ...sshKeys.flatMap((key, index) => elsewhere(`sshKeys[${index}]`, key.keyPairId, key.harvester, harvester)),
   ];
 }

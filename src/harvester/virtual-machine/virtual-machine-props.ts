@@ -1,11 +1,11 @@
 import { Duration, Size } from 'cdk8s';
-import { INamespace } from '../../core/app/target';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { InterfaceModel } from '../../guest/machine-pool/machine-pool';
 import type { VmAffinity } from '../../guest/machine-pool/vm-affinity';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { NetworkData } from '../cloud-init/network-data';
+import { NamespacedHarvesterResourceProps } from '../harvester-resource';
 import { IKeyPair } from '../key-pair/key-pair';
 import { IVmNetwork } from '../network/vm-network';
 import { VmDisk } from '../storage/volume';
@@ -112,7 +112,7 @@ export interface VmInput {
 }
 
 /** Properties of a virtual machine. */
-export interface VirtualMachineProps {
+export interface VirtualMachineProps extends NamespacedHarvesterResourceProps {
   /** The number of CPU cores: a whole number of 1 or more. */
   readonly cpus: number;
   /** The memory limit, in whole MiB. The guest gets `reservedMemory` less. */
@@ -178,18 +178,10 @@ export interface VirtualMachineProps {
   /** How long the guest may take to shut down, in whole seconds. @default - the setting default-vm-termination-grace-period-seconds */
   readonly terminationGracePeriod?: Duration;
 
-  /** The name of the VirtualMachine, an RFC 1123 label. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace of the VirtualMachine. @default - `default` */
-  readonly namespace?: INamespace;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
   /** The operating system that the UI shows, e.g. `linux`, `ubuntu`, `windows`. @default - not set */
   readonly osType?: string;
   /** Tags: labels with the prefix `tag.harvesterhci.io/`. @default - no tags */
   readonly tags?: { readonly [key: string]: string };
-  /** Additional labels of the VirtualMachine. @default - only those of Harvester */
-  readonly labels?: { readonly [key: string]: string };
   /** Additional labels of the VM's instance, which load balancers and affinities select by. @default - only those of Harvester */
   readonly instanceLabels?: { readonly [key: string]: string };
 }

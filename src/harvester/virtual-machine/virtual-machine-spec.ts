@@ -2,11 +2,11 @@ import { ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_S
 import { VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmNic, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
-import { ANNOTATION_DESCRIPTION } from '../../core/manifest/names';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { VmAffinity } from '../../guest/machine-pool/vm-affinity';
 import { IVmNetwork } from '../network/vm-network';
-import { VmDisk, VolumeAccessMode, VolumeMode, quantity } from '../storage/volume';
+import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
+import { VmDisk, quantity } from '../storage/volume';
 
 /** The identity of a VM. */
 export interface MachineIdentity {
@@ -18,7 +18,7 @@ export interface MachineIdentity {
 
 /** The Secret with the VM's cloud-init. */
 interface MachineSecret {
-  readonly secretName: string;
+  readonly name: string;
   readonly hasNetworkData: boolean;
 }
 
@@ -36,7 +36,7 @@ export function placedDisks(machine: MachineIdentity, disks: readonly VmDisk[]):
   return disks.map((disk, index) => {
     const name = disk._options.name ?? `disk-${index}`;
     const made = disk._claim && (disk._claim.options.volumeName ?? `${machine.name}-${name}`);
-    return { disk, name, bootOrder: disk._options.bootOrder ?? index + 1, claimName: made ?? disk._volume?.volumeName };
+    return { disk, name, bootOrder: disk._options.bootOrder ?? index + 1, claimName: made ?? disk._volume?.name };
   });
 }
 
@@ -159,17 +159,16 @@ function volumeOf({ disk, name, claimName }: PlacedDisk): object {
   return { name, persistentVolumeClaim: { claimName, hotpluggable: disk._options.hotPluggable || undefined } };
 }
 
-function cloudInitVolume({ secretName, hasNetworkData }: MachineSecret): object {
+function cloudInitVolume({ name, hasNetworkData }: MachineSecret): object {
   return {
     name: CLOUD_INIT_VOLUME,
-    cloudInitNoCloud: { secretRef: { name: secretName }, networkDataSecretRef: hasNetworkData ? { name: secretName } : undefined },
+    cloudInitNoCloud: { secretRef: { name }, networkDataSecretRef: hasNetworkData ? { name } : undefined },
   };
 }
 
 function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string } {
   const { osType, maintenanceStrategy = VmMaintenanceStrategy.MIGRATE } = props;
   return {
-    ...props.labels,
     ...Object.fromEntries(Object.entries(props.tags ?? {}).map(([key, value]) => [`${TAG_PREFIX}${key}`, value])),
     ...creatorLabels(props),
     ...(osType === undefined ? {} : { [LABEL_OS]: osType }),
@@ -190,10 +189,9 @@ export function clusterNameOf({ guestCluster, guestClusterName }: VirtualMachine
 }
 
 function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[]): { readonly [key: string]: string } {
-  const { description, reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
+  const { reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
   const removed = disks.filter(({ disk }) => disk._claim?.options.deleteWithMachine).map(({ claimName }) => claimName);
   return {
-    ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
     [ANNOTATION_VOLUME_CLAIMS]: printClaims(disks.flatMap(claimOf)),
     ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
     ...(removed.length > 0 ? { [ANNOTATION_REMOVED_CLAIMS]: removed.join(',') } : {}),
@@ -211,7 +209,7 @@ function claimOf({ disk: { _claim: claim }, claimName }: PlacedDisk): ClaimField
     accessMode: options.accessMode ?? VolumeAccessMode.READ_WRITE_MANY,
     storage: quantity(size),
     volumeMode: options.volumeMode ?? VolumeMode.BLOCK,
-    storageClassName: image?.storageClassName ?? storageClass?.storageClassName,
+    storageClassName: image?.storageClassName ?? storageClass?.name,
   }];
 }
 

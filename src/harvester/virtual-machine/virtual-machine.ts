@@ -1,18 +1,15 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { checkManifest, checkProps, isVmDisk } from './check-virtual-machine';
 import { ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './machine-manifest.check';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -20,20 +17,13 @@ import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
-import { objectNamespace, ExistingObject } from '../harvester-object';
+import { ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource } from '../harvester-resource';
 import { IKeyPair } from '../key-pair/key-pair';
 import { useDefaultClass } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** A virtual machine on a Harvester: declared by the program, or existing. */
-export interface IVirtualMachine extends IConstruct {
-  /** The name of the VirtualMachine. */
-  readonly vmName: string;
-  /** The namespace of the VirtualMachine. */
-  readonly namespace: string;
-  /** The Harvester of the VirtualMachine. */
-  readonly harvester: IHarvesterTarget;
-}
+export interface IVirtualMachine extends INamespacedHarvesterResource {}
 
 const INSTANCE = 'spec.template.spec';
 
@@ -63,7 +53,7 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  *
  * Harvester creates the volumes once: a different image or class for an existing disk has no effect. Volumes are kept when the VM is deleted, and a
  * VM of the same name uses them again. Changes to CPU, memory or devices take effect at the next start. From Harvester 1.8 on, the StorageClass of
- * an image is a late value, so the VM is in the assembly and not in the output, unless the image has `storageClassName`.
+ * an image is a late value, so the VM is in the assembly and not in the output, unless the image has `volumeStorageClass`.
  *
  * A Secret `<name>-cloudinit` with the VM's cloud-init is created in the same namespace.
  *
@@ -78,22 +68,17 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  *   cloudInit: CloudInit.of({ packages: ['nginx'], guestAgent: GuestAgent.install() }),
  * });
  */
-export class VirtualMachine extends Construct implements IVirtualMachine {
+export class VirtualMachine extends NamespacedHarvesterResource implements IVirtualMachine {
   /**
    * A reference to an existing VM.
    *
    * @param scope a HarvesterChart, or a construct in one
    * @param id the ID of the construct
-   * @param name the name of the VirtualMachine
-   * @param namespace the namespace of the VirtualMachine, `default` by default
    */
-  public static fromName(scope: Construct, id: string, name: string, namespace?: string): IVirtualMachine {
-    return new ExistingMachine(scope, id, name, namespace ?? DEFAULT_NAMESPACE);
+  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVirtualMachine {
+    return new ExistingNamespacedHarvesterResource(scope, id, 'VirtualMachine.fromName', { apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE }, options);
   }
 
-  public readonly vmName: string;
-  public readonly namespace: string;
-  public readonly harvester: IHarvesterTarget;
   /** The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`. @default - the VM has no cloud-init */
   public readonly cloudInitSecret?: ICloudInitSecret;
   /**
@@ -103,20 +88,16 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
   public readonly macAddresses: string[];
 
   constructor(scope: Construct, id: string, props: VirtualMachineProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'VirtualMachine');
-    this.vmName = objectName(this, props.name);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
-    const identity = { target: this.harvester.targetName, name: this.vmName, namespace: this.namespace };
+    super(scope, id, props);
+    const identity = { target: this.harvester.targetName, name: this.name, namespace: this.namespace };
     const secret = props.cloudInitSecret
-      ?? (hasOwnSecret(props) ? { secretName: this.ownSecretName, hasNetworkData: !!props.networkData } : undefined);
+      ?? (hasOwnSecret(props) ? { name: this.ownSecretName, hasNetworkData: !!props.networkData } : undefined);
     const manifest = props.disks.every(isVmDisk) ? machineManifest(identity, props, secret) : undefined;
     failOnErrors(this, [...checkProps(identity, props, this.harvester), ...(manifest ? checkManifest(manifest) : [])]);
 
     this.cloudInitSecret = props.cloudInitSecret ?? this.ownSecret(props);
-    const machine = new ApiObject(this, 'Resource', manifest!);
     this.macAddresses = macAddressesOf(identity, props);
-    note(machine, {
+    const machine = this._write(manifest!, {
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
         macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
       deletion: { policy: 'delete', reason: 'volumes are kept, except those of disks with deleteWithMachine, whose data is lost' },
@@ -141,7 +122,7 @@ export class VirtualMachine extends Construct implements IVirtualMachine {
   }
 
   private get ownSecretName(): string {
-    return `${this.vmName}${CLOUD_INIT_SUFFIX}`;
+    return `${this.name}${CLOUD_INIT_SUFFIX}`;
   }
 
   private ownSecret(props: VirtualMachineProps): CloudInitSecret | undefined {
@@ -200,9 +181,3 @@ function isOfHotplug(machine: Manifest, field: string): boolean {
 }
 
 const hasOwnSecret = ({ cloudInit, networkData, sshKeys = [] }: VirtualMachineProps): boolean => !!cloudInit || !!networkData || sshKeys.length > 0;
-
-class ExistingMachine extends ExistingObject implements IVirtualMachine {
-  constructor(scope: Construct, id: string, public readonly vmName: string, public readonly namespace: string) {
-    super(scope, id, 'VirtualMachine.fromName', { apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, namespace, name: vmName });
-  }
-}

@@ -51,7 +51,7 @@ describe('what fromName refers to', () => {
     CloudCredential.fromName(rancher, 'c', 'cattle-global-data:cc-dc1');
     S3Credential.fromName(rancher, 's', 's3');
     HarvesterNamespace.fromName(dc1, 'ns', 'harvester-public');
-    VmImage.fromName(dc1, 'image', 'noble');
+    VmImage.fromName(dc1, 'image', { name: 'noble' });
     VmNetwork.fromName(dc1, 'net', 'vlan10');
     KeyPair.fromName(dc1, 'key', { name: 'ops' });
     IpPool.fromName(dc1, 'pool', 'public');
@@ -66,7 +66,10 @@ describe('what fromName refers to', () => {
     expect([validate(assemblyOf(app)), validate.errors]).toEqual([true, null]);
   });
 
-  const ON_HARVESTER = ['CloudInitSecret', 'ClusterNetwork', 'HarvesterNamespace', 'HostStorageClass', 'IpPool', 'KeyPair', 'VirtualMachine', 'VmImage', 'VmNetwork', 'Volume', 'VolumeEncryption'];
+  const ON_HARVESTER = [
+    'CloudInitSecret', 'ClusterNetwork', 'HarvesterNamespace', 'HostStorageClass', 'IpPool', 'KeyPair', 'ScheduleVmBackup', 'VirtualMachine', 'VmImage', 'VmNetwork', 'Volume',
+    'VolumeEncryption',
+  ];
   // each takes the scope, the id and the name, and is found by itself: one that is new must be known too
   const factories = Object.entries(library).flatMap(([construct, { fromName } = {} as any]) => (
     // a HarvesterNode writes its labels
@@ -109,7 +112,9 @@ describe('what fromName refers to', () => {
   });
 });
 
-const OPTIONS = ['TenantProject', 'KeyPair'];
+const OPTIONS = [
+  'TenantProject', 'KeyPair', 'CloudInitSecret', 'HostStorageClass', 'ScheduleVmBackup', 'VirtualMachine', 'VmImage', 'Volume', 'VolumeEncryption',
+];
 
 test('a cluster that exists by its ID is known, and its projects that the program does not name may be elsewhere', () => {
   const { app, rancher, dc1 } = tenantWorld();

@@ -8,6 +8,7 @@ import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
+import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { VmDisk, Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { configMap, filesIn, newApp } from '../../support/programs';
@@ -36,7 +37,9 @@ const URL = 'https://images.example.com/noble.img';
 /** A machine whose disk begins as an image, and a volume that does. */
 function machine(options: Options = {}) {
   return (dc1: HarvesterChart): void => {
-    const image = VmImage.download(dc1, 'noble', { url: URL, storageClassName: options.storageClassName });
+    const image = VmImage.download(dc1, 'noble', { url: URL, 
+      volumeStorageClass: options.storageClassName === undefined ? undefined : HostStorageClass.fromName(dc1, 'Class', { name: options.storageClassName }),
+    });
     new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(image, Size.gibibytes(10))] });
     new Volume(dc1, 'data', { size: Size.gibibytes(10), image });
   };

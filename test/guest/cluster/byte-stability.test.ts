@@ -1,9 +1,10 @@
 import { Size } from 'cdk8s';
 import { Platform, RKE2, platform, poolsOn } from './clusters';
+import { TaintEffect } from '../../../src/core/manifest/taint';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { Disk, DiskBus, InterfaceModel, MachinePool, MachineRoles, MachineTaintEffect, VGpu } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk, DiskBus, InterfaceModel, MachinePool, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
 import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, CloudInitFile } from '../../../src/harvester/cloud-init/cloud-init-props';
@@ -25,7 +26,7 @@ function configs(
 ): { [name: string]: any } {
   const all = platform({ rancher: '2.14.1' });
   const [pool] = poolsOn(all.dc1, { name: 'all' });
-  const image = VmImage.fromName(all.dc1, 'image', 'image-x7k2p');
+  const image = VmImage.fromName(all.dc1, 'image', { name: 'image-x7k2p' });
   const full: MachinePool = {
     ...pool,
     disks: [Disk.image(image, Size.gibibytes(40)), Disk.empty(Size.gibibytes(100), undefined, { bus: DiskBus.SCSI, hotPluggable: true })],
@@ -88,7 +89,7 @@ describe('the same bytes', () => {
   test.each<[string, Partial<MachinePool>]>([
     ['quantity', { quantity: 5 }],
     ['labels', { labels: { tier: 'web' } }],
-    ['taints', { taints: [{ key: 'a', effect: MachineTaintEffect.NO_SCHEDULE }] }],
+    ['taints', { taints: [{ key: 'a', effect: TaintEffect.NO_SCHEDULE }] }],
     ['roles', { roles: MachineRoles.ALL }],
     ['health', { drainBeforeDelete: false, maxUnhealthy: '40%', paused: true, rollingUpdate: { maxSurge: '0', maxUnavailable: '1' } }],
     ['autoscaling', { quantity: undefined, autoscaling: { min: 1, max: 3 } }],

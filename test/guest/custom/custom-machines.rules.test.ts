@@ -7,6 +7,7 @@ import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { VmDisk } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { VirtualMachineProps, VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
@@ -130,7 +131,7 @@ describe('a virtual machine of a custom cluster', () => {
       namespace: elsewhere ? new HarvesterNamespace(chart, 'vms') : namespace,
       cpus: 4,
       memory: Size.gibibytes(8),
-      disks: [VmDisk.image(VmImage.fromName(chart, 'noble', 'noble', 'default', 'longhorn-noble'), Size.gibibytes(40))],
+      disks: [VmDisk.image(VmImage.fromName(chart, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(chart, 'noble-class', { name: 'longhorn-noble' }) }), Size.gibibytes(40))],
       nics: [VmNic.network(VmNetwork.fromName(chart, 'lan', 'lan'))],
       guestCluster: edge,
       ...props(edge),

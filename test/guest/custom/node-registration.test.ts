@@ -1,8 +1,9 @@
 import { createHash } from 'crypto';
 import { SecretValue } from '../../../src/core/late/secret-value';
+import { TaintEffect } from '../../../src/core/manifest/taint';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { MachineRoles, MachineTaintEffect } from '../../../src/guest/machine-pool/machine-pool';
+import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { CA } from '../../support/certificates';
@@ -68,7 +69,7 @@ describe('nodes', () => {
       address: '203.0.113.7',
       internalAddress: 'eth0',
       labels: { tier: 'gold' },
-      taints: [{ key: 'gpu', effect: MachineTaintEffect.NO_SCHEDULE }, { key: 'a', value: 'b', effect: MachineTaintEffect.NO_EXECUTE }],
+      taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }, { key: 'a', value: 'b', effect: TaintEffect.NO_EXECUTE }],
       caChecksum: 'ab'.repeat(32),
       insecureSkipTlsVerify: true,
     });

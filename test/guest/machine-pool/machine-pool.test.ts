@@ -1,9 +1,10 @@
 import { Duration, Size } from 'cdk8s';
 import { PoolProgram, refusal } from './pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
+import { TaintEffect } from '../../../src/core/manifest/taint';
 import { problemText } from '../../../src/core/rule/problem';
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
-import { Disk, DiskBus, MachineRoles, MachineTaintEffect, VGpu } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk, DiskBus, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
 import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
@@ -38,7 +39,7 @@ describe('the entry of a pool', () => {
       machineOs: 'linux',
       hostnameLengthLimit: 40,
       labels: { tier: 'web' },
-      taints: [{ key: 'dedicated', value: 'web', effect: MachineTaintEffect.NO_SCHEDULE }, { key: 'a/b', effect: MachineTaintEffect.NO_EXECUTE }],
+      taints: [{ key: 'dedicated', value: 'web', effect: TaintEffect.NO_SCHEDULE }, { key: 'a/b', effect: TaintEffect.NO_EXECUTE }],
       machineDeploymentLabels: { a: 'b' },
       machineDeploymentAnnotations: { 'example.com/c': 'any text' },
       drainBeforeDelete: false,
@@ -170,7 +171,7 @@ describe('a pool is refused', () => {
     ['a name for its machines in text', { cloudInit: CloudInit.fromYaml('fqdn: web.example.com') }, 'pools[all].cloudInit: overrides the name from Rancher, got "fqdn"'],
     ['the name of its image', { cloudInit: CloudInit.fromYaml('preserve_hostname: true') }, 'pools[all].cloudInit: overrides the name from Rancher, got "preserve_hostname"'],
     ['a label that is none', { labels: { 'a b': 'c' } }, 'pools[all].labels: must be a valid label name, got "a b"'],
-    ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: MachineTaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: must be a valid label value, got "b c"'],
+    ['a taint that is none', { taints: [{ key: 'a', value: 'b c', effect: TaintEffect.NO_SCHEDULE }] }, 'pools[all].taints[0].value: must be a valid label value, got "b c"'],
     ['an amount that is none', { maxUnhealthy: 'half' }, 'pools[all].maxUnhealthy: must be a number or a percentage of machines, got "half". Fix: write it as text, e.g. 1 or 25%'],
     ['a roll that cannot replace a machine', { rollingUpdate: { maxSurge: '0' } }, 'pools[all].rollingUpdate: maxSurge and maxUnavailable cannot both be 0: no machine could be replaced. Fix: set maxUnavailable to 1 if maxSurge is 0'],
     ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: must be a range of numbers, got "3-5". Fix: write it as [3-5]'],
@@ -199,7 +200,7 @@ describe('a pool is refused', () => {
   test('with image, network and storage of another Harvester', () => {
     const message = refusal(({ app }) => {
       const other = newHarvester(app, '1.7.2', 'dc2');
-      return { disks: [Disk.image(VmImage.fromName(other, 'image', 'image-x'), Size.gibibytes(10))], networks: [VmNetwork.fromName(other, 'net', 'net')] };
+      return { disks: [Disk.image(VmImage.fromName(other, 'image', { name: 'image-x' }), Size.gibibytes(10))], networks: [VmNetwork.fromName(other, 'net', 'net')] };
     });
     expect(message).toContain('pools[all].disks[0]: must be an image of dc1, where the machines run, got "default/image-x": it is one of dc2. Fix: use an image of dc1');
     expect(message).toContain('pools[all].networks[0]: must be a network of dc1, where the machines run, got "default/net": it is one of dc2. Fix: use a network of dc1');

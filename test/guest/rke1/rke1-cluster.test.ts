@@ -2,9 +2,10 @@ import { Duration } from 'cdk8s';
 import { ID, RKE1, VERSIONS, plain, rke1 } from './rke1';
 import { asRetained } from '../../../src/core/kind/retention';
 import { SecretValue } from '../../../src/core/late/secret-value';
+import { TaintEffect } from '../../../src/core/manifest/taint';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { MachinePool, MachineRoles, MachineTaintEffect } from '../../../src/guest/machine-pool/machine-pool';
+import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { DockerStorageDriver, Rke1CloudProvider, Rke1ClusterProps, Rke1NetworkPlugin, Rke1PodSecurity } from '../../../src/guest/rke1/rke1-cluster-props';
 import { assemblyOf as assembly, written } from '../../support/written';
@@ -209,7 +210,7 @@ describe('a pool', () => {
     };
     const objects = plain({ docker, creatorId: 'u-x7k2p' }, {
       labels: { tier: 'gold' },
-      taints: [{ key: 'gpu', effect: MachineTaintEffect.NO_SCHEDULE }],
+      taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }],
       unhealthyNodeTimeout: Duration.minutes(5),
       drainBeforeDelete: false,
       machineConfigName: 'mine',

@@ -1,9 +1,7 @@
-import { Construct } from 'constructs';
-import { IHarvesterTarget } from '../../../src/core/app/target';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { GuestStorageClass, GuestVolumeSnapshotClass } from '../../../src/guest/storage/guest-storage-class';
-import { IHostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../../src/harvester/storage/host-storage-class';
+import { HostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../../src/harvester/storage/host-storage-class';
 import { judgePlaced } from '../../support/judging';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
@@ -11,14 +9,6 @@ import { rendered } from '../../support/rendered';
 function guest(version = 'v1.33.6+rke2r1') {
   const app = newApp();
   return { app, chart: new GuestChart(app, 'shop', { version }) };
-}
-
-class HostClass extends Construct implements IHostStorageClass {
-  public readonly harvester: IHarvesterTarget;
-  constructor(scope: Construct, public readonly storageClassName: string) {
-    super(scope, storageClassName);
-    this.harvester = scope as unknown as IHarvesterTarget;
-  }
 }
 
 describe('a storage class in a guest cluster', () => {
@@ -38,7 +28,7 @@ describe('a storage class in a guest cluster', () => {
 
   test('names the class of the Harvester', () => {
     const { app, chart } = guest();
-    const host = new HostClass(newHarvester(app), 'nvme');
+    const host = HostStorageClass.fromName(newHarvester(app), 'nvme', { name: 'nvme' });
     new GuestStorageClass(chart, 'class', {
       name: 'fast',
       hostStorageClass: host,

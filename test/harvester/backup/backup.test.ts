@@ -8,7 +8,7 @@ import { assemblyOf, written } from '../../support/written';
 
 function scheduleOf(props: Partial<ScheduleVmBackupProps> = {}): any {
   const dc1 = newHarvester(newApp());
-  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: VirtualMachine.fromName(dc1, 'Web', 'web', 'vms'), cron: '0 2 * * *', ...props });
+  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: VirtualMachine.fromName(dc1, 'Web', { name: 'web', namespace: 'vms' }), cron: '0 2 * * *', ...props });
   return dc1.toJson()[0];
 }
 
@@ -62,7 +62,7 @@ test('accepts uneven times, of which the rules warn, since the server refuses th
 test('refuses a VM on another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
-  const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', 'web');
+  const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', { name: 'web' });
   expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: must be on the same Harvester, dc1, got "web": it is on dc2');
 });
 
@@ -86,6 +86,6 @@ test('refuses a quota without limits or on another Harvester', () => {
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
   const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
   expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: must be set, unless perVirtualMachine is set');
-  expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: must be on the Harvester of the quota, dc2, got "vms": it is on dc1');
+  expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: must be on the Harvester of the object, dc2, got "vms": it is on dc1');
   expect(() => new SnapshotQuota(dc1, 'c', { namespace, perVirtualMachine: { 'A b': Size.gibibytes(1) } })).toThrow('perVirtualMachine[A b]: must be the name of a virtual machine');
 });

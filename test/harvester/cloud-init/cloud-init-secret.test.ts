@@ -28,6 +28,6 @@ test('refuses an empty Secret', () => {
 
 test('refers to an existing object by its name', () => {
   const dc1 = newHarvester(newApp());
-  expect(CloudInitSecret.fromName(dc1, 'a', 'base')).toMatchObject({ secretName: 'base', namespace: 'default', hasNetworkData: false });
-  expect(() => CloudInitSecret.fromName(dc1, 'b', 'No Name')).toThrow('[dc1/b] name: must be a valid object name, got "No Name"');
+  expect(CloudInitSecret.fromName(dc1, 'a', { name: 'base' })).toMatchObject({ name: 'base', namespace: 'default', hasNetworkData: false });
+  expect(() => CloudInitSecret.fromName(dc1, 'b', { name: 'No Name' })).toThrow('[dc1/b] name: must be a valid object name, got "No Name"');
 });

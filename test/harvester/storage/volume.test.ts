@@ -2,7 +2,8 @@ import { Size } from 'cdk8s';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { Volume, VolumeAccessMode, VolumeMode, VolumeProps } from '../../../src/harvester/storage/volume';
+import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
+import { Volume, VolumeProps } from '../../../src/harvester/storage/volume';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 
@@ -24,14 +25,14 @@ test('writes a claim for a ReadWriteMany block device of the default class', () 
 });
 
 test('is created from an image, with its class', () => {
-  const { metadata, spec } = volumeOf((dc1) => ({ image: VmImage.fromName(dc1, 'Noble', 'noble', 'images'), description: 'a', labels: { a: 'b' } }));
+  const { metadata, spec } = volumeOf((dc1) => ({ image: VmImage.fromName(dc1, 'Noble', { name: 'noble', namespace: 'images' }), description: 'a', labels: { a: 'b' } }));
   expect(metadata).toMatchObject({ labels: { a: 'b' }, annotations: { 'harvesterhci.io/imageId': 'images/noble', 'field.cattle.io/description': 'a' } });
   expect(spec.storageClassName).toBe('longhorn-noble');
 });
 
 test('has the class and modes of the props', () => {
   const { spec } = volumeOf((dc1) => ({
-    storageClass: HostStorageClass.fromName(dc1, 'Fast', 'fast'), accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, size: Size.mebibytes(500),
+    storageClass: HostStorageClass.fromName(dc1, 'Fast', { name: 'fast' }), accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, size: Size.mebibytes(500),
   }));
   expect(spec).toEqual({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '500Mi' } }, volumeMode: 'Filesystem', storageClassName: 'fast' });
 });
@@ -50,7 +51,7 @@ test('waits for its namespace and class, and notes that its deletion loses data'
 
 test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
   ['a size of bytes', () => ({ size: Size.kibibytes(1) }), '[dc1/data] size: must be a whole number of MiB, at least 1, got "1Ki". Fix: use Size.mebibytes(1)'],
-  ['image and class', (dc1) => ({ image: VmImage.fromName(dc1, 'i', 'i'), storageClass: HostStorageClass.fromName(dc1, 'c', 'c') }), 'storageClass: cannot be combined with image, which has its own class, got "c"'],
+  ['image and class', (dc1) => ({ image: VmImage.fromName(dc1, 'i', { name: 'i' }), storageClass: HostStorageClass.fromName(dc1, 'c', { name: 'c' }) }), 'storageClass: cannot be combined with image, which has its own class, got "c"'],
 ])('refuses %s', (_, write, what) => {
   expect(() => volumeOf(write)).toThrow(what);
 });
@@ -58,5 +59,5 @@ test.each<[string, (dc1: Chart) => Partial<VolumeProps>, string]>([
 test('refuses an image of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id)) as [Chart, Chart];
-  expect(() => new Volume(dc1, 'data', { size: Size.gibibytes(1), image: VmImage.fromName(dc2, 'i', 'i') })).toThrow('[dc1/data] image: must be on the same Harvester, dc1, got "default/i": it is on dc2');
+  expect(() => new Volume(dc1, 'data', { size: Size.gibibytes(1), image: VmImage.fromName(dc2, 'i', { name: 'i' }) })).toThrow('[dc1/data] image: must be on the same Harvester, dc1, got "default/i": it is on dc2');
 });

@@ -17,7 +17,7 @@ function machineOf(nics: Nics = () => undefined, { target = 'dc1', name = 'web' 
   const dc1 = newHarvester(app, '1.7.2', target);
   const network = (called: string): any => dc1.node.tryFindChild(`Net-${called}`) ?? VmNetwork.fromName(dc1, `Net-${called}`, called);
   const machine = new VirtualMachine(dc1, name, {
-    cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', 'noble'), Size.gibibytes(10))], nics: nics(network),
+    cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(10))], nics: nics(network),
   });
   const interfaces = (): any[] => dc1.toJson().find(({ kind }) => kind === 'VirtualMachine').spec.template.spec.domain.devices.interfaces;
   return { app, machine, macs: () => interfaces().map(({ macAddress }) => macAddress), interfaces };

@@ -13,7 +13,7 @@ export function programOf(write: (dc1: Chart) => Partial<VirtualMachineProps>, v
   const dc1 = newHarvester(app, version);
   const given = write(dc1);
   const machine = new VirtualMachine(dc1, 'web', {
-    cpus: 2, memory: Size.gibibytes(4), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', 'noble'), Size.gibibytes(40))], ...given,
+    cpus: 2, memory: Size.gibibytes(4), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(40))], ...given,
   });
   return { app, dc1, machine, rendered: () => dc1.toJson().find(({ kind }) => kind === 'VirtualMachine') };
 }

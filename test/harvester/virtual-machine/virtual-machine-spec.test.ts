@@ -5,7 +5,8 @@ import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affin
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { DiskCache, VmDisk, Volume, VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/volume';
+import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
+import { DiskCache, VmDisk, Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachineProps, VmMaintenanceStrategy, VmNic, VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 
 const instance = (props: Partial<VirtualMachineProps>): any => vm(props).spec.template.spec;
@@ -60,12 +61,12 @@ test('leaves the memory of the guest to Harvester, which subtracts what QEMU nee
 test('writes disks of every kind, each on its default bus', () => {
   const { rendered } = programOf((dc1) => {
     const fast = new HostStorageClass(dc1, 'fast');
-    const iso = VmImage.fromName(dc1, 'Iso', 'installer', 'isos', 'iso-class');
+    const iso = VmImage.fromName(dc1, 'Iso', { name: 'installer', namespace: 'isos', volumeStorageClass: HostStorageClass.fromName(dc1, 'Iso-class', { name: 'iso-class' }) });
     return {
       disks: [
         VmDisk.empty(Size.gibibytes(10), { storageClass: fast, name: 'root', cache: DiskCache.NONE, bootOrder: 2 }),
         VmDisk.cdRom(iso, Size.gibibytes(5), { volumeName: 'cd', accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, bootOrder: 1 }),
-        VmDisk.volume(Volume.fromName(dc1, 'Data', 'data'), { hotPluggable: true }),
+        VmDisk.volume(Volume.fromName(dc1, 'Data', { name: 'data' }), { hotPluggable: true }),
         VmDisk.container('docker.io/a/b:1', { bus: DiskBus.SCSI }),
         VmDisk.containerCdRom('docker.io/a/c:1'),
         VmDisk.empty(Size.mebibytes(100)),

@@ -42,7 +42,7 @@ test('keeps cloud-init in a Secret, with its SSH keys as the UI writes them', ()
   expect(spec.volumes[1]).toEqual({
     name: 'cloudinitdisk', cloudInitNoCloud: { secretRef: { name: 'web-cloudinit' }, networkDataSecretRef: { name: 'web-cloudinit' } },
   });
-  expect(machine.cloudInitSecret?.secretName).toBe('web-cloudinit');
+  expect(machine.cloudInitSecret?.name).toBe('web-cloudinit');
 });
 
 test('adds user data to network data, without which KubeVirt does not start the VM', () => {
@@ -80,7 +80,7 @@ test('is late from Harvester 1.8 on, when only the live image knows its StorageC
 });
 
 test('is written to the output if the class of its image is set', () => {
-  const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.fromName(dc1, 'i', 'noble', 'default', 'lh-1234'), Size.gibibytes(40))] }), '1.8.2');
+  const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.fromName(dc1, 'i', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'i-class', { name: 'lh-1234' }) }), Size.gibibytes(40))] }), '1.8.2');
   app.synth();
   expect(Object.keys(filesIn(app.outdir))).toContain('dc1/50-virtualmachine.kubevirt.io.yaml');
 });
@@ -123,7 +123,7 @@ test('becomes a node of a custom cluster', () => {
   new VirtualMachine(dc1, 'orders-0', {
     cpus: 4,
     memory: Size.gibibytes(8),
-    disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', 'noble'), Size.gibibytes(40))],
+    disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(40))],
     nics: [VmNic.network(VmNetwork.fromName(dc1, 'Prod', 'prod'))],
     namespace,
     guestCluster: cluster,

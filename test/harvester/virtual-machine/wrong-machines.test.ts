@@ -29,7 +29,7 @@ test.each(WRONG)('synthesis reports %s', (_, patch, rule, path, fix) => {
 test.each(WRONG)('lint reports %s', async (_, patch, rule, path, fix) => {
   const { dc1, machine } = programOf(() => ({}));
   const manifest = dc1.toJson().find(({ kind }) => kind === 'VirtualMachine');
-  expect(machine.vmName).toBe('web');
+  expect(machine.name).toBe('web');
   const folder = tempFolder();
   writeFileSync(join(folder, 'vm.yaml'), Yaml.stringify(JsonPatch.apply(manifest, patch)));
   const { stdout } = await runCli('lint', folder, '--output', 'json');
@@ -39,7 +39,7 @@ test.each(WRONG)('lint reports %s', async (_, patch, rule, path, fix) => {
 
 test('refuses the Disk of a machine pool, which only a program in JavaScript can hand over, with the place and what to use', () => {
   const program = () => programOf((dc1) => {
-    const image = VmImage.fromName(dc1, 'Other', 'noble');
+    const image = VmImage.fromName(dc1, 'Other', { name: 'noble' });
     return { disks: [VmDisk.image(image, Size.gibibytes(40)), Disk.image(image, Size.gibibytes(40)) as unknown as VmDisk] };
   });
   expect(program).toThrow(/\[dc1\/web\] disks\[1\]: must be a VmDisk, got a Disk, which is for the machines of a pool\. Fix: use VmDisk/);

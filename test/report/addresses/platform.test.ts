@@ -44,7 +44,7 @@ function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoo
       memory: Size.gibibytes(8),
       sshUser: 'ubuntu',
       networks: [network],
-      disks: [Disk.image(VmImage.fromName(dc1, 'image', 'noble'), Size.gibibytes(40))],
+      disks: [Disk.image(VmImage.fromName(dc1, 'image', { name: 'noble' }), Size.gibibytes(40))],
     }],
   });
   const pool = new IpPool(dc1, 'payments', { ranges: [{ subnet }], network, scopes: [scopeOf(project, shop)] });

@@ -11,6 +11,7 @@ import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../../src/harvester/key-pair/key-pair';
 import { VmNetwork } from '../../../../src/harvester/network/vm-network';
 import { HarvesterSetting } from '../../../../src/harvester/settings/harvester-setting';
+import { HostStorageClass } from '../../../../src/harvester/storage/host-storage-class';
 import { VmDisk } from '../../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
 import { VmNic } from '../../../../src/harvester/virtual-machine/virtual-machine-props';
@@ -70,7 +71,7 @@ describeCluster('Flux, with a program that changes', () => {
       if (hasKeyPair) { new KeyPair(dc1, 'ops', { name: 'ops', publicKey: PUBLIC_KEY }); }
       new ApiObject(dc1, 'login', { ...LOGIN, ...{ stringData: { password: PASSWORD } } });
       // with a storage class that is known, since a machine of an image that is yet to be imported waits for a late value
-      const image = VmImage.fromName(dc1, 'noble', 'noble', 'default', 'longhorn-noble');
+      const image = VmImage.fromName(dc1, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', { name: 'longhorn-noble' }) });
       const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
       if (!hasTenant) {
         for (const id of accepted) { (dc1.node.root as HarvesterApp).acceptRemoval(id, 'the shop is closed'); }

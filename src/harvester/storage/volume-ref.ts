@@ -1,0 +1,4 @@
+import { INamespacedHarvesterResource } from '../harvester-resource';
+
+/** A volume on a Harvester, i.e. a PersistentVolumeClaim: declared by the program, or existing. */
+export interface IVolume extends INamespacedHarvesterResource {}
