@@ -1,8 +1,14 @@
 interface Reference {
-  readonly referenceOf: (assembly: object) => ReadonlyMap<string, string>;
+  readonly referenceOf: (assembly: object, links?: (construct: string) => string) => ReadonlyMap<string, string>;
+}
+
+interface Links {
+  readonly guideOf: (file: string, text: string) => object;
+  readonly linksText: (construct: string, sources: { readonly kinds: readonly string[]; readonly guides: readonly object[]; readonly rules: readonly object[] }) => string;
 }
 
 const { referenceOf } = jest.requireActual<Reference>('../projenrc/reference.js');
+const { guideOf, linksText } = jest.requireActual<Links>('../projenrc/reference/links.js');
 
 const text = { primitive: 'string' };
 
@@ -67,6 +73,39 @@ test('lists what a type has from the types that it extends', () => {
   const page = referenceOf(assembly(TYPES)).get('docs/reference/volume.md')!;
   expect(page).toContain('*struct*, extends [`Amount`](amount.md#amount)');
   expect(page).toContain('| `bytes` | `number` |  |');
+});
+
+test('lists required props first, then those of the type itself, then inherited ones', () => {
+  const named = struct('Named', 'text/named', [{ name: 'id', type: text }, { name: 'annotations', type: text, optional: true }]);
+  const props = struct('DiskProps', 'disk/disk', [
+    { name: 'size', type: text }, { name: 'zone', type: text, optional: true }, { name: 'bus', type: text, optional: true },
+  ], { interfaces: ['cdk8s-harvester.Named'] });
+  const page = referenceOf(assembly([named, construct('Disk', 'disk/disk'), props])).get('docs/reference/disk.md')!;
+  const [, section] = page.split('## DiskProps');
+  expect([...section.split('## ')[0].matchAll(/^\| `(\w+)\??` \|/gm)].map(([, name]) => name)).toEqual(['size', 'id', 'bus', 'zone', 'annotations']);
+});
+
+test('lists base classes apart from constructs', () => {
+  const [, base] = construct('Resource', 'app/resource');
+  const index = referenceOf(assembly([['cdk8s-harvester.Resource', { ...base, abstract: true }], ...TYPES])).get('API.md')!;
+  expect(index.match(/^## .*$/gm)).toEqual(['## Harvester', '## Base classes', '## All other types']);
+  expect(index.slice(index.indexOf('## Base classes'))).toContain('[`Resource`](docs/reference/resource.md)');
+});
+
+test('writes the end of a comment as readers know it', () => {
+  const schedule = struct('Backup', 'backup/backup', [{ name: 'schedule', type: text, docs: { default: '0 *\\/5 * * *' } }]);
+  expect(referenceOf(assembly([schedule])).get('docs/reference/backup.md')).toContain('*Default:* 0 */5 * * *.');
+});
+
+test('refers to the guides that show a construct, the kinds that it writes, and their rules', () => {
+  const guides = [
+    guideOf('images.md', "# Images\n\n```ts\nVmImage.download(dc1, 'noble');\n```\n"), guideOf('volumes.md', '# Volumes\n\nnew VmImage(\n\n```ts\nnew MyVmImage();\n```\n'),
+  ];
+  const rules = [{ id: 'image/spec', kinds: ['h.io/Image'] }, { id: 'image/url', kinds: ['h.io/Image'] }, { id: 'object/name', kinds: ['*'] }];
+  const links = linksText('VmImage', { kinds: ['h.io/Image', '/Secret'], guides, rules });
+  expect(links).toBe('- Guides: [Images](../images.md)\n- Writes: `h.io/Image`, `Secret`\n- Rules: [image](../rules.md#image)');
+  expect(referenceOf(assembly(TYPES), () => links).get('docs/reference/vm-image.md')).toContain(`\n\n${links}\n\n`);
+  expect(linksText('Volume', { kinds: [], guides, rules })).toBe('');
 });
 
 test('lists every type in the index', () => {

@@ -76,12 +76,19 @@ function fileOf(type) {
   return type.locationInModule?.filename ?? type.name;
 }
 
-/** `VmImage` of `cdk8s-harvester.VmImage`. */
 /** The types of an assembly of jsii by their names, sorted, each with its name. */
 function typesOf({ types }) {
-  return new Map(Object.values(types).map((type) => [nameOf(type.fqn), { ...type, name: nameOf(type.fqn) }]).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(Object.values(types).map((type) => [nameOf(type.fqn), { ...legible(type), name: nameOf(type.fqn) }]).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** With its texts as readers know them: a comment in the sources cannot contain the end of a comment, e.g. in a schedule of cron. */
+function legible(value) {
+  if (typeof value === 'string') { return value.replaceAll('*\\/', '*/'); }
+  if (Array.isArray(value)) { return value.map(legible); }
+  return value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, legible(part)])) : value;
+}
+
+/** `VmImage` of `cdk8s-harvester.VmImage`. */
 function nameOf(fqn) {
   return fqn.slice(fqn.indexOf('.') + 1);
 }

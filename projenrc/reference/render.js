@@ -5,10 +5,10 @@ const { nameOf } = require('./pages');
 
 const PRIMITIVES = { json: 'object', date: 'Date' };
 
-/** Of a type: heading, docs, and tables of its members. `link` gives the address of a type of this assembly, from the page. */
-function typeSection(type, types, link, heading) {
+/** Of a type: heading, docs, links, and tables of its members. `link` gives the address of a type of this assembly, from the page. */
+function typeSection(type, types, link, heading, links = '') {
   const members = { properties: inherited(type, types, 'properties'), methods: inherited(type, types, 'methods') };
-  const parts = [`${heading} ${type.name}`, declarationOf(type, link), docsOf(type.docs)];
+  const parts = [`${heading} ${type.name}`, declarationOf(type, link), docsOf(type.docs), links];
   if (type.kind === 'enum') {
     parts.push(table(['member', 'meaning'], type.members.map(({ name, docs }) => [code(name), cellOf(docs)])));
   } else {
@@ -26,21 +26,23 @@ function typeSection(type, types, link, heading) {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Members of a type and of what it extends in this assembly, each name once, its own first; what it must have before the rest. */
+/** Members of a type and of what it extends in this assembly, each name once: what a program must set first, then its own before those of all. */
 function inherited(type, types, key) {
   const found = new Map();
-  const visit = (each, first) => {
+  const visit = (each, depth) => {
     for (const member of each[key] ?? []) {
       // static members of a base are called by the name of the base
-      if (!found.has(member.name) && !member.protected && (first || !member.static)) { found.set(member.name, member); }
+      if (!found.has(member.name) && !member.protected && (depth === 0 || !member.static)) { found.set(member.name, { member, depth }); }
     }
     for (const fqn of [...(each.base ? [each.base] : []), ...(each.kind === 'interface' ? each.interfaces ?? [] : [])]) {
       const other = types.get(nameOf(fqn));
-      if (other) { visit(other, false); }
+      if (other) { visit(other, depth + 1); }
     }
   };
-  visit(type, true);
-  return [...found.values()].sort((a, b) => Number(Boolean(a.optional)) - Number(Boolean(b.optional)) || (a.name < b.name ? -1 : 1));
+  visit(type, 0);
+  const isOptional = ({ member }) => Number(type.datatype === true && member.optional === true);
+  const order = (a, b) => isOptional(a) - isOptional(b) || a.depth - b.depth || (a.member.name < b.member.name ? -1 : 1);
+  return [...found.values()].sort(order).map(({ member }) => member);
 }
 
 function declarationOf(type, link) {

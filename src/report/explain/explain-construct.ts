@@ -24,6 +24,7 @@ interface Member {
   readonly type?: TypeReference;
   readonly optional?: boolean;
   readonly static?: boolean;
+  readonly protected?: boolean;
   readonly parameters?: readonly (Member & { readonly variadic?: boolean })[];
   readonly returns?: { readonly type: TypeReference };
 }
@@ -55,7 +56,8 @@ export interface TypeDocs {
 /** Reads what the build of the package wrote. */
 export function readTypeDocs(root = join(__dirname, '..', '..', '..')): TypeDocs {
   try {
-    const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
+    // a comment in the sources cannot contain the end of a comment, e.g. in a schedule of cron
+    const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8').replaceAll('*\\\\/', '*/'));
     return { ...read('lib/constructs.json') as Omit<TypeDocs, 'types'>, types: (read('.jsii') as Pick<TypeDocs, 'types'>).types };
   } catch (error) {
     throw new Error(`the documentation of the package cannot be read: ${(error as Error).message}. Fix: install the package again, or compile it`);
@@ -90,7 +92,8 @@ export class ConstructBook {
     const type = this.types.find(({ name }) => name.toLowerCase() === typeName);
     if (!type || rest.length > 0) { return []; }
     if (memberName === undefined) { return [this.typeExplanation(type)]; }
-    const owner = [type, ...this.propsOf(type)].find((each) => this.membersOf(each).some(({ name }) => name.toLowerCase() === memberName));
+    // a prop before the attribute of the same name: it is what a user sets
+    const owner = [...this.propsOf(type), type].find((each) => this.membersOf(each).some(({ name }) => name.toLowerCase() === memberName));
     const member = owner && this.membersOf(owner).find(({ name }) => name.toLowerCase() === memberName);
     return member ? [this.memberExplanation(type, owner, member)] : [];
   }
@@ -117,7 +120,7 @@ export class ConstructBook {
       'an edit': [editOfProp(name, member.name)?.what],
       'parameters': (parameters ?? []).map((parameter) => this.memberLine(parameter)),
       'allowed': values && values.kind !== 'interface' ? this.valuesOf(values) : [],
-      'props': values?.kind === 'interface' ? this.membersOf(values).map((each) => this.memberLine(each)) : [],
+      [values?.datatype ? 'props' : 'members']: values?.kind === 'interface' ? this.membersOf(values).map((each) => this.memberLine(each, values)) : [],
       'source': [docs.see],
     });
   }
@@ -147,7 +150,7 @@ export class ConstructBook {
     const own = [...properties, ...methods, ...members];
     const names = new Set(own.map(({ name }) => name));
     const inherited = parents.flatMap((parent) => this.membersOf(parent)).filter((member) => !member.static && !names.has(member.name));
-    return [...own, ...inherited].filter(({ name }) => name !== 'toString');
+    return [...own, ...inherited].filter((member) => member.name !== 'toString' && !member.protected);
   }
 
   private propsOf({ initializer }: DocumentedType): DocumentedType[] {

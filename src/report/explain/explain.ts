@@ -32,7 +32,7 @@ function unknown(topic: string, book: ConstructBook): string {
   const nearest = nearestName(topic, names);
   const owners = book.ownersOf(topic);
   if (owners.length > 0) { return `${topic}: must be the full name of a prop. Fix: use one of ${owners.map((name) => `${name}.${topic}`).join(', ')}`; }
-  const fix = nearest ? `use ${nearest} if that is what you mean` : 'use a name from API.md, docs/rules.md or docs/settings.md, or a kind';
+  const fix = nearest ? `use ${nearest} if that is what you mean` : 'use a name such as GuestCluster, GuestCluster.pools, VirtualMachine, ntp-servers, or a rule that `rules` lists';
   return `${topic}: must be a construct, another public type, a kind, a field of a kind, a rule or a setting. Fix: ${fix}`;
 }
 

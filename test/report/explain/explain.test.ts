@@ -13,7 +13,14 @@ const DOCS: TypeDocs = {
       docs: { summary: 'A guest cluster.', remarks: 'Creates a Cluster.', example: 'new GuestCluster();' },
       initializer: { parameters: [{ name: 'props', type: { fqn: 'p.GuestClusterProps' } }] },
     },
-    'p.Base': { name: 'Base', fqn: 'p.Base', kind: 'class', base: 'constructs.Construct', properties: [{ name: 'clusterId', type: { primitive: 'string' } }] },
+    'p.Base': {
+      name: 'Base',
+      fqn: 'p.Base',
+      kind: 'class',
+      base: 'constructs.Construct',
+      properties: [{ name: 'clusterId', type: { primitive: 'string' } }, { name: 'description', type: { primitive: 'string' } }, { name: 'inner', protected: true }],
+    },
+    'p.ICluster': { name: 'ICluster', fqn: 'p.ICluster', kind: 'interface', properties: [{ name: 'clusterId', type: { primitive: 'string' } }] },
     'p.GuestClusterProps': {
       name: 'GuestClusterProps',
       fqn: 'p.GuestClusterProps',
@@ -22,7 +29,8 @@ const DOCS: TypeDocs = {
       properties: [
         { name: 'pools', type: { collection: { kind: 'array', elementtype: { fqn: 'p.MachinePool' } } }, docs: { summary: 'The pools.' } },
         { name: 'etcd', type: { fqn: 'p.Level' }, optional: true, docs: { default: '- a snapshot every five hours' } },
-        { name: 'description', type: { primitive: 'string' }, optional: true },
+        { name: 'description', type: { primitive: 'string' }, optional: true, docs: { default: '- no description' } },
+        { name: 'parent', type: { fqn: 'p.ICluster' }, optional: true },
       ],
     },
     'p.MachinePool': {
@@ -92,9 +100,10 @@ test('explains a construct by its props, those of its parents, what it writes, a
   expect(first).toMatchObject({ subject: 'construct', name: 'GuestCluster', summary: 'A guest cluster.\nCreates a Cluster.', docs: 'docs/reference/guest-cluster.md' });
   expect(part('GuestCluster', 'writes')).toEqual(DOCS.writes.GuestCluster);
   expect(part('GuestCluster', 'props')).toEqual([
-    'pools: list of MachinePool, required; The pools.', 'etcd: Level Default: a snapshot every five hours.', 'description: string',
+    'pools: list of MachinePool, required; The pools.', 'etcd: Level Default: a snapshot every five hours.', 'description: string Default: no description.',
+    'parent: ICluster',
   ]);
-  expect(part('GuestCluster', 'members')).toEqual(['clusterId: string']);
+  expect(part('GuestCluster', 'members')).toEqual(['clusterId: string', 'description: string']);
   expect(part('GuestCluster', 'an edit').join('\n')).toMatch(/HarvesterConfig: all machines of the pool are replaced/);
   expect(part('GuestCluster', 'an edit').join('\n')).not.toMatch(/spec\.enableNetworkPolicy/);
 });
@@ -111,6 +120,12 @@ test.each([
 
 test('reports nothing for edits that do nothing to machines', () => {
   expect(part('GuestCluster.description', 'an edit')).toEqual([]);
+});
+
+test('explains the prop where an attribute has the same name, and calls only what a user sets required', () => {
+  expect(part('GuestCluster.description', 'default')).toEqual(['no description']);
+  expect(part('GuestCluster.parent', 'members')).toEqual(['clusterId: string']);
+  expect(part('GuestCluster.parent', 'props')).toEqual([]);
 });
 
 test('lists the allowed values of a prop', () => {
@@ -152,7 +167,7 @@ test.each([
   ['GuestCluster.pool', 'GuestCluster.pool: must be a prop or field of GuestCluster, got pool. Fix: use one that `explain GuestCluster` lists'],
   ['Cluster.spec.nothing', 'Cluster.spec.nothing: must be a prop or field of Cluster, got spec.nothing'],
   ['quantity', 'quantity: must be the full name of a prop. Fix: use one of MachinePool.quantity'],
-  ['zzzzzzzzzzzz', 'Fix: use a name from API.md'],
+  ['zzzzzzzzzzzz', 'Fix: use a name such as GuestCluster, GuestCluster.pools'],
 ])('refuses %s', (topic, message) => {
   expect(() => explained(topic)).toThrow(message);
 });
