@@ -4,7 +4,7 @@ import { ApiObject, App, Chart, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { parseAllDocuments } from 'yaml';
 import {
-  Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember,
+  ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember,
   RancherChart, TenantProject,
   VmImage, VmNetwork,
 } from 'cdk8s-harvester';
@@ -20,7 +20,7 @@ export function platformApp(tenants: number, outdir: string): HarvesterApp {
     return {
       cluster: new HarvesterImport(rancher, `import-dc${index}`, { harvester: chart }),
       image: VmImage.download(chart, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' }),
-      network: new VmNetwork(chart, 'vlan', { clusterNetwork: 'mgmt', vlan: 100 }),
+      network: new VmNetwork(chart, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(chart), vlan: 100 }),
     };
   });
   for (let index = 0; index < tenants; index++) {

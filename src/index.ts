@@ -67,10 +67,10 @@ export {
 } from './harvester/cloud-init/cloud-init-secret';
 export { CloudInit, CloudInitTextOptions } from './harvester/cloud-init/cloud-init';
 export { NetworkData, NetworkDataV1Config, NetworkDataV2Props, NetworkDevice, NetworkRoute, PhysicalInterface, PhysicalSubnet } from './harvester/cloud-init/network-data';
-export {
-  ClusterNetwork, ClusterNetworkProps, IClusterNetwork, HostAddresses, HostNetworkConfig, HostNetworkConfigProps, BondMode, VlanConfig,
-  VlanConfigProps,
-} from './harvester/cluster-network/cluster-network';
+export { IClusterNetwork } from './harvester/cluster-network/cluster-network-ref';
+export { ClusterNetwork, ClusterNetworkProps } from './harvester/cluster-network/cluster-network';
+export { HostAddresses, HostNetworkConfig, HostNetworkConfigProps, IHostNetworkConfig, NodeAddress } from './harvester/cluster-network/host-network-config';
+export { BondMode, IVlanConfig, VlanConfig, VlanConfigProps } from './harvester/cluster-network/vlan-config';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
 export { ClonedImageProps, DownloadedImageProps, ExistingVmImageOptions, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
@@ -78,8 +78,9 @@ export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-object';
 export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from './harvester/harvester-resource';
-export { IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
+export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
+export { IHarvesterNode } from './harvester/node/node-ref';
 export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';
 export { AdditionalCa, HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
 export {

@@ -18,7 +18,7 @@ const edge = new CustomCluster(rancher, 'edge', {
 });
 
 const image = VmImage.fromName(dc1, 'noble', { name: 'image-noble', namespace: 'harvester-public' });
-const network = VmNetwork.fromName(dc1, 'lan', 'lan');
+const network = VmNetwork.fromName(dc1, 'lan', { name: 'lan' });
 const nodes = [
   { name: 'edge-control', roles: MachineRoles.CONTROL_PLANE_ETCD, memory: 8 },
   { name: 'edge-work-1', roles: MachineRoles.WORKER, memory: 16 },

@@ -39,9 +39,9 @@ const payments = new TenantProject(rancher, 'payments', {
 
 // a network of its own, with addresses for load balancers: Harvester refuses each object before the previous one exists
 const fabric = new ClusterNetwork(dc1, 'tenants');
-new VlanConfig(dc1, 'tenants-uplinks', { clusterNetwork: fabric.clusterNetworkName, nics: ['ens1f0', 'ens1f1'] });
+new VlanConfig(dc1, 'tenants-uplinks', { clusterNetwork: fabric, nics: ['ens1f0', 'ens1f1'] });
 const network = new VmNetwork(dc1, 'payments-net', {
-  clusterNetwork: fabric.clusterNetworkName, vlan: 110, namespace: payments.namespace('payments-vms'),
+  clusterNetwork: fabric, vlan: 110, namespace: payments.namespace('payments-vms'),
 });
 new IpPool(dc1, 'payments-addresses', {
   network,

@@ -20,7 +20,7 @@ const lab = new GuestCluster(rancher, 'lab', {
     cpus: 2,
     memory: Size.gibibytes(4),
     disks: [Disk.image(VmImage.fromName(edge, 'leap', { name: 'image-leap' }), Size.gibibytes(40))],
-    networks: [VmNetwork.fromName(edge, 'lan', 'lan')],
+    networks: [VmNetwork.fromName(edge, 'lan', { name: 'lan' })],
   }],
 });
 

@@ -10,8 +10,8 @@ const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1', provision
 
 const vms = new HarvesterNamespace(dc1, 'shop-vms');
 const prod = new ClusterNetwork(dc1, 'prod');
-new VlanConfig(dc1, 'prod-uplinks', { clusterNetwork: prod.clusterNetworkName, nics: ['eno2'] });
-const vlan100 = new VmNetwork(dc1, 'vlan100', { clusterNetwork: prod.clusterNetworkName, vlan: 100, namespace: vms });
+new VlanConfig(dc1, 'prod-uplinks', { clusterNetwork: prod, nics: ['eno2'] });
+const vlan100 = new VmNetwork(dc1, 'vlan100', { clusterNetwork: prod, vlan: 100, namespace: vms });
 
 // addresses for the load balancers of guest clusters in that namespace
 const shared = new IpPool(dc1, 'vlan100-shop', {

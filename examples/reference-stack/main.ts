@@ -1,8 +1,8 @@
 import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import {
-  Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, Ipam, IpPool, IpPoolScope, Kubernetes, MachineRoles,
-  Principal, ProjectMember, RancherChart, SecretValue, TenantProject, TokenSource, VmImage, VmNetwork,
+  ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, Ipam, IpPool, IpPoolScope, Kubernetes,
+  MachineRoles, Principal, ProjectMember, RancherChart, SecretValue, TenantProject, TokenSource, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp();
@@ -17,7 +17,7 @@ const harvester = new HarvesterImport(rancher, 'import-dc1', {
 const image = VmImage.download(dc1, 'ubuntu', {
   displayName: 'ubuntu-24.04', url: 'https://cloud-images.example.com/noble/noble-server-cloudimg-amd64.img',
 });
-const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
 
 const payments = new TenantProject(rancher, 'payments', {
   cluster: harvester,

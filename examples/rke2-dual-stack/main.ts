@@ -38,7 +38,7 @@ const mesh = new GuestCluster(rancher, 'mesh', {
     cpus: 4,
     memory: Size.gibibytes(16),
     disks: [Disk.image(VmImage.fromName(dc1, 'noble', { name: 'image-noble', namespace: 'harvester-public' }), Size.gibibytes(60))],
-    networks: [VmNetwork.fromName(dc1, 'dual', 'dual')],
+    networks: [VmNetwork.fromName(dc1, 'dual', { name: 'dual' })],
     networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true, dhcp6: true } } }),
   }],
 });

@@ -1,8 +1,8 @@
 import { Duration, Size } from 'cdk8s';
 import {
-  CloudInit, CsiDriver, CloudProvider, Disk, GuestAgent, GuestCluster, GuestStorageClass, HarvesterApp, HarvesterChart, HarvesterImport,
-  HarvesterNamespace, HostStorageClass, Kubernetes, MachineRoles, TaintEffect, ManagementClusterId, RancherChart, Rke2Cni, VmAffinity,
-  VmImage, VmNetwork,
+  CloudInit, ClusterNetwork, CsiDriver, CloudProvider, Disk, GuestAgent, GuestCluster, GuestStorageClass, HarvesterApp, HarvesterChart,
+  HarvesterImport, HarvesterNamespace, HostStorageClass, Kubernetes, MachineRoles, TaintEffect, ManagementClusterId, RancherChart, Rke2Cni,
+  VmAffinity, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp();
@@ -12,7 +12,7 @@ const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10'
 // an existing import; Rancher's UI shows the ID in its URL
 const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-x7k2p9ab', dc1);
 const image = VmImage.download(dc1, 'sles', { displayName: 'sles-15-sp7', url: 'https://images.example.com/sles-15-sp7.qcow2' });
-const network = new VmNetwork(dc1, 'production', { clusterNetwork: 'prod', vlan: 210 });
+const network = new VmNetwork(dc1, 'production', { clusterNetwork: ClusterNetwork.fromName(dc1, 'fabric', { name: 'prod' }), vlan: 210 });
 const fast = HostStorageClass.fromName(dc1, 'nvme', { name: 'longhorn-nvme' });
 
 // the image contains the guest agent, so machines start without a package mirror

@@ -1,9 +1,9 @@
 import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import {
-  AuthProvider, ClusterMember, ClusterMembers, ClusterRole, GlobalPermission, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterNamespace,
-  HashedPassword, ManagementClusterId, Principal, ProjectMember, ProjectRole, RancherChart, RoleTemplate, RoleTemplateContext, TenantProject,
-  TokenSource, User, VmImage, VmNetwork, VmQuota,
+  AuthProvider, ClusterMember, ClusterMembers, ClusterNetwork, ClusterRole, GlobalPermission, HarvesterApp, HarvesterChart, HarvesterImport,
+  HarvesterNamespace, HashedPassword, ManagementClusterId, Principal, ProjectMember, ProjectRole, RancherChart, RoleTemplate, RoleTemplateContext,
+  TenantProject, TokenSource, User, VmImage, VmNetwork, VmQuota,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp();
@@ -24,7 +24,7 @@ VmImage.download(dc1, 'ubuntu-noble', {
   displayName: 'ubuntu-24.04',
   url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img',
 });
-new VmNetwork(dc1, 'shared-net', { namespace: shared, clusterNetwork: 'mgmt', vlan: 100 });
+new VmNetwork(dc1, 'shared-net', { namespace: shared, clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
 
 // custom roles: operators run virtual machines, but do not create or delete them
 const operator = new RoleTemplate(rancher, 'vm-operator', {

@@ -23,7 +23,7 @@ export interface HarvesterNamespaceProps {
  *
  * @example
  * const vms = new HarvesterNamespace(dc1, 'payments-vms');
- * new VmNetwork(dc1, 'payments', { namespace: vms, clusterNetwork: 'mgmt', vlan: 110 });
+ * new VmNetwork(dc1, 'payments', { namespace: vms, clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 });
  */
 export class HarvesterNamespace extends Construct implements INamespace {
   /**

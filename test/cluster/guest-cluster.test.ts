@@ -15,6 +15,7 @@ import { MachineFileSource, MachineLabelOperator } from '../../src/guest/machine
 import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
 import { Disk, MachineRoles } from '../../src/guest/machine-pool/machine-pool';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
+import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../src/harvester/harvester-object';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
@@ -38,7 +39,7 @@ function program(): HarvesterApp {
   const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-harvdc01', dc1);
   const namespace = HarvesterNamespace.fromName(dc1, 'vms', 'guest-cluster-vms');
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
-  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
   const pool = { name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
 

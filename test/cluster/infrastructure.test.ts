@@ -11,7 +11,9 @@ import { World } from '../../src/core/rule/rule';
 import { Addon, BundledAddon } from '../../src/harvester/addon/addon';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
 import { CloudInitTemplate } from '../../src/harvester/cloud-init/cloud-init-secret';
-import { ClusterNetwork, HostAddresses, HostNetworkConfig, VlanConfig } from '../../src/harvester/cluster-network/cluster-network';
+import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
+import { HostAddresses, HostNetworkConfig } from '../../src/harvester/cluster-network/host-network-config';
+import { VlanConfig } from '../../src/harvester/cluster-network/vlan-config';
 import { HarvesterNamespace } from '../../src/harvester/harvester-object';
 import { ImageCryptoOperation, VmImage, VmImageBackend } from '../../src/harvester/image/vm-image';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
@@ -29,12 +31,13 @@ function everything(): Manifest[] {
   const dc1 = newHarvester(newApp(), '1.8.2');
   const namespace = new HarvesterNamespace(dc1, NAMESPACE);
   const network = new ClusterNetwork(dc1, 'infra', { description: 'uplinks of tenants' });
-  new VlanConfig(dc1, 'infra-all', { clusterNetwork: network.clusterNetworkName, nics: ['enp2s0', 'enp3s0'], mtu: 9000, miimon: 100, txQueueLength: -1 });
-  new VmNetwork(dc1, 'tagged', { clusterNetwork: 'infra', vlan: 100, route: VmNetworkRoute.manual('10.0.0.0/24', '10.0.0.1'), namespace });
-  new VmNetwork(dc1, 'untagged', { clusterNetwork: 'infra', namespace, route: VmNetworkRoute.auto() });
-  new VmNetwork(dc1, 'trunk', { clusterNetwork: 'infra', trunk: [{ first: 100, last: 200 }, { first: 300 }], namespace });
+  new VlanConfig(dc1, 'infra-all', { clusterNetwork: network, nics: ['enp2s0', 'enp3s0'], mtu: 9000, miimon: 100, txQueueLength: -1 });
+  new VmNetwork(dc1, 'tagged', { clusterNetwork: network, vlan: 100, route: VmNetworkRoute.manual('10.0.0.0/24', '10.0.0.1'), namespace });
+  new VmNetwork(dc1, 'untagged', { clusterNetwork: network, namespace, route: VmNetworkRoute.auto() });
+  new VmNetwork(dc1, 'trunk', { clusterNetwork: network, trunk: [{ first: 100, last: 200 }, { first: 300 }], namespace });
   new OverlayNetwork(dc1, 'overlay', { namespace });
-  new HostNetworkConfig(dc1, 'infra-hosts', { clusterNetwork: 'infra', vlan: 12, addresses: HostAddresses.fixed({ node1: '10.1.0.11/24' }), nodeSelector: { zone: 'a' } });
+  const node = new HarvesterNode(dc1, 'node1', { name: 'infra-node-1', zone: 'rack-a', region: 'dc1', labels: { gpu: 'yes' } });
+  new HostNetworkConfig(dc1, 'infra-hosts', { clusterNetwork: network, vlan: 12, addresses: HostAddresses.fixed([{ node, address: '10.1.0.11/24' }]), nodeSelector: { zone: 'a' } });
   const encryption = new VolumeEncryption(dc1, 'disks', { passphrase: SecretValue.unsafePlainText('correct horse'), namespace });
   const encrypted = new HostStorageClass(dc1, 'infra-encrypted', { driver: StorageDriver.longhorn({ encryption, diskSelector: ['ssd', 'nvme'] }) });
   new HostStorageClass(dc1, 'infra-v2', { driver: StorageDriver.longhorn({ engine: LonghornEngine.V2 }), cdi: { cloneStrategy: CdiCloneStrategy.COPY, filesystemOverhead: 0.055 } });
@@ -51,7 +54,6 @@ function everything(): Manifest[] {
   new Addon(dc1, 'mine', { repo: 'https://charts.example.com', chart: 'mine', version: '1.0.0', values: { a: 1 }, experimental: true, namespace });
   CloudInitTemplate.user(dc1, 'template', CloudInit.of(), { namespace });
   new NodeCloudInit(dc1, 'infra-ntp', { stages: { network: [{ commands: ['true'] }] } });
-  HarvesterNode.fromName(dc1, 'node1', 'infra-node-1', { zone: 'rack-a', region: 'dc1', labels: { gpu: 'yes' } });
   return dc1.toJson() as Manifest[];
 }
 

@@ -8,6 +8,7 @@ import { ExternalTrafficPolicy, HarvesterLoadBalancer, LoadBalancerProtocol } fr
 import { IngressController, IngressLoadBalancer } from '../../src/guest/balancer/ingress-load-balancer';
 import { Ipam } from '../../src/guest/balancer/service-address';
 import { GuestChart } from '../../src/guest/guest-chart';
+import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../src/harvester/harvester-chart';
 import { IpPool, IpPoolScope } from '../../src/harvester/ip-pool/ip-pool';
 import { IPAM_MODES, WORKLOAD_CLUSTER, WORKLOAD_VM } from '../../src/harvester/load-balancer/load-balancer.kind';
@@ -26,7 +27,7 @@ function platform(): { harvester: Manifest[]; guest: Manifest[] } {
   const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.9.0' });
   const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1' });
-  const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
+  const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 10 });
   const pool = new IpPool(dc1, 'pool', {
     description: 'all fields',
     ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.10', end: '10.0.0.20', gateway: '10.0.0.1' }],

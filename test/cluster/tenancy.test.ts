@@ -12,6 +12,7 @@ import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
 import { AccountRole, ServiceAccountKubeconfig } from '../../src/harvester/account/service-account-kubeconfig';
 import { SnapshotQuota } from '../../src/harvester/backup/backup';
+import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../src/harvester/harvester-object';
 import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../src/rancher/members/members';
 import { Principal } from '../../src/rancher/members/principal';
@@ -97,7 +98,7 @@ function synthesize(): string {
     creators: [audit],
     viewers: [Principal.group('okta_group://viewers')],
     machines: [{ cpus: 2, memory: Size.gibibytes(4) }],
-    networks: [{ name: 'shop', clusterNetwork: 'mgmt', vlan: 120 }],
+    networks: [{ name: 'shop', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 120 }],
     allowedCidrs: ['10.20.0.0/16', 'fd00::/64'],
     accountRole: AccountRole.vmOperator(),
     images,

@@ -28,7 +28,7 @@ function everything(): Manifest[] {
   const dc1 = newHarvester(newApp(), '1.8.2');
   const namespace = new HarvesterNamespace(dc1, NAMESPACE);
   const image = VmImage.fromName(dc1, 'Noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'Noble-class', { name: 'lh-1234' }) });
-  const network = VmNetwork.fromName(dc1, 'Prod', 'prod');
+  const network = VmNetwork.fromName(dc1, 'Prod', { name: 'prod' });
   const volume = new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace, accessMode: VolumeAccessMode.READ_WRITE_ONCE });
   new Volume(dc1, 'copy', { size: Size.gibibytes(1), namespace, image });
   const machine = new VirtualMachine(dc1, 'web', {

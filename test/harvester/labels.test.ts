@@ -3,7 +3,9 @@ import { Ipam } from '../../src/guest/balancer/service-address';
 import { Addon } from '../../src/harvester/addon/addon';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
 import { CloudInitTemplate } from '../../src/harvester/cloud-init/cloud-init-secret';
-import { ClusterNetwork, HostNetworkConfig, VlanConfig } from '../../src/harvester/cluster-network/cluster-network';
+import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
+import { HostNetworkConfig } from '../../src/harvester/cluster-network/host-network-config';
+import { VlanConfig } from '../../src/harvester/cluster-network/vlan-config';
 import { HarvesterChart } from '../../src/harvester/harvester-chart';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { IpPool } from '../../src/harvester/ip-pool/ip-pool';
@@ -22,10 +24,10 @@ const KINDS: readonly (readonly [what: string, make: (dc1: HarvesterChart) => vo
   ['VmImage', (dc1) => { VmImage.download(dc1, 'a', { url: 'https://images.example.com/a.img', labels }); }],
   ['KeyPair', (dc1) => { new KeyPair(dc1, 'a', { publicKey: KEY, labels }); }],
   ['ClusterNetwork', (dc1) => { new ClusterNetwork(dc1, 'a', { labels }); }],
-  ['VlanConfig', (dc1) => { new VlanConfig(dc1, 'a', { clusterNetwork: 'prod', nics: ['eno2'], labels }); }],
-  ['VmNetwork', (dc1) => { new VmNetwork(dc1, 'a', { clusterNetwork: 'mgmt', vlan: 5, labels }); }],
+  ['VlanConfig', (dc1) => { new VlanConfig(dc1, 'a', { clusterNetwork: ClusterNetwork.fromName(dc1, 'prod-network', { name: 'prod' }), nics: ['eno2'], labels }); }],
+  ['VmNetwork', (dc1) => { new VmNetwork(dc1, 'a', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 5, labels }); }],
   ['OverlayNetwork', (dc1) => { new OverlayNetwork(dc1, 'a', { labels }); }],
-  ['HostNetworkConfig', (dc1) => { new HostNetworkConfig(dc1, 'a', { clusterNetwork: 'mgmt', vlan: 5, labels }); }],
+  ['HostNetworkConfig', (dc1) => { new HostNetworkConfig(dc1, 'a', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 5, labels }); }],
   ['HostStorageClass', (dc1) => { new HostStorageClass(dc1, 'a', { labels }); }],
   ['VolumeEncryption', (dc1) => { new VolumeEncryption(dc1, 'a', { passphrase: SecretValue.unsafePlainText('x'), labels }); }],
   ['IpPool', (dc1) => { new IpPool(dc1, 'a', { ranges: [{ subnet: '10.0.0.0/24' }], labels }); }],
@@ -43,7 +45,7 @@ test.each(KINDS)('writes the labels of the program and of Harvester on %s', (_, 
 
 test('does not overwrite a label of Harvester', () => {
   const dc1 = newHarvester(newApp(), '1.8.2');
-  new VlanConfig(dc1, 'a', { clusterNetwork: 'prod', nics: ['eno2'], labels: { 'network.harvesterhci.io/clusternetwork': 'other' } });
+  new VlanConfig(dc1, 'a', { clusterNetwork: ClusterNetwork.fromName(dc1, 'prod-network', { name: 'prod' }), nics: ['eno2'], labels: { 'network.harvesterhci.io/clusternetwork': 'other' } });
   expect(dc1.toJson()[0].metadata.labels).toEqual({ 'network.harvesterhci.io/clusternetwork': 'prod' });
 });
 

@@ -33,7 +33,9 @@ const TYPES: Hints['types'] = {
   ITenantProject: ['p-abcde', 'p-fghij'].map((name) => once(`tenant-${name}`, (place, id) => (
     library.TenantProject.fromName(place.rancher, id, { cluster: HARVESTER(place), name })))),
   SharedImages: [once('images', (place, id) => new library.SharedImages(place.rancher, id, { cluster: HARVESTER(place) as library.IManagedCluster }))],
-  IVmNetwork: ['network', 'network-2'].map((name) => once(name, ({ dc1 }, id) => new library.VmNetwork(dc1, id, { clusterNetwork: 'mgmt', vlan: 7 }))),
+  IClusterNetwork: ['prod', 'storage'].map((name) => once(`cluster-${name}`, ({ dc1 }, id) => library.ClusterNetwork.fromName(dc1, id, { name }))),
+  IHarvesterNode: ['node-1', 'node-2'].map((name) => once(name, ({ dc1 }, id) => library.HarvesterNode.fromName(dc1, id, { name }))),
+  IVmNetwork: ['network', 'network-2'].map((name) => once(name, ({ dc1 }, id) => new library.VmNetwork(dc1, id, { clusterNetwork: library.ClusterNetwork.mgmt(dc1), vlan: 7 }))),
   IVmImage: ['image-abcde', 'image-fghij'].map((name) => once(name, ({ dc1 }, id) => library.VmImage.fromName(dc1, id, {
     name: id, namespace: 'default', volumeStorageClass: library.HostStorageClass.fromName(dc1, `${id}-class`, { name: `longhorn-${id}` }),
   }))),
@@ -199,7 +201,7 @@ const MEMBERS: Hints['members'] = {
   'HashedPassword.fromText.text': { values: all(`pbkdf2sha3512:${Buffer.alloc(32, 1).toString('base64')}:${Buffer.alloc(32, 2).toString('base64')}`) },
   'CloudCredential.imported.kubeconfig': { values: all(library.SecretValue.unsafePlainText(KUBECONFIG)) },
   'CloudCredential.external.kubeconfig': { values: all(library.SecretValue.unsafePlainText(KUBECONFIG)) },
-  'HostNetworkConfigProps.addresses': { values: [() => library.HostAddresses.fixed({ node1: '10.0.0.5/24' })] },
+  'NodeAddress.address': { values: all('10.0.0.5/24', '10.0.0.6/24') },
   'PhysicalInterface.subnets': { values: [() => [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }]] },
   'PhysicalSubnet.address': { values: all('10.0.0.6/24') },
   'PhysicalSubnet.gateway': { values: all('10.0.0.2') },
@@ -223,7 +225,7 @@ const MEMBERS: Hints['members'] = {
   'Rke1ClusterProps.managementClusterId': { values: all('c-shop1') },
   'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
   'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
-  'VmNic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, id))] },
+  'VmNic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, { name: id }))] },
   // members that need each other
   'GuestClusterProps.pools': { values: [], first: POOL },
   'Rke1ClusterProps.pools': { values: [], first: POOL },

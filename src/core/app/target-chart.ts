@@ -21,7 +21,7 @@ export interface TargetChartProps extends ChartProps {
  *
  * @example
  * const chart: TargetChart = new HarvesterChart(app, 'dc2', { version: '1.7.2', targetName: 'berlin' });
- * new VmNetwork(chart, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+ * new VmNetwork(chart, 'prod', { clusterNetwork: ClusterNetwork.mgmt(chart), vlan: 100 });
  */
 export abstract class TargetChart extends Chart implements ITarget {
   public readonly targetName: string;

@@ -60,7 +60,7 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  *     cpus: 4,
  *     memory: Size.gibibytes(8),
  *     disks: [Disk.image(image, Size.gibibytes(40))],
- *     networks: [new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 })],
+ *     networks: [new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 })],
  *   }],
  * });
  */

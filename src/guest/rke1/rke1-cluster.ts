@@ -155,7 +155,7 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  *     cpus: 4,
  *     memory: Size.gibibytes(8),
  *     disks: [Disk.image(VmImage.fromName(dc1, 'noble', { name: 'image-noble' }), Size.gibibytes(40))],
- *     networks: [VmNetwork.fromName(dc1, 'prod', 'prod')],
+ *     networks: [VmNetwork.fromName(dc1, 'prod', { name: 'prod' })],
  *   }],
  * });
  */

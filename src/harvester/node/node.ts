@@ -1,21 +1,23 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ImageArchive, NodeImageCloudInit } from './node-image-cloud-init.data';
+import { IHarvesterNode } from './node-ref';
 import { NODE_LABEL, checkNodeLabels, checkNodeCloudInit, oemFileOf } from './node.check';
 import { LABEL_MANAGED_NODE } from './node.kind';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions, ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { failOnErrors, collectProblems } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
-import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps } from '../harvester-object';
-import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
+import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps } from '../harvester-resource';
+import { HarvesterGate } from '../version/harvester-version';
+import { requireGate } from '../version/require-gate';
 
-/** The labels that a program sets on a node of a Harvester cluster. */
-export interface HarvesterNodeProps {
+const NODE = { apiVersion: API_VERSIONS.CORE, kind: 'Node' };
+const CLOUD_INIT = { apiVersion: API_VERSIONS.HARVESTER_NODE, kind: 'CloudInit' };
+
+/** The labels that a program sets on a node of a Harvester cluster. Its name is the host name of the machine. */
+export interface HarvesterNodeProps extends ResourceProps {
   /**
    * The zone of the node, e.g. a rack or a room: label `topology.kubernetes.io/zone`. Give all nodes one, or none. Machines of guest clusters spread over
    * zones with `VmAffinity.spreadOverZones`, and the cloud provider labels their nodes with the zone of the host.
@@ -24,8 +26,6 @@ export interface HarvesterNodeProps {
   readonly zone?: string;
   /** The region of the node, e.g. a site: label `topology.kubernetes.io/region`. @default - not set */
   readonly region?: string;
-  /** Other labels, e.g. for `VmAffinity.onNodes`. @default - no other labels */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /**
@@ -39,43 +39,31 @@ export interface HarvesterNodeProps {
  * @see https://docs.harvesterhci.io/latest/rancher/node/rke2-cluster
  * @example
  * for (const [node, zone] of Object.entries({ 'node-1': 'rack-a', 'node-2': 'rack-b', 'node-3': 'rack-c' })) {
- *   HarvesterNode.fromName(dc1, node, node, { zone, region: 'dc1' });
+ *   new HarvesterNode(dc1, node, { zone, region: 'dc1' });
  * }
  */
-export class HarvesterNode extends Construct {
+export class HarvesterNode extends HarvesterResource implements IHarvesterNode {
   /**
-   * An existing node, by its name.
+   * A reference to a node whose labels the program does not write.
    *
    * @param scope a HarvesterChart, or a construct in one
    * @param id the ID of the construct
-   * @param name the name of the Node, which is the host name of the machine
-   * @param props its labels
    */
-  public static fromName(scope: Construct, id: string, name: string, props: HarvesterNodeProps): HarvesterNode {
-    return new HarvesterNode(scope, id, name, props);
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IHarvesterNode {
+    return new ExistingHarvesterResource(scope, id, 'HarvesterNode.fromName', NODE, options);
   }
 
-  /** The name of the Node. */
-  public readonly nodeName: string;
-  /** The Harvester of the Node. */
-  public readonly harvester: IHarvesterTarget;
-
-  private constructor(scope: Construct, id: string, name: string, props: HarvesterNodeProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'HarvesterNode.fromName');
-    this.nodeName = objectName(this, name);
+  constructor(scope: Construct, id: string, props: HarvesterNodeProps = {}) {
+    super(scope, id, props);
     failOnErrors(this, [...checkNodeLabels(props)]);
-    const node = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Node',
-      metadata: { name: this.nodeName, labels: defined({ ...props.labels, [NODE_LABEL.ZONE]: props.zone, [NODE_LABEL.REGION]: props.region }) },
+    this._write({ ...NODE, metadata: { labels: defined({ [NODE_LABEL.ZONE]: props.zone, [NODE_LABEL.REGION]: props.region }) } }, {
+      deletion: { policy: 'keep', reason: 'is a machine of the cluster, and keeps its labels' },
     });
-    note(node, { deletion: { policy: 'keep', reason: 'is a machine of the cluster, and keeps its labels' } });
   }
 }
 
 /** Properties of a CloudInit of Harvester's nodes. */
-export interface NodeCloudInitProps {
+export interface NodeCloudInitProps extends HarvesterResourceProps {
   /**
    * The steps by boot stage of Elemental, e.g. `{ network: [{ commands: ['…'] }] }`.
    * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
@@ -90,10 +78,6 @@ export interface NodeCloudInitProps {
   readonly nodeSelector?: { readonly [label: string]: string };
   /** Whether Harvester stops updating the file on the nodes. @default false */
   readonly paused?: boolean;
-  /** The name of the CloudInit. @default - the ID of the construct */
-  readonly name?: string;
-  /** Labels of the CloudInit. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /**
@@ -106,28 +90,19 @@ export interface NodeCloudInitProps {
  * @example
  * new NodeCloudInit(dc1, '99-sysctl', { stages: { boot: [{ commands: ['sysctl -w vm.max_map_count=262144'] }] } });
  */
-export class NodeCloudInit extends Construct {
-  /** The name of the CloudInit. */
-  public readonly cloudInitName: string;
-  /** The Harvester of the CloudInit. */
-  public readonly harvester: IHarvesterTarget;
-
+export class NodeCloudInit extends HarvesterResource {
   constructor(scope: Construct, id: string, props: NodeCloudInitProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'NodeCloudInit');
-    const lacks = FeatureGates.of(HarvesterGate.CLOUD_INIT_RESOURCE)._lack(HarvesterVersion.parse(this.harvester.version));
-    if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'write the file to /oem on every node' }]); }
-    this.cloudInitName = objectName(this, props.name);
+    super(scope, id, props);
+    requireGate(this, HarvesterGate.CLOUD_INIT_RESOURCE, 'write the file to /oem on every node');
     const spec = {
       matchSelector: props.nodeSelector ?? { [LABEL_MANAGED_NODE]: 'true' },
       // otherwise the server appends it, and changes the object
-      filename: oemFileOf(props.filename ?? this.cloudInitName),
-      contents: toYaml({ name: this.cloudInitName, stages: props.stages }),
+      filename: oemFileOf(props.filename ?? this.name),
+      contents: toYaml({ name: this.name, stages: props.stages }),
       paused: props.paused ?? false,
     };
     failOnErrors(this, asProps(checkNodeCloudInit(spec)));
-    const cloudInit = new ApiObject(this, 'Resource', { apiVersion: API_VERSIONS.HARVESTER_NODE, kind: 'CloudInit', metadata: { name: this.cloudInitName, labels: props.labels }, spec });
-    note(cloudInit, {
+    this._write({ ...CLOUD_INIT, spec }, {
       deletion: { policy: 'delete', reason: 'removes the file from the nodes; its effects last until they reboot' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
@@ -135,7 +110,13 @@ export class NodeCloudInit extends Construct {
 }
 
 /** Properties of container images that nodes import. */
-export interface NodeImagesProps {
+export interface NodeImagesProps extends ResourceOptions {
+  /**
+   * The name of the CloudInit and, with `.yaml`, of its file on the nodes. Files there apply in alphabetical order, which is why the default is not the ID
+   * of the construct.
+   * @default '99-import-images'
+   */
+  readonly name?: string;
   /**
    * Archives of images on a server that the nodes can reach. `cdk8s-harvester images --output commands` prints how to create them.
    * @default - no downloads
@@ -145,8 +126,6 @@ export interface NodeImagesProps {
   readonly directory?: string;
   /** Labels of the nodes that import the images. @default - every node */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** The name of the CloudInit and, with `.yaml`, of its file on the nodes. @default '99-import-images' */
-  readonly name?: string;
 }
 
 /**
@@ -158,21 +137,13 @@ export interface NodeImagesProps {
  * @example
  * new NodeImages(dc1, 'images', { archives: [{ url: 'https://files.example.com/rancher-import-images.tar' }] });
  */
-export class NodeImages extends Construct {
+export class NodeImages extends HarvesterResource {
   constructor(scope: Construct, id: string, props: NodeImagesProps) {
-    super(scope, id);
-    harvesterTargetOf(this, 'NodeImages');
-    const name = props.name ?? '99-import-images';
+    super(scope, id, { ...props, name: props.name ?? '99-import-images' });
     const { archives, directory, nodeSelector } = props;
-    const options = { archives, directory, filename: name, matchSelector: nodeSelector && { ...nodeSelector } };
+    const options = { archives, directory, filename: this.name, matchSelector: nodeSelector && { ...nodeSelector } };
     failOnErrors(this, asProps(NodeImageCloudInit.check(options), { filename: 'name' }));
-    const cloudInit = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.HARVESTER_NODE,
-      kind: 'CloudInit',
-      metadata: { name },
-      spec: NodeImageCloudInit.spec(options),
-    });
-    note(cloudInit, {
+    this._write({ ...CLOUD_INIT, spec: NodeImageCloudInit.spec(options) }, {
       deletion: { policy: 'delete', reason: 'removes the file from the nodes; imported images are kept' },
       othersWrite: ['metadata.finalizers', 'status'],
     });

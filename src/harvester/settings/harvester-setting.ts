@@ -8,13 +8,14 @@ import { BackupTarget, CsiSnapshotClasses, InstanceManagerCpuProps } from './cat
 import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
-import { checkProps, checkSetting, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';
+import { checkProps, checkSetting, objectsOf, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';
 import { harvesterTargetOf } from '../../core/app/target';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, parsedAt, fail } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
+import { requireSameHarvester } from '../harvester-object';
 
 const RESET = 'Harvester owns the object: deleting it does not reset the setting and is refused for some; value: "" resets it';
 
@@ -324,6 +325,9 @@ export class HarvesterSetting extends Construct {
 
   private static of<N extends SettingName>(scope: Construct, id: string, name: N, value: SettingValue<N>): HarvesterSetting {
     const version = () => harvesterTargetOf(scope, 'HarvesterSetting').version;
+    for (const [prop, object] of objectsOf(name, value)) {
+      requireSameHarvester(scope, prop, object.name, object.harvester, harvesterTargetOf(scope, 'HarvesterSetting'));
+    }
     failOnErrors(scope, checkProps(name, value, version));
     // secrets that are not set and durations that are not whole fail here, before the construct exists
     return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value, version)) });

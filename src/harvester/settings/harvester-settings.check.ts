@@ -12,6 +12,7 @@ import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
 import { GateRow } from '../../core/version/feature-gate';
+import type { IHarvesterResource } from '../harvester-resource';
 import { HARVESTER_PRODUCT, HarvesterVersion } from '../version/harvester-version';
 
 const ENTRIES = {
@@ -81,6 +82,11 @@ function inertProblems({ inert }: SettingEntry<never>, context: SettingContext):
 export function printSetting<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): string {
   const printed = (ENTRIES[name] as SettingEntry<SettingValue<N>>).print!(value, () => contextOf(version()));
   return typeof printed === 'string' ? printed : JSON.stringify(printed);
+}
+
+/** The objects that the value of a factory refers to, by prop. */
+export function objectsOf<N extends SettingName>(name: N, value: SettingValue<N>): readonly (readonly [prop: string, object: IHarvesterResource])[] {
+  return (ENTRIES[name] as SettingEntry<SettingValue<N>>).refersTo?.(value) ?? [];
 }
 
 /** The props of a factory that a version of Harvester ignores. */

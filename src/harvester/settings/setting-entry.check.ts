@@ -1,6 +1,7 @@
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
+import type { IHarvesterResource } from '../harvester-resource';
 
 /** The Harvester that a setting is for. */
 export interface SettingContext {
@@ -51,6 +52,8 @@ export interface SettingEntry<V> {
   readonly default: string;
   /** The value that the factory of HarvesterSetting writes: text, or an object that becomes JSON with its keys in this order. */
   readonly print?: (value: V, context: () => SettingContext) => string | { readonly [key: string]: unknown };
+  /** The objects that the value of the factory refers to, by prop: they must be on the same Harvester. */
+  readonly refersTo?: (value: V) => readonly (readonly [prop: string, object: IHarvesterResource])[];
   readonly check?: SettingCheck;
   /** The highest level of its check: `warning` where the server accepts any value. */
   readonly level: 'error' | 'warning';

@@ -64,7 +64,7 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  *   cpus: 2,
  *   memory: Size.gibibytes(4),
  *   disks: [VmDisk.image(image, Size.gibibytes(40))],
- *   nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 }))],
+ *   nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 }))],
  *   cloudInit: CloudInit.of({ packages: ['nginx'], guestAgent: GuestAgent.install() }),
  * });
  */

@@ -9,6 +9,7 @@ import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
 import { AccountRole, ServiceAccountKubeconfig } from '../../harvester/account/service-account-kubeconfig';
+import { IClusterNetwork } from '../../harvester/cluster-network/cluster-network-ref';
 import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
 import { IManagedCluster } from '../cluster/managed-cluster';
 import { Principal } from '../members/principal';
@@ -86,8 +87,8 @@ export class SharedImages extends Construct {
 export interface TeamNetwork {
   /** The name of the NetworkAttachmentDefinition. */
   readonly name: string;
-  /** The name of its cluster network: `mgmt`, or `ClusterNetwork.clusterNetworkName`. */
-  readonly clusterNetwork: string;
+  /** Its cluster network, e.g. `ClusterNetwork.mgmt(dc1)`. */
+  readonly clusterNetwork: IClusterNetwork;
   /** The VLAN: 1 to 4094. No other team has it in the same cluster network. */
   readonly vlan: number;
   /** The source of CIDR and gateway. @default - Harvester does not know them */
@@ -178,7 +179,7 @@ const SYSTEM = ['kube-system', 'cattle-system', ...HARVESTER_SYSTEM_NAMESPACES.f
  *   owners: [Principal.groupOf(AuthProvider.OKTA, 'payments-leads')],
  *   creators: [Principal.groupOf(AuthProvider.OKTA, 'payments')],
  *   machines: [{ cpus: 4, memory: Size.gibibytes(16), storage: Size.gibibytes(100), count: 3 }],
- *   networks: [{ name: 'payments', clusterNetwork: 'mgmt', vlan: 110 }],
+ *   networks: [{ name: 'payments', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 }],
  *   accountRole: AccountRole.vmCreator(),
  * });
  * new KubeconfigSecret(rancher, 'payments-kubeconfig', { kubeconfig: team.kubeconfig!, namespace: 'flux-system' });
@@ -272,7 +273,7 @@ function checkCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {
 }
 
 function checkVlans(harvester: IHarvesterTarget, networks: readonly TeamNetwork[], team: IConstruct): Problem[] {
-  return networks.flatMap(({ clusterNetwork, vlan }, index) => {
+  return networks.flatMap(({ clusterNetwork: { name: clusterNetwork }, vlan }, index) => {
     const taken = attached<TakenVlan>(harvester, TEAM_NETWORKS).find((other) => other.clusterNetwork === clusterNetwork && other.vlan === vlan);
     attach<TakenVlan>(harvester, TEAM_NETWORKS, { clusterNetwork, vlan, team });
     return !taken ? [] : [{

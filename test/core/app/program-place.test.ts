@@ -3,7 +3,9 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createdByProgram } from '../../../src/core/app/program-place';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { HarvesterNode } from '../../../src/harvester/node/node';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { configMap, newApp, newHarvester } from '../../support/programs';
 
@@ -23,7 +25,7 @@ function errorOf(call: () => unknown): Error {
 }
 
 describe('an error', () => {
-  const create = (): unknown => guarded(() => new VmNetwork(newHarvester(newApp()), 'Prod', { clusterNetwork: 'mgmt', vlan: 100 }));
+  const create = (): unknown => guarded(() => new HarvesterNode(newHarvester(newApp()), 'Prod'));
 
   test('names the place of the call, and has only frames of the program', () => {
     const { message, stack } = errorOf(create);
@@ -73,7 +75,7 @@ describe('a finding', () => {
   class Platform extends Construct {
     constructor(scope: Construct, id: string) {
       super(scope, id);
-      guarded(() => new VmNetwork(this, 'net', { clusterNetwork: 'mgmt', vlan: 100, name: 'prod' }));
+      guarded(() => new VmNetwork(this, 'net', { clusterNetwork: ClusterNetwork.mgmt(this), vlan: 100, name: 'prod' }));
       configMap(this, 'Odd_Name');
     }
   }
@@ -82,7 +84,7 @@ describe('a finding', () => {
     const app = newApp();
     const dc1 = guarded(() => newHarvester(app, '1.17.2'));
     const platform = new Platform(dc1, 'platform');
-    guarded(() => new VmNetwork(dc1, 'twice', { clusterNetwork: 'mgmt', vlan: 101, name: 'prod' }));
+    guarded(() => new VmNetwork(dc1, 'twice', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 101, name: 'prod' }));
     new ApiObject(platform.node.findChild('net'), 'Odd_Name', { apiVersion: 'v1', kind: 'ConfigMap' });
     const places = Object.fromEntries(app.validate().map(({ construct, place }) => [construct, place]));
     expect(places).toMatchObject({ 'dc1': PLACE, 'dc1/twice/Resource': PLACE, 'dc1/platform/net/Odd_Name': PLACE, 'dc1/platform/Odd_Name': undefined });

@@ -1,5 +1,6 @@
 import { oneLine } from '../../../src/core/rule/problem';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { RKE2, guestCluster } from '../../guest/cluster/clusters';
 import { findingsOf, guest } from '../../support/guest';
@@ -7,7 +8,8 @@ import { findings, network } from '../../support/infrastructure';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
 
-const vmNetwork = (vlan: number) => messageOf(() => new VmNetwork(newHarvester(newApp()), 'a', { clusterNetwork: 'mgmt', vlan }));
+const dc1 = newHarvester(newApp());
+const vmNetwork = (vlan: number) => messageOf(() => new VmNetwork(dc1, 'a', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan }));
 const attachment = (vlan: number) => findings([network('a', { bridge: 'mgmt-br', vlan })]);
 const rke2 = (config: { readonly [key: string]: unknown }) => messageOf(() => guestCluster({ kubernetes: Kubernetes.rke2(RKE2, { config }) }));
 const nodeConfig = (config: { readonly [key: string]: unknown }) => findingsOf([guest({ machineGlobalConfig: config })]);

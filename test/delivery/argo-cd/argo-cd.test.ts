@@ -46,7 +46,7 @@ test('gives each object the wave of its stage, which no other object changes', (
   expect(inOrder).toEqual([...new Set(inOrder)].sort((a, b) => a - b));
   const more = wavesOf((dc1) => {
     const network = new ClusterNetwork(dc1, 'tenants');
-    new VmNetwork(dc1, 'prod', { clusterNetwork: network.clusterNetworkName, vlan: 100 });
+    new VmNetwork(dc1, 'prod', { clusterNetwork: network, vlan: 100 });
     VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img' });
   });
   expect(more.size).toBe(waves.size + 3);

@@ -6,6 +6,7 @@ import {
 } from '../../../src';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { whatBecomes } from '../../../src/engine/removal/removal';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { tempFolder } from '../../support/temp';
 
 /** What the program contains at a commit. */
@@ -48,7 +49,7 @@ function delivered({ balancer, guest, credential, tenant, import: imported }: St
             cpus: 4,
             memory: Size.gibibytes(8),
             disks: [Disk.image(image, Size.gibibytes(40))],
-            networks: [new VmNetwork(dc1, 'net', { clusterNetwork: 'mgmt', vlan: 100, namespace })],
+            networks: [new VmNetwork(dc1, 'net', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100, namespace })],
           }],
         });
         if (guest === 'deleted') { Retention.of(cluster).delete(); }

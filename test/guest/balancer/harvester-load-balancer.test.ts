@@ -8,6 +8,7 @@ import {
 } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { GuestChart } from '../../../src/guest/guest-chart';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { messageOf } from '../../support/message-of';
@@ -197,7 +198,7 @@ describe('its address', () => {
     const build = (version: string, ipam = PROPS.ipam) => {
       const app = newApp();
       const dc1 = newHarvester(app, version);
-      const network = new VmNetwork(dc1, 'vlan20', { clusterNetwork: 'mgmt', vlan: 20 });
+      const network = new VmNetwork(dc1, 'vlan20', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 20 });
       new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network, scopes: [IpPoolScope.of({ namespace: 'vms' })] });
       const shop = newGuest(app);
       new HarvesterLoadBalancer(shop, 'web', { ...PROPS, ipam, network });

@@ -11,6 +11,7 @@ import { GUEST_CLUSTER_RULES } from '../../../src/guest/cluster/cluster.rules';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { Disk, MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -29,7 +30,7 @@ function clusterOf(kubernetes: Kubernetes, pools: Array<Partial<MachinePool>> = 
   const rancher = newRancher(app, '2.12.3');
   const dc1 = newHarvester(app, '1.6.0');
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
-  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   new GuestCluster(rancher, 'shop', {
     harvesterImport: new HarvesterImport(rancher, 'import', { harvester: dc1 }),
     namespace: new HarvesterNamespace(dc1, 'vms'),

@@ -95,7 +95,7 @@ describe('with RKE2', () => {
   test('gives the network and the addresses of nodes as arguments, with a chart that has them', () => {
     const app = newApp();
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.9.0' });
-    const network = VmNetwork.fromName(dc1, 'net', 'prod', 'nets');
+    const network = VmNetwork.fromName(dc1, 'net', { name: 'prod', namespace: 'nets' });
     const options = { managementNetwork: network, nodeIpCidrs: ['10.10.0.0/24', 'fd00::/64'], nodeExcludeIpRanges: ['10.10.0.200', '10.10.0.224/28'], extraArgs: ['--v=4'] };
     const { chartValues } = partsOf(CloudProvider.harvester(options), 'v1.34.10+rke2r1', { harvester: '1.9.0' });
     expect(chartValues['harvester-cloud-provider'].extraArgs).toEqual([

@@ -31,7 +31,7 @@ function configs(
     ...pool,
     disks: [Disk.image(image, Size.gibibytes(40)), Disk.empty(Size.gibibytes(100), undefined, { bus: DiskBus.SCSI, hotPluggable: true })],
     networks: undefined,
-    nics: [{ network: VmNetwork.fromName(all.dc1, 'net', 'prod', 'net'), model: InterfaceModel.VIRTIO }],
+    nics: [{ network: VmNetwork.fromName(all.dc1, 'net', { name: 'prod', namespace: 'net' }), model: InterfaceModel.VIRTIO }],
     vgpus: [VGpu.nvidia('A2-2Q')],
     affinity: VmAffinity.of({ requiredNodes: [{ labels: [{ key: 'zone', values: ['a', 'b'] }] }], preferredApart: [{ vms: VmSelector.labels({ b: '2', a: '1' }) }] }),
     cloudInit: CloudInit.of({
@@ -111,7 +111,7 @@ describe('the same bytes', () => {
 
   test('next to another pool, another cluster and another namespace', () => {
     const small = ({ dc1 }: Platform, image: IVmImage): MachinePool => ({
-      name: 'small', roles: MachineRoles.WORKER, cpus: 1, memory: Size.gibibytes(1), disks: [Disk.image(image, Size.gibibytes(1))], networks: [VmNetwork.fromName(dc1, 'other', 'other')],
+      name: 'small', roles: MachineRoles.WORKER, cpus: 1, memory: Size.gibibytes(1), disks: [Disk.image(image, Size.gibibytes(1))], networks: [VmNetwork.fromName(dc1, 'other', { name: 'other' })],
     });
     const after = configs(undefined, {}, (all, image) => {
       const { rancher, harvester, dc1 } = all;

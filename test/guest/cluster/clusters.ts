@@ -5,6 +5,7 @@ import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/gues
 import { CustomCluster, CustomClusterProps } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { Disk, MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
@@ -45,7 +46,7 @@ export function platform(
 /** Pools of machines, each with defaults for what is not given. */
 export function poolsOn(dc1: HarvesterChart, ...pools: Partial<MachinePool>[]): MachinePool[] {
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
-  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   return pools.map((pool) => ({
     name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network], ...pool,
   }));

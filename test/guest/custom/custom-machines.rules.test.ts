@@ -132,7 +132,7 @@ describe('a virtual machine of a custom cluster', () => {
       cpus: 4,
       memory: Size.gibibytes(8),
       disks: [VmDisk.image(VmImage.fromName(chart, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(chart, 'noble-class', { name: 'longhorn-noble' }) }), Size.gibibytes(40))],
-      nics: [VmNic.network(VmNetwork.fromName(chart, 'lan', 'lan'))],
+      nics: [VmNic.network(VmNetwork.fromName(chart, 'lan', { name: 'lan' }))],
       guestCluster: edge,
       ...props(edge),
     });

@@ -4,6 +4,7 @@ import { EdgeType, Edges } from '../../../src/core/late/edge';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { VmDisk } from '../../../src/harvester/storage/volume';
@@ -17,7 +18,7 @@ function program(count: number): { app: HarvesterApp; cluster: CustomCluster; ma
   const { app, rancher, dc1, harvester, namespace } = platform();
   const cluster = new CustomCluster(rancher, 'edge', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2) });
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
-  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   const { cloudInit } = cluster.nodeRegistration(MachineRoles.ALL);
   const machines = Array.from({ length: count }, (_, index) => new VirtualMachine(dc1, `edge-${index}`, {
     namespace,

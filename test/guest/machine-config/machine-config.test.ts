@@ -50,7 +50,7 @@ describe('a machine configuration', () => {
       networks: undefined,
       nics: [
         { network: program.network, model: InterfaceModel.E1000, macAddress: '52:54:00:AA:BB:CC' },
-        { network: VmNetwork.fromName(program.harvester, 'storage', 'storage', 'net') },
+        { network: VmNetwork.fromName(program.harvester, 'storage', { name: 'storage', namespace: 'net' }) },
       ],
       affinity: VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' }),
       sshUser: 'ubuntu',

@@ -200,7 +200,7 @@ describe('a pool is refused', () => {
   test('with image, network and storage of another Harvester', () => {
     const message = refusal(({ app }) => {
       const other = newHarvester(app, '1.7.2', 'dc2');
-      return { disks: [Disk.image(VmImage.fromName(other, 'image', { name: 'image-x' }), Size.gibibytes(10))], networks: [VmNetwork.fromName(other, 'net', 'net')] };
+      return { disks: [Disk.image(VmImage.fromName(other, 'image', { name: 'image-x' }), Size.gibibytes(10))], networks: [VmNetwork.fromName(other, 'net', { name: 'net' })] };
     });
     expect(message).toContain('pools[all].disks[0]: must be an image of dc1, where the machines run, got "default/image-x": it is one of dc2. Fix: use an image of dc1');
     expect(message).toContain('pools[all].networks[0]: must be a network of dc1, where the machines run, got "default/net": it is one of dc2. Fix: use a network of dc1');

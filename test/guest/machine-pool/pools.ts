@@ -7,6 +7,7 @@ import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-vers
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
 import { Disk, MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { addMachinePools } from '../../../src/guest/machine-pool/machine-pool-spec';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -35,7 +36,7 @@ export class PoolProgram {
     this.rancher = newRancher(this.app, rancher);
     this.harvester = newHarvester(this.app, harvester);
     this.image = VmImage.download(this.harvester, 'ubuntu', { url: 'https://images.example.com/noble.img' });
-    this.network = new VmNetwork(this.harvester, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+    this.network = new VmNetwork(this.harvester, 'prod', { clusterNetwork: ClusterNetwork.mgmt(this.harvester), vlan: 100 });
     this.context = {
       scope: new Construct(this.rancher as Chart, cluster),
       name: cluster,

@@ -1,3 +1,4 @@
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { IpPool, IpPoolProps, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
@@ -20,7 +21,7 @@ const failing = (props: Partial<IpPoolProps>): string => messageOf(() => poolOf(
 test('writes a cluster-scoped object in the right group, with a list of scopes', () => {
   const [, network, pool] = objectsOf((dc1) => {
     const namespace = new HarvesterNamespace(dc1, 'vms');
-    const vlan10 = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
+    const vlan10 = new VmNetwork(dc1, 'vlan10', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 10 });
     new IpPool(dc1, 'prod', {
       description: 'production',
       ranges: [{ subnet: '192.168.100.0/24', start: '192.168.100.50', end: '192.168.100.99', gateway: '192.168.100.1' }],
@@ -69,7 +70,7 @@ test('writes the global pool with three wildcards', () => {
 test('waits for its network', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  new IpPool(dc1, 'a-pool', { ranges: [{ subnet: '10.0.0.0/24' }], network: new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 }), scopes: [IpPoolScope.everything()] });
+  new IpPool(dc1, 'a-pool', { ranges: [{ subnet: '10.0.0.0/24' }], network: new VmNetwork(dc1, 'vlan10', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 10 }), scopes: [IpPoolScope.everything()] });
   app.synth();
   expect(assemblyOf(app).edges).toContainEqual({
     from: 'dc1/loadbalancer.harvesterhci.io/IPPool//a-pool', to: 'dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/default/vlan10', type: 'applied',
@@ -95,7 +96,7 @@ test.each([
 test('refuses a network of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
-  const network = new VmNetwork(dc2, 'vlan10', { clusterNetwork: 'mgmt' });
+  const network = new VmNetwork(dc2, 'vlan10', { clusterNetwork: ClusterNetwork.mgmt(dc2) });
   expect(() => new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], network })).toThrow('[dc1/pool] network: must be on the same Harvester, dc1, got "default/vlan10": it is on dc2');
 });
 

@@ -12,7 +12,7 @@ const DC1 = { name: 'dc1', kind: 'harvester' } as const;
 
 function declared(props: HarvesterNodeProps) {
   const app = newApp();
-  HarvesterNode.fromName(newHarvester(app), 'node', 'node-1', props);
+  new HarvesterNode(newHarvester(app), 'node', { name: 'node-1', ...props });
   return app;
 }
 
@@ -61,4 +61,11 @@ test('adds the labels of the program to those of the server, and knows nothing o
   const live = node('a', { 'kubernetes.io/hostname': 'a' }, { status: { addresses: [] } });
   const world = new World([object(node('a', { [ZONE]: 'a' })), object(node('b', { [ZONE]: 'b' }))], [object(live)]);
   expect(knownNodes(object(live), world)).toEqual([{ ...live, metadata: { name: 'a', labels: { 'kubernetes.io/hostname': 'a', [ZONE]: 'a' } } }]);
+});
+
+test('refers to a node without writing its labels', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  expect(HarvesterNode.fromName(dc1, 'node', { name: 'node-1' })).toMatchObject({ name: 'node-1', harvester: dc1 });
+  expect(written(app)).toEqual({});
 });

@@ -3,6 +3,7 @@ import { ImagePullPolicy } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { SslProtocol, TraefikTlsVersion } from '../../../src/harvester/settings/catalogue/certificates.check';
 import { RwxNetwork } from '../../../src/harvester/settings/catalogue/network.check';
 import { BackupTarget } from '../../../src/harvester/settings/catalogue/storage.check';
@@ -27,17 +28,17 @@ function refusal(make: Make, version = '1.7.2'): string {
 
 const secret = SecretValue.unsafePlainText('canary');
 const URL = 'https://rancher.example.com/v3/import/abc_c-m-x.yaml';
-const NETWORK = { clusterNetwork: 'mgmt', vlan: 100, range: '192.168.0.0/24' };
+const network = (scope: Construct) => ({ clusterNetwork: ClusterNetwork.mgmt(scope), vlan: 100, range: '192.168.0.0/24' });
 
 /** Every typed method with what it writes; the text is a contract. */
 const WRITES: readonly (readonly [name: string, make: Make, value: string, version?: string])[] = [
   ['cluster-registration-url', (s, id) => HarvesterSetting.clusterRegistrationUrl(s, id, { url: URL }), `{"url":"${URL}","insecureSkipTLSVerify":false}`],
   ['rancher-cluster', (s, id) => HarvesterSetting.rancherCluster(s, id, true), '{"removeUpstreamClusterWhenNamespaceIsDeleted":true}'],
-  ['storage-network', (s, id) => HarvesterSetting.storageNetwork(s, id, { ...NETWORK, exclude: ['192.168.0.1/32'], exclusiveVlan: true }),
+  ['storage-network', (s, id) => HarvesterSetting.storageNetwork(s, id, { ...network(s), exclude: ['192.168.0.1/32'], exclusiveVlan: true }),
     '{"vlan":100,"clusterNetwork":"mgmt","range":"192.168.0.0/24","exclude":["192.168.0.1/32"],"exclusiveVlan":true}'],
-  ['vm-migration-network', (s, id) => HarvesterSetting.vmMigrationNetwork(s, id, { clusterNetwork: 'migration', range: '192.168.0.0/24' }),
+  ['vm-migration-network', (s, id) => HarvesterSetting.vmMigrationNetwork(s, id, { clusterNetwork: ClusterNetwork.fromName(s, 'migration', { name: 'migration' }), range: '192.168.0.0/24' }),
     '{"clusterNetwork":"migration","range":"192.168.0.0/24"}'],
-  ['rwx-network', (s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.dedicated(NETWORK)),
+  ['rwx-network', (s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.dedicated(network(s))),
     '{"share-storage-network":false,"network":{"vlan":100,"clusterNetwork":"mgmt","range":"192.168.0.0/24"}}'],
   ['rwx-network', (s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.shared()), '{"share-storage-network":true}'],
   ['rwx-network', (s, id) => HarvesterSetting.rwxNetwork(s, id, RwxNetwork.none()), '{"share-storage-network":false}'],

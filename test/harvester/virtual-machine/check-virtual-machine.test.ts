@@ -57,7 +57,7 @@ test('refuses references to another Harvester or another namespace', () => {
   const make = (props: Partial<VirtualMachineProps>) => () => new VirtualMachine(dc1, `m${dc1.node.children.length}`, { cpus: 1, memory: Size.gibibytes(1), disks: [disk()], ...props });
   const image = VmImage.fromName(dc2, 'Noble', { name: 'noble' });
   expect(make({ disks: [VmDisk.image(image, Size.gibibytes(1))] })).toThrow('disks[0]: must be on the Harvester of the VM, dc1, got "default/noble": it is on dc2. Fix: use one on dc1');
-  expect(make({ nics: [VmNic.network(VmNetwork.fromName(dc2, 'n', 'n'))] })).toThrow('nics[0]: must be on the Harvester of the VM, dc1, got "default/n"');
+  expect(make({ nics: [VmNic.network(VmNetwork.fromName(dc2, 'n', { name: 'n' }))] })).toThrow('nics[0]: must be on the Harvester of the VM, dc1, got "default/n"');
   expect(make({ sshKeys: [KeyPair.fromName(dc2, 'k', { name: 'k' })] })).toThrow('sshKeys[0]: must be on the Harvester of the VM, dc1, got "default/k"');
   const secret = CloudInitSecret.fromName(dc1, 's', { name: 's', namespace: 'other' });
   expect(make({ cloudInitSecret: secret })).toThrow('cloudInitSecret: must be in the namespace of the VM, default, got "other/s"');

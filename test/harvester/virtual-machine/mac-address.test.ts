@@ -15,7 +15,7 @@ type Nics = (network: (name: string) => VmNetwork) => VmNic[] | undefined;
 function machineOf(nics: Nics = () => undefined, { target = 'dc1', name = 'web' } = {}) {
   const app = newApp();
   const dc1 = newHarvester(app, '1.7.2', target);
-  const network = (called: string): any => dc1.node.tryFindChild(`Net-${called}`) ?? VmNetwork.fromName(dc1, `Net-${called}`, called);
+  const network = (called: string): any => dc1.node.tryFindChild(`Net-${called}`) ?? VmNetwork.fromName(dc1, `Net-${called}`, { name: called });
   const machine = new VirtualMachine(dc1, name, {
     cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(10))], nics: nics(network),
   });

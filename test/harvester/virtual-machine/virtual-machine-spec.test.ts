@@ -105,7 +105,7 @@ test('lists the volumes that are deleted with the VM', () => {
 
 test('writes NICs in VM networks and in the management network', () => {
   const { rendered } = programOf((dc1) => {
-    const prod = VmNetwork.fromName(dc1, 'Prod', 'prod', 'nets');
+    const prod = VmNetwork.fromName(dc1, 'Prod', { name: 'prod', namespace: 'nets' });
     return { nics: [VmNic.management(), VmNic.network(prod, { macAddress: '52:54:00:AB:00:01', bootOrder: 2 }), VmNic.network(prod, { name: 'a', model: InterfaceModel.E1000 })] };
   });
   const { spec } = rendered().spec.template;

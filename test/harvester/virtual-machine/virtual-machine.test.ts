@@ -8,6 +8,7 @@ import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
@@ -95,7 +96,7 @@ test('waits for its namespace, network, volume and Secret, and for the import of
         VmDisk.volume(new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace })),
         VmDisk.empty(Size.gibibytes(1), { storageClass: new HostStorageClass(dc1, 'fast') }),
       ],
-      nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 5 }))],
+      nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 5 }))],
       cloudInit: CloudInit.of(),
     };
   });
@@ -124,7 +125,7 @@ test('becomes a node of a custom cluster', () => {
     cpus: 4,
     memory: Size.gibibytes(8),
     disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(40))],
-    nics: [VmNic.network(VmNetwork.fromName(dc1, 'Prod', 'prod'))],
+    nics: [VmNic.network(VmNetwork.fromName(dc1, 'Prod', { name: 'prod' }))],
     namespace,
     guestCluster: cluster,
     cloudInit: cluster.nodeRegistration(roles).cloudInit,
@@ -168,7 +169,7 @@ test('lists the fields that others write, except those that the program sets', (
 describe('a NIC in an overlay network', () => {
   const cards = (version: string, managedTap?: boolean) => {
     const { app, rendered } = programOf((dc1) => ({
-      nics: [VmNic.network(new OverlayNetwork(dc1, 'overlay'), { managedTap }), VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }))],
+      nics: [VmNic.network(new OverlayNetwork(dc1, 'overlay'), { managedTap }), VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))],
     }), version);
     app.synth();
     const { othersWrite } = assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine');
@@ -192,10 +193,10 @@ describe('a NIC in an overlay network', () => {
   test('cannot be bound by managedtap in a bridge, in the management network, or before Harvester 1.6', () => {
     const failing = (nic: (dc1: Parameters<Parameters<typeof programOf>[0]>[0]) => VmNic, version?: string) => (
       messageOf(() => programOf((dc1) => ({ nics: [nic(dc1)] }), version)));
-    expect(failing((dc1) => VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }), { managedTap: true })))
+    expect(failing((dc1) => VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }), { managedTap: true })))
       .toBe('[dc1/web] nics[0].managedTap: can be set for overlay networks only, got true: default/vlan is a bridge. Fix: remove managedTap, or pass an OverlayNetwork to VmNic.network');
     expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: cannot be set for a NIC in the management network, got true');
-    expect(failing((dc1) => VmNic.network(VmNetwork.fromName(dc1, 'there', 'there'), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
+    expect(failing((dc1) => VmNic.network(VmNetwork.fromName(dc1, 'there', { name: 'there' }), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
   });
 });
 
@@ -216,7 +217,7 @@ test('leaves memory and sockets to the user if they can be added while it runs',
 describe('a node of a guest cluster', () => {
   const INSTANCE = 'spec.template.spec';
   const node = (props: Partial<VirtualMachineProps>) => {
-    const { app, rendered } = programOf((dc1) => ({ nics: [VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: 'mgmt', vlan: 7 }))], ...props }));
+    const { app, rendered } = programOf((dc1) => ({ nics: [VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))], ...props }));
     app.synth();
     return { manifest: rendered(), othersWrite: assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite };
   };

@@ -3,6 +3,7 @@ import { Cpu } from 'cdk8s-plus-28';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { AccountRole } from '../../../src/harvester/account/service-account-kubeconfig';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Principal } from '../../../src/rancher/members/principal';
 import { VmQuota } from '../../../src/rancher/project/vm-quota';
@@ -24,13 +25,16 @@ const rolesOf = (objects: Record<string, any>): string[] => Object.values(object
   .map(({ groupPrincipalName, projectName, roleTemplateName }) => `${groupPrincipalName} ${roleTemplateName} in ${projectName}`).sort();
 
 test('a team has a project, a namespace, roles, a quota for its machines, a network, isolation and an account', () => {
-  const { app, team } = teamOf({
+  const world = tenantWorld();
+  const { app } = world;
+  const team = new TenantTeam(world.rancher, 'payments', {
+    cluster: world.cluster,
     owners: [group('leads')],
     creators: [group('devs')],
     operators: [group('night')],
     viewers: [group('audit')],
     machines: MACHINES,
-    networks: [{ name: 'payments', clusterNetwork: 'mgmt', vlan: 110 }],
+    networks: [{ name: 'payments', clusterNetwork: ClusterNetwork.mgmt(world.dc1), vlan: 110 }],
     accountRole: AccountRole.vmCreator(),
   });
   const objects = written(app);
@@ -99,8 +103,10 @@ test('isolation can be left out', () => {
 test('refuses what cannot work', () => {
   expect(() => teamOf({ namespaces: [], allowedCidrs: ['10.0.0.0'] })).toThrow(/namespaces: cannot be empty: no user can create[^]*allowedCidrs\[0\]: must be a network in CIDR notation, got "10.0.0.0"/);
   expect(() => teamOf({ networkIsolation: false, allowedCidrs: ['10.0.0.0/8'] })).toThrow('allowedCidrs: has no effect without networkIsolation');
-  const { rancher, cluster } = teamOf({ networks: [{ name: 'n', clusterNetwork: 'mgmt', vlan: 110 }] });
-  expect(() => new TenantTeam(rancher, 'b', { cluster, networks: [{ name: 'n', clusterNetwork: 'mgmt', vlan: 110 }] }))
+  const { rancher, cluster, dc1 } = tenantWorld();
+  const networks = [{ name: 'n', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 }];
+  new TenantTeam(rancher, 'payments', { cluster, networks });
+  expect(() => new TenantTeam(rancher, 'b', { cluster, networks }))
     .toThrow('networks[0].vlan: must be a VLAN of this team alone, got 110: rancher/payments has it in cluster network mgmt');
   const guest = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2('v1.33.6+rke2r1') });
   expect(() => new TenantTeam(rancher, 'c', { cluster: guest })).toThrow('cluster: must be an imported Harvester whose chart the program has');

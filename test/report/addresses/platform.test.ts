@@ -6,6 +6,7 @@ import { Ipam } from '../../../src/guest/balancer/service-address';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { Disk, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
@@ -29,8 +30,8 @@ function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoo
   const harvester = importOf(rancher, 'import-dc1', dc1);
   const other = importOf(rancher, 'import-dc2', dc2);
   new TenantProject(rancher, 'payments-2', { cluster: other, namespaces: [{ name: 'payments-vms' }] });
-  new VmNetwork(dc2, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
-  const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: 'mgmt', vlan: 10 });
+  new VmNetwork(dc2, 'vlan10', { clusterNetwork: ClusterNetwork.mgmt(dc2), vlan: 10 });
+  const network = new VmNetwork(dc1, 'vlan10', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 10 });
   const project = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
   const shop = new GuestCluster(rancher, 'shop', {
     harvesterImport: harvester,

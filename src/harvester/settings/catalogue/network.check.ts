@@ -3,12 +3,13 @@ import { overlaps, parseCidr, printNetwork } from '../../../core/go/go-ip';
 import { BOOL, GoType, STRING, decodeStrict, pointer, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
+import type { IClusterNetwork } from '../../cluster-network/cluster-network-ref';
 import { SettingContext, VALIDATOR, decoded, json, setting, since, warn } from '../setting-entry.check';
 
 /** A network for some of Harvester's own traffic. @see https://docs.harvesterhci.io/v1.7/advanced/storagenetwork */
 export interface TrafficNetworkProps {
-  /** Name of a ClusterNetwork that spans all nodes, e.g. `mgmt`. */
-  readonly clusterNetwork: string;
+  /** A cluster network that spans all nodes, e.g. `ClusterNetwork.mgmt(dc1)`. */
+  readonly clusterNetwork: IClusterNetwork;
 
   /** The VLAN ID: 0 to 4094, and 2 to 4094 on the cluster network `mgmt`. @default - untagged */
   readonly vlan?: number;
@@ -39,7 +40,7 @@ export class RwxNetwork {
    * @param network the network
    */
   public static dedicated(network: TrafficNetworkProps): RwxNetwork {
-    return new RwxNetwork({ 'share-storage-network': false, 'network': trafficNetwork(network) });
+    return new RwxNetwork({ 'share-storage-network': false, 'network': trafficNetwork(network) }, network.clusterNetwork);
   }
 
   /** Uses the network of the pods. */
@@ -48,7 +49,11 @@ export class RwxNetwork {
   }
 
   /** @internal */
-  private constructor(private readonly config: { readonly [key: string]: unknown }) {}
+  private constructor(
+    private readonly config: { readonly [key: string]: unknown },
+    /** @internal */
+    public readonly _clusterNetwork?: IClusterNetwork,
+  ) {}
 
   /** @internal */
   public _toConfig(): { readonly [key: string]: unknown } {
@@ -57,7 +62,7 @@ export class RwxNetwork {
 }
 
 function trafficNetwork({ clusterNetwork, vlan, range, exclude }: TrafficNetworkProps): { readonly [key: string]: unknown } {
-  return { vlan, clusterNetwork, range, exclude };
+  return { vlan, clusterNetwork: clusterNetwork.name, range, exclude };
 }
 
 /** A value of rwx-network. @see harvester/harvester:pkg/settings/settings_helper.go RWXNetworkConfig */
@@ -189,6 +194,7 @@ export const NETWORK_FAMILY = {
     unordered: true,
     carriesGuests: true,
     print: (network) => ({ ...trafficNetwork(network), exclusiveVlan: network.exclusiveVlan }),
+    refersTo: ({ clusterNetwork }) => [['clusterNetwork', clusterNetwork]],
     controller: networkController('storage-network', 'harvester/harvester:pkg/controller/master/storagenetwork/storage_network.go'),
     check: json<NetworkConfig>({ type: networkType, judge: (config, context) => [...checkNetwork('value', config, context), ...checkExclusive(config, context)] }),
   }),
@@ -200,6 +206,7 @@ export const NETWORK_FAMILY = {
     default: '',
     judgesDefault: 'always',
     print: trafficNetwork,
+    refersTo: ({ clusterNetwork }) => [['clusterNetwork', clusterNetwork]],
     controller: networkController('vm-migration-network', 'harvester/harvester:pkg/controller/master/kubevirt/vm_migration_network.go'),
     check: json<NetworkConfig>({ type: networkType, judge: (config, context) => checkNetwork('value', config, context) }),
   }),
@@ -212,6 +219,7 @@ export const NETWORK_FAMILY = {
     default: '{"share-storage-network":false}',
     judgesDefault: 'effective',
     print: (network) => network._toConfig(),
+    refersTo: ({ _clusterNetwork: network }) => (network ? [['clusterNetwork', network]] : []),
     check: json<RwxConfig>({ type: rwxType, decode: decodeStrict, judge: checkRwx }),
   }),
 };

@@ -5,6 +5,7 @@ import { toYaml } from '../../../../src/core/yaml/yaml-writer';
 import { GuestCluster } from '../../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../../src/guest/kubernetes/kubernetes';
 import { Disk, MachineRoles } from '../../../../src/guest/machine-pool/machine-pool';
+import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../../src/harvester/harvester-object';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
@@ -82,7 +83,7 @@ describe('what two syntheses wrote', () => {
         cpus: 4,
         memory: Size.gibibytes(gibibytes),
         disks: [Disk.image(image, Size.gibibytes(40))],
-        networks: [new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 })],
+        networks: [new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 })],
         ...pool,
       }],
     });

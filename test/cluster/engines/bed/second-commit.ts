@@ -3,7 +3,8 @@ import { ApiObject, Size } from 'cdk8s';
 import { IDelivery } from '../../../../src/core/app/delivery-step';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { loadAssembly } from '../../../../src/engine/read/load-assembly';
-import { ClusterNetwork, VlanConfig } from '../../../../src/harvester/cluster-network/cluster-network';
+import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluster-network';
+import { VlanConfig } from '../../../../src/harvester/cluster-network/vlan-config';
 import { HarvesterChart } from '../../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../../src/harvester/harvester-object';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
@@ -53,14 +54,14 @@ function tenant(dc1: HarvesterChart): HarvesterNamespace {
     kind: 'RoleBinding',
     ...{ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'robot' }, subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'shop-vms' }] },
   });
-  new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+  new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   return namespace;
 }
 
 function more(dc1: HarvesterChart, namespace: HarvesterNamespace, hasPool: boolean): void {
   const fabric = new ClusterNetwork(dc1, 'tenants');
-  new VlanConfig(dc1, 'tenants-uplinks', { clusterNetwork: fabric.clusterNetworkName, nics: ['ens1f0', 'ens1f1'] });
-  const network = new VmNetwork(dc1, 'shop-net', { clusterNetwork: fabric.clusterNetworkName, vlan: 110, namespace });
+  new VlanConfig(dc1, 'tenants-uplinks', { clusterNetwork: fabric, nics: ['ens1f0', 'ens1f1'] });
+  const network = new VmNetwork(dc1, 'shop-net', { clusterNetwork: fabric, vlan: 110, namespace });
   if (hasPool) { new IpPool(dc1, 'addresses', { name: POOL.metadata.name, network, ranges: [{ subnet: '10.20.110.0/24' }] }); }
   VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img' });
   new KeyPair(dc1, 'ops', { name: 'ops', publicKey: KEY });

@@ -6,6 +6,7 @@ import { REPOSITORY, kustomization } from './objects';
 import { HarvesterApp } from '../../../../src/core/app/harvester-app';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { Delivery } from '../../../../src/delivery/delivery';
+import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../../../src/harvester/harvester-object';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../../src/harvester/key-pair/key-pair';
@@ -72,7 +73,7 @@ describeCluster('Flux, with a program that changes', () => {
       new ApiObject(dc1, 'login', { ...LOGIN, ...{ stringData: { password: PASSWORD } } });
       // with a storage class that is known, since a machine of an image that is yet to be imported waits for a late value
       const image = VmImage.fromName(dc1, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', { name: 'longhorn-noble' }) });
-      const network = new VmNetwork(dc1, 'prod', { clusterNetwork: 'mgmt', vlan: 100 });
+      const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
       if (!hasTenant) {
         for (const id of accepted) { (dc1.node.root as HarvesterApp).acceptRemoval(id, 'the shop is closed'); }
         return;

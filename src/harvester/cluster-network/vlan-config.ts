@@ -1,0 +1,106 @@
+import { Construct } from 'constructs';
+import { IClusterNetwork } from './cluster-network-ref';
+import { checkVlanConfig } from './cluster-network.check';
+import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.kind';
+import { HostNetworks } from './host-networks';
+import { ExistingResourceOptions } from '../../core/app/resource';
+import { failOnErrors } from '../../core/rule/problem';
+import { asProps, requireSameHarvester } from '../harvester-object';
+import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+
+const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };
+
+/** The bond mode of an uplink: how its interfaces share the traffic. @see https://www.kernel.org/doc/Documentation/networking/bonding.txt */
+export enum BondMode {
+  /** One interface is active, another replaces it if it fails. Needs no configuration of the switch. */
+  ACTIVE_BACKUP = 'active-backup',
+  /** LACP. The switch needs an LACP group. */
+  LACP = '802.3ad',
+  /** Round-robin. The switch needs a static group. */
+  BALANCE_RR = 'balance-rr',
+  /** By a hash of the addresses. The switch needs a static group. */
+  BALANCE_XOR = 'balance-xor',
+  /** All traffic on all interfaces. */
+  BROADCAST = 'broadcast',
+  /** Balances outgoing traffic by load. Needs no configuration of the switch. */
+  BALANCE_TLB = 'balance-tlb',
+  /** Balances outgoing and incoming traffic by load. Needs no configuration of the switch. */
+  BALANCE_ALB = 'balance-alb',
+}
+
+/** The uplinks of a cluster network on some or all nodes: declared by the program, or existing. */
+export interface IVlanConfig extends IHarvesterResource {}
+
+/** Properties of the uplinks of a cluster network. */
+export interface VlanConfigProps extends HarvesterResourceProps {
+  /** The cluster network, not `mgmt`. */
+  readonly clusterNetwork: IClusterNetwork;
+  /** The network interfaces of the nodes, at least one, e.g. `enp2s0`. */
+  readonly nics: string[];
+  /** Labels of the nodes, e.g. `kubernetes.io/hostname`. A node can have only one VlanConfig of a cluster network. @default - all nodes */
+  readonly nodeSelector?: { readonly [label: string]: string };
+  /** The bond mode. @default BondMode.ACTIVE_BACKUP */
+  readonly bondMode?: BondMode;
+  /** The interval of link monitoring, in milliseconds. -1 means Harvester's default of 100. @default - Harvester's default */
+  readonly miimon?: number;
+  /** The MTU: 576 to 9000, one for all VlanConfigs of a cluster network. @default 1500 */
+  readonly mtu?: number;
+  /** The length of the transmit queue. -1 means the default of Linux. @default - the default of Linux */
+  readonly txQueueLength?: number;
+}
+
+/**
+ * The VlanConfig of a Harvester: the uplinks of a cluster network on some or all nodes, i.e. interfaces that are bonded into its bridge. The UI calls
+ * it network config.
+ *
+ * Interfaces, MTU and nodes can be changed only while no virtual machine on those nodes uses the cluster network.
+ *
+ * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
+ * @example
+ * const storage = new ClusterNetwork(dc1, 'storage');
+ * new VlanConfig(dc1, 'storage-uplinks', { clusterNetwork: storage, nics: ['eno3', 'eno4'], bondMode: BondMode.ACTIVE_BACKUP });
+ */
+export class VlanConfig extends HarvesterResource implements IVlanConfig {
+  /**
+   * A reference to existing uplinks.
+   *
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IVlanConfig {
+    return new ExistingHarvesterResource(scope, id, 'VlanConfig.fromName', KIND, options);
+  }
+
+  /** The cluster network. */
+  public readonly clusterNetwork: IClusterNetwork;
+
+  constructor(scope: Construct, id: string, props: VlanConfigProps) {
+    super(scope, id, props);
+    const { clusterNetwork } = props;
+    this.clusterNetwork = clusterNetwork;
+    requireSameHarvester(this, 'clusterNetwork', clusterNetwork.name, clusterNetwork.harvester, this.harvester);
+    const spec = specOf(props);
+    failOnErrors(this, [
+      ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
+      ...asProps(checkVlanConfig(spec), {
+        'uplink.linkAttributes.mtu': 'mtu', 'uplink.linkAttributes.txQLen': 'txQueueLength', 'uplink.bondOptions.miimon': 'miimon', 'uplink.bondOptions.mode': 'bondMode',
+      }),
+    ]);
+    // the server writes the label too, and refuses an update that lacks it
+    this._write({ ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec }, {
+      deletion: { policy: 'delete', reason: 'removes the cluster network from its nodes; Harvester refuses it while virtual machines there use it' },
+      othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
+    });
+    const networks = HostNetworks.of(this.harvester);
+    networks.use(clusterNetwork.name, { construct: this });
+    networks.declare(clusterNetwork.name, { construct: this, kind: 'uplink', mtu: props.mtu });
+  }
+}
+
+// forms of the UI read the annotation of the description, lists the field too
+function specOf(props: VlanConfigProps): { readonly [field: string]: unknown } {
+  const { clusterNetwork, nics, nodeSelector, bondMode, miimon, mtu, txQueueLength, description } = props;
+  const link = mtu === undefined && txQueueLength === undefined ? undefined : { mtu, txQLen: txQueueLength };
+  const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon };
+  return { description, clusterNetwork: clusterNetwork.name, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
+}

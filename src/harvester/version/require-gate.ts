@@ -1,0 +1,11 @@
+import { IConstruct } from 'constructs';
+import { HarvesterGate, HarvesterVersion } from './harvester-version';
+import { IHarvesterTarget } from '../../core/app/target';
+import { collectProblems } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+
+/** Collects that the version of a construct's Harvester lacks what the construct needs. */
+export function requireGate(construct: IConstruct & { readonly harvester: IHarvesterTarget }, gate: HarvesterGate, fix: string): void {
+  const lacks = FeatureGates.of(gate)._lack(HarvesterVersion.parse(construct.harvester.version));
+  if (lacks) { collectProblems(construct, [{ path: '', message: lacks, fix }]); }
+}
