@@ -31,7 +31,7 @@ function context(lib, HarvesterApp, name) {
       cpus: 4,
       memory: cdk8s.Size.gibibytes(8),
       disks: [lib.Disk.image(lib.VmImage.download(dc1, 'given-image', { url: 'https://example.com/noble.img' }), cdk8s.Size.gibibytes(40))],
-      networks: [new lib.VmNetwork(dc1, 'given-network', { clusterNetwork: 'mgmt', vlan: 100 })],
+      networks: [new lib.VmNetwork(dc1, 'given-network', { clusterNetwork: lib.ClusterNetwork.mgmt(dc1), vlan: 100 })],
     }],
   });
   return { app, rancher, dc1, harvester, shop };
