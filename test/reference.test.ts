@@ -4,7 +4,7 @@ interface Reference {
 
 interface Links {
   readonly guideOf: (file: string, text: string) => object;
-  readonly linksText: (construct: string, sources: { readonly kinds: readonly string[]; readonly guides: readonly object[]; readonly rules: readonly object[] }) => string;
+  readonly linksText: (construct: string, sources: { readonly [source in 'kinds' | 'guides' | 'rules']: readonly unknown[] }) => string;
 }
 
 const { referenceOf } = jest.requireActual<Reference>('../projenrc/reference.js');

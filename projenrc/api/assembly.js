@@ -1,7 +1,8 @@
-// The public API as the sources declare it: the assembly that the compiler of jsii would write to `.jsii`, and the names of the entry
-// `cdk8s-harvester/engine`. It takes seconds and writes nothing, so that tests of a fresh clone can read it.
+// The public API as the sources declare it: the assembly that the compiler of jsii would write to `.jsii`, and the names that are not in it, of the
+// entry `cdk8s-harvester/engine` and of the command line. It takes seconds and writes nothing, so that tests of a fresh clone can read it.
 'use strict';
 
+const fs = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
 
@@ -15,7 +16,7 @@ function compilerOf(keep) {
   return { ...require(path.join(inside, 'assembler.js')), ...require(path.join(inside, 'project-info.js')) };
 }
 
-/** The assembly and the names of the engine. Throws with the compiler's words if the API is not legal. */
+/** The assembly and the other names. Throws with the compiler's words if the API is not legal. */
 function publicApi() {
   let assembly;
   require('@jsii/spec');
@@ -26,7 +27,7 @@ function publicApi() {
   const program = ts.createProgram(entries, options);
   const { diagnostics } = new Assembler(loadProjectInfo(ROOT).projectInfo, ts.sys, program, path.dirname(ts.getDefaultLibFilePath(options)), {}).emit();
   if (assembly === undefined) { throw new Error(diagnostics.filter(({ category }) => category === ts.DiagnosticCategory.Error).map(textOf).join('\n')); }
-  return { assembly, engine: engineNames(program, entries[1]) };
+  return { assembly, names: [...engineNames(program, entries[1]), ...commandNames()] };
 }
 
 function textOf({ file, start, messageText }) {
@@ -44,6 +45,16 @@ function engineNames(program, entry) {
     const members = declared.flags & ts.SymbolFlags.Interface ? checker.getDeclaredTypeOfSymbol(declared).getProperties() : [];
     return [symbol.name, ...members.map((member) => `${symbol.name}.${member.name}`)];
   }).sort();
+}
+
+/** The commands, and their options. */
+function commandNames() {
+  const folder = path.join(ROOT, 'src', 'cli');
+  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const code = files.map((file) => fs.readFileSync(path.join(folder, file), 'utf8')).join('\n');
+  const commands = [...code.matchAll(/new Command\('([\w-]+)'/g)].map(([, name]) => `cdk8s-harvester ${name}`);
+  const options = [...code.matchAll(/(?:[oO]ption|repeatable)\(\s*'(--[a-z-]+)/g)].map(([, name]) => name);
+  return [...new Set([...commands, ...options])].sort();
 }
 
 module.exports = { publicApi };

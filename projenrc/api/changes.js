@@ -8,15 +8,15 @@ const { Assembly, TypeSystem } = require('jsii-reflect');
 
 const MODULES = path.join(__dirname, '..', '..', 'node_modules');
 
-/** The breaking changes, as { name, message }; `name` is `VmImage`, `VmImage.imageId` or `DiskBus.SATA`. */
+/** The breaking changes, as { name, message }; `name` is `VmImage`, `VmImage.imageId`, `DiskBus.SATA`, or `--out`. */
 async function breakingChanges(frozen, current) {
   const found = compareMembers(frozen.assembly, current.assembly);
   // a member that a base declares changes there
   const own = [...found.values()].filter(({ name, source }) => source === name || !found.has(source)).map(({ name, message }) => ({ name, message }));
   const types = new Set([...found.keys()].map((name) => name.split('.')[0]));
   const others = (await compareTypes(frozen.assembly, current.assembly)).filter(({ name }) => !types.has(name.split('.')[0]));
-  const engine = frozen.engine.filter((name) => !current.engine.includes(name)).map((name) => ({ name, message: 'was removed from cdk8s-harvester/engine' }));
-  return [...own, ...others, ...engine].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = frozen.names.filter((name) => !current.names.includes(name)).map((name) => ({ name, message: 'was removed' }));
+  return [...own, ...others, ...names].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** What the changelog does not name in a table of its newest section: old name, new name. */

@@ -8,13 +8,13 @@ const DROPPED = new Set(['assembly', 'docs', 'locationInModule', 'locationInSour
 const PRIMITIVES = new Set(['any', 'boolean', 'date', 'json', 'number', 'string']);
 
 /** The text of the file. `thaw` reads it. */
-function freeze({ assembly, engine }) {
+function freeze({ assembly, names }) {
   const types = Object.values(assembly.types).sort((a, b) => (a.fqn < b.fqn ? -1 : 1)).map(({ fqn, ...type }) => {
     const head = Object.fromEntries(Object.entries(type).filter(([key]) => !MEMBERS.includes(key)));
     const members = MEMBERS.filter((key) => type[key]).map((key) => `"${key}":[\n  ${type[key].map((member) => line(memberOf(member, type))).join(',\n  ')}]`);
     return `"${fqn.slice(PACKAGE.length)}":${[line(head).slice(0, -1), ...members].join(',\n ')}}`;
   });
-  return `{"engine":[\n${engine.map((name) => `"${name}"`).join(',\n')}],\n"types":{\n${types.join(',\n')}}}\n`;
+  return `{"names":[\n${names.map((name) => `"${name}"`).join(',\n')}],\n"types":{\n${types.join(',\n')}}}\n`;
 }
 
 /** A member without what all of its kind have. */
@@ -44,14 +44,14 @@ function referenceOf(text) {
 
 /** The API that a file describes; from the assembly comes what is not frozen, such as the dependencies. */
 function thaw(text, assembly) {
-  const { types, engine } = JSON.parse(text, (key, part) => (key === 'type' ? referenceOf(part) : part));
+  const { types, names } = JSON.parse(text, (key, part) => (key === 'type' ? referenceOf(part) : part));
   const complete = Object.entries(types).map(([name, type]) => {
     const all = { immutable: true, ...(type.kind === 'interface' ? { abstract: true } : {}) };
     const properties = type.properties?.map((property) => ({ ...all, ...property }));
     const methods = type.methods?.map((method) => ({ ...(all.abstract ? { abstract: true } : {}), ...method }));
     return [`${PACKAGE}${name}`, { ...type, ...(properties && { properties }), ...(methods && { methods }), assembly: assembly.name, fqn: `${PACKAGE}${name}` }];
   });
-  return { assembly: { ...assembly, types: Object.fromEntries(complete) }, engine };
+  return { assembly: { ...assembly, types: Object.fromEntries(complete) }, names };
 }
 
 module.exports = { freeze, thaw };

@@ -28,6 +28,7 @@ export interface Property extends Parameter {
 
 export interface Callable {
   readonly name: string;
+  readonly docs?: Docs;
   readonly parameters?: readonly Parameter[];
   readonly static?: boolean;
   readonly protected?: boolean;
@@ -45,6 +46,9 @@ export interface ApiType {
   readonly initializer?: { readonly parameters?: readonly Parameter[] };
   readonly properties?: readonly Property[];
   readonly methods?: readonly Callable[];
+  /** The values of an enum. */
+  readonly members?: readonly { readonly name: string; readonly docs?: Docs }[];
+  readonly docs?: Docs;
 }
 
 export interface Assembly {
@@ -60,10 +64,10 @@ export interface Named extends Parameter {
   readonly owner: ApiType;
 }
 
-/** The public API: the library, and the names of `cdk8s-harvester/engine`. */
+/** The public API: the library, and the names of `cdk8s-harvester/engine` and of the command line. */
 export interface PublicApi {
   readonly assembly: Assembly;
-  readonly engine: readonly string[];
+  readonly names: readonly string[];
 }
 
 /** Reads the public API of the sources. */
@@ -109,7 +113,8 @@ export class Api {
   /** Constructors and methods, with the name that a message gives them. */
   public callablesOf(type: ApiType): readonly (Callable & { readonly path: string })[] {
     const methods = (type.methods ?? []).filter((method) => !method.protected);
-    return [...(type.initializer ? [{ ...type.initializer, name: 'new', static: true }] : []), ...methods]
+    // a program creates no object of a base class
+    return [...(type.initializer && !type.abstract ? [{ ...type.initializer, name: 'new', static: true }] : []), ...methods]
       .map((callable) => ({ ...callable, path: `${nameOf(type.fqn)}.${callable.name}` }));
   }
 

@@ -11,6 +11,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'IpPoolScopeFields.namespace': 'the fields of the object as they are, with wildcards',
     'LateLabeledObject.namespace': 'reads an object that no construct declares',
     'LateObject.namespace': 'reads an object that no construct declares',
+    'TeamRoles.creator': 'the role of members who create virtual machines',
     'TokenLifetimeProps.kubeconfig': 'the lifetime of tokens in kubeconfigs',
   },
   'text instead of references': {

@@ -46,6 +46,11 @@ export const SHAPES: { readonly [shape: string]: Shape } = {
     const text = `${docs.summary ?? ''} ${docs.remarks ?? ''}`.replace(/\s+/g, ' ');
     return /one of `|either `|(?<!e\.g\. (?:`[\w-]+`, )*)`[\w-]+`(?:, `[\w-]+`)*,? or `[\w-]+`/i.test(text) ? [{ path, message: `must be an enum, or a class with factories: ${text.trim()}` }] : [];
   }),
+
+  'doc comments': (api) => [...api.types.values()].flatMap((type) => [
+    { path: nameOf(type.fqn), docs: type.docs },
+    ...[...type.properties ?? [], ...type.methods ?? [], ...type.members ?? []].map((member) => ({ ...member, path: `${nameOf(type.fqn)}.${member.name}` })),
+  ]).filter(({ docs }) => docs?.summary === undefined).map(({ path }) => ({ path, message: 'must have a doc comment' })),
 };
 
 function constructs(api: Api): readonly ApiType[] {

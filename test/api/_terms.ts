@@ -85,7 +85,8 @@ export function textReferences(api: Api, terms: readonly Term[]): readonly Viola
 
 function isReference(api: Api, name: string | undefined): boolean {
   const type = api.find(name);
-  return type?.kind === 'interface' && !type.datatype && api.isConstruct(type) && name !== 'IResource';
+  // what any construct is cannot be meant
+  return type?.kind === 'interface' && !type.datatype && api.isConstruct(type) && !/Resource$/.test(name!);
 }
 
 function lowerFirst(text: string): string {

@@ -8,7 +8,8 @@ import { SHAPES } from './_shapes';
 import { Violation, otherTypes, rowsBelow, secondNames, secondNamesIn, termsOf, textReferences } from './_terms';
 import { COMMANDS } from '../../src/cli/main';
 
-const { assembly, engine } = readPublicApi();
+const current = readPublicApi();
+const { assembly, names } = current;
 const api = new Api(assembly);
 const terms = termsOf(rowsBelow('### Names of the API'));
 
@@ -16,7 +17,7 @@ const CHECKS: { readonly [check: string]: () => readonly Violation[] } = {
   'second names': () => secondNames(api, terms),
   'types of names': () => otherTypes(api, terms),
   'text instead of references': () => textReferences(api, terms),
-  'names of cdk8s-harvester/engine': () => secondNamesIn(engine.map((path) => ({ path, name: path.replace(/^.*\./, '') })), terms),
+  'names of cdk8s-harvester/engine': () => secondNamesIn(names.map((path) => ({ path, name: path.replace(/^.*\./, '') })), terms),
   'options of the command line': () => secondNamesIn(Object.entries(COMMANDS).flatMap(([command, create]) => (
     create().options.map((option) => ({ path: `${command} ${option.long}`, name: option.attributeName() })))), terms),
   ...Object.fromEntries(Object.entries(SHAPES).map(([shape, check]) => [shape, () => check(api)])),
@@ -42,13 +43,13 @@ test('verifies every shape that docs/architecture.md lists', () => {
 // after a change that is meant: a row in the changelog, whose first cell has the old name, and the second the new one, or what replaces it
 test('names in the changelog what is removed, renamed, or has another type than the frozen API', async () => {
   const frozen = thaw(readFileSync(join(__dirname, 'frozen.json'), 'utf8'), assembly);
-  const changes = await breakingChanges(frozen, { assembly, engine });
+  const changes = await breakingChanges(frozen, current);
   expect(unnamed(changes, readFileSync(join(__dirname, '..', '..', 'CHANGELOG.md'), 'utf8'))).toEqual([]);
 });
 
 test('lists names that the API uses', () => {
   const callables = [...api.types.values()].flatMap((type) => api.callablesOf(type));
   const used = new Set([...[...api.named(), ...callables].map(({ name }) => name), ...api.types.keys(), 'string', ...PENDING.unused ?? []]);
-  const listed = terms.flatMap(({ names, types, attributeTypes }) => [...names, ...types, ...attributeTypes]);
+  const listed = terms.flatMap((term) => [...term.names, ...term.types, ...term.attributeTypes]);
   expect(listed.filter((name) => !used.has(name))).toEqual([]);
 });

@@ -28,11 +28,11 @@ const PROPS: Partial<ApiType> = {
 const MODE: object = { kind: 'enum', members: [{ name: 'TAGGED' }, { name: 'UNTAGGED' }] };
 
 /** An API with other types than these, none instead of those that are undefined. */
-function api(changed: { readonly [name: string]: object | undefined } = {}, engine: readonly string[] = ['apply', 'ApplyOptions.prune']): PublicApi {
+function api(changed: { readonly [name: string]: object | undefined } = {}, names: readonly string[] = ['apply', 'ApplyOptions.prune', '--out']): PublicApi {
   const all = { Described: DESCRIBED, Network: NETWORK, NetworkProps: PROPS, Mode: MODE, ...changed };
   const types = Object.entries(all).flatMap(([name, type]) => (type ? [[`cdk8s-harvester.${name}`, complete(name, type)] as const] : []));
   const header = { schema: 'jsii/0.10.0', version: '0.0.0', dependencies: {}, metadata: {} };
-  return { assembly: { ...header, name: 'cdk8s-harvester', types: Object.fromEntries(types) }, engine };
+  return { assembly: { ...header, name: 'cdk8s-harvester', types: Object.fromEntries(types) }, names };
 }
 
 /** A type with what the compiler adds. */
@@ -100,8 +100,8 @@ test('asks jsii-diff for what no member shows', async () => {
   expect(await breakingChanges(frozen, api(base))).toEqual([{ name: 'Network', message: expect.stringContaining('not assignable to all base types anymore') }]);
 });
 
-test('finds names that cdk8s-harvester/engine has no longer', async () => {
-  expect(await breakingChanges(api(), api({}, ['apply']))).toEqual([{ name: 'ApplyOptions.prune', message: 'was removed from cdk8s-harvester/engine' }]);
+test('finds what cdk8s-harvester/engine and the command line have no longer', async () => {
+  expect(await breakingChanges(api(), api({}, ['apply']))).toEqual(['--out', 'ApplyOptions.prune'].map((name) => ({ name, message: 'was removed' })));
 });
 
 test('accepts additions, and props that are optional now', async () => {

@@ -59,8 +59,16 @@ const LEGAL: readonly ApiType[] = [
 
 /** An API with other types than the legal ones, or more. */
 function api(...types: readonly ApiType[]): Api {
-  const assembly: Assembly = { name: 'p', types: Object.fromEntries([...LEGAL, ...types].map((each) => [each.fqn, each])) };
+  const assembly: Assembly = { name: 'p', types: Object.fromEntries([...LEGAL, ...types].map((each) => [each.fqn, documented(each)])) };
   return new Api(assembly);
+}
+
+/** A type with doc comments, but for those that it has. */
+function documented(undocumented: ApiType): ApiType {
+  const docs = { summary: 'What it is.' };
+  const all = <T extends object>(list?: readonly T[]): T[] | undefined => list?.map((each) => ({ docs, ...each }));
+  const { properties, methods, members } = undocumented;
+  return { docs, ...undocumented, properties: all(properties), methods: all(methods), members: all(members) };
 }
 
 function withProp(name: string, propType: TypeReference): Api {
@@ -114,6 +122,9 @@ test.each<[string, readonly ApiType[], string]>([
   ['options come last', [type('Route', { methods: [{ name: 'auto', parameters: [{ name: 'options', type: of('ExistingOptions'), optional: true }, { name: 'server', type: TEXT }] }] })],
     'Route.auto(options)'],
   ['closed sets', [struct('MachineProps', [{ name: 'os', type: TEXT, docs: { summary: 'The system, `linux` or `windows`.' } }])], 'MachineProps.os'],
+  ['doc comments', [type('Mode', { kind: 'enum', docs: {} })], 'Mode'],
+  ['doc comments', [type('Mode', { kind: 'enum', members: [{ name: 'TAGGED', docs: {} }] })], 'Mode.TAGGED'],
+  ['doc comments', [struct('MachineProps', [{ name: 'cpus', type: TEXT, docs: {} }])], 'MachineProps.cpus'],
   ['closed sets', [struct('MachineProps', [{ name: 'os', type: TEXT, docs: { remarks: 'One of `linux`, `windows`.' } }])], 'MachineProps.os'],
 ])('refuses what breaks the shape "%s"', (shape, types, path) => {
   expect(paths(SHAPES[shape](api(...types)))).toEqual([path]);
