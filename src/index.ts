@@ -111,7 +111,7 @@ export {
 } from './rancher/cluster/managed-cluster';
 export { CloudCredential, CloudCredentialOptions, ICloudCredential, ServiceAccountCredentialProps } from './rancher/credential/cloud-credential';
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
-export { HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
+export { ExistingHarvesterImportOptions, HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
 export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenSecretOptions, TokenSource } from './rancher/import/registration-token';
 export { ClusterMember, ClusterMembers, ClusterMembersProps, GlobalRoleBinding, GlobalRoleBindingProps } from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';

@@ -9,7 +9,7 @@ const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl:
 const edge = new HarvesterChart(app, 'edge', { version: '1.7.2', vip: '10.20.0.10' });
 
 const lab = new GuestCluster(rancher, 'lab', {
-  harvesterImport: HarvesterImport.fromClusterId(rancher, 'edge', 'c-m-x7k2p9ab', edge),
+  harvesterImport: HarvesterImport.fromClusterId(rancher, 'edge', { clusterId: 'c-m-x7k2p9ab', harvester: edge }),
   namespace: HarvesterNamespace.fromName(edge, 'default', 'default'),
   kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { disable: ['traefik'] }),
   // K3s bundles no cloud provider: a HelmChart installs the version that Harvester's documentation names

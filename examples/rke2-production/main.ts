@@ -10,7 +10,7 @@ const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl:
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
 
 // an existing import; Rancher's UI shows the ID in its URL
-const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-x7k2p9ab', dc1);
+const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', { clusterId: 'c-m-x7k2p9ab', harvester: dc1 });
 const image = VmImage.download(dc1, 'sles', { displayName: 'sles-15-sp7', url: 'https://images.example.com/sles-15-sp7.qcow2' });
 const network = new VmNetwork(dc1, 'production', { clusterNetwork: ClusterNetwork.fromName(dc1, 'fabric', { name: 'prod' }), vlan: 210 });
 const fast = HostStorageClass.fromName(dc1, 'nvme', { name: 'longhorn-nvme' });

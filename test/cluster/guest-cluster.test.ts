@@ -36,7 +36,7 @@ function program(): HarvesterApp {
   const app = newApp();
   const rancher = newRancher(app);
   const dc1 = newHarvester(app);
-  const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', 'c-m-harvdc01', dc1);
+  const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', { clusterId: 'c-m-harvdc01', harvester: dc1 });
   const namespace = HarvesterNamespace.fromName(dc1, 'vms', 'guest-cluster-vms');
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });

@@ -4,6 +4,7 @@ import { KnownObject, know } from './known-objects';
 import { keepPlace } from './program-place';
 import { INamespace, ITarget, TargetKind } from './target';
 import { EdgeType, Edges } from '../late/edge';
+import { RFC1123_LABEL } from '../manifest/names';
 import { ObjectNotes, note } from '../manifest/object-notes';
 import { checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
 import { DNS_SUBDOMAIN } from '../text/label';
@@ -52,11 +53,57 @@ export type ObjectKind = Pick<KnownObject, 'apiVersion' | 'kind' | 'namespace'>;
 export interface ResourceManifest {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The namespace, labels, and annotations that the construct sets itself. `name` is for parts: the main object has the name of the construct. */
+  /** The namespace, labels, and annotations that the construct sets itself. `name` is for parts: by default the main object has the name of the construct. */
   readonly metadata?: {
     readonly name?: string; readonly namespace?: string; readonly labels?: TextMap; readonly annotations?: TextMap; readonly [key: string]: unknown;
   };
   readonly [field: string]: unknown;
+}
+
+/**
+ * A construct that writes objects, or composes constructs that do, and has no object that is the main one.
+ * @internal
+ */
+export abstract class ResourceGroup extends Construct {
+  /** The cluster that its objects are on. */
+  public readonly target: ITarget;
+  /** The additional labels that the program gave the construct. */
+  public readonly labels: { readonly [key: string]: string };
+  /** The additional annotations that the program gave the construct. */
+  public readonly annotations: { readonly [key: string]: string };
+
+  protected constructor(scope: Construct, id: string, props: ResourceOptions = {}) {
+    super(scope, id);
+    keepPlace(this);
+    this.target = this._requireTarget();
+    this.labels = props.labels ?? NONE;
+    this.annotations = props.annotations ?? NONE;
+  }
+
+  /**
+   * The target, or an error. Runs before the fields of a subclass have values.
+   * @internal
+   */
+  public abstract _requireTarget(): ITarget;
+
+  /**
+   * The labels and annotations of the program, with those of the construct, which take precedence.
+   * @internal
+   */
+  public _metadata(own: ResourceManifest['metadata'] = {}): ResourceManifest['metadata'] {
+    return { ...own, ...merged('labels', this.labels, own.labels), ...merged('annotations', this.annotations, own.annotations) };
+  }
+
+  /**
+   * Writes an object of the construct, with the labels and annotations that the program gave it. Throws the collected problems of the construct.
+   * @internal
+   */
+  public _writePart(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
+    failOnErrors(this);
+    const object = new ApiObject(this, id, { ...manifest, metadata: this._metadata(manifest.metadata) });
+    if (notes) { note(object, notes); }
+    return object;
+  }
 }
 
 /**
@@ -65,24 +112,14 @@ export interface ResourceManifest {
  * `apiObject` is that object, for `addJsonPatch`; `metadata` adds labels and annotations later. The other objects of a construct are below it in the
  * tree of constructs.
  */
-export abstract class Resource extends Construct implements IResource {
+export abstract class Resource extends ResourceGroup implements IResource {
   /** The name of the object (`metadata.name`). */
   public readonly name: string;
-  /** The cluster that the object is on. */
-  public readonly target: ITarget;
-  /** The additional labels that the program gave the construct. */
-  public readonly labels: { readonly [key: string]: string };
-  /** The additional annotations that the program gave the construct. */
-  public readonly annotations: { readonly [key: string]: string };
 
   private written?: ApiObject;
 
   protected constructor(scope: Construct, id: string, props: ResourceProps = {}) {
-    super(scope, id);
-    keepPlace(this);
-    this.target = this._requireTarget();
-    this.labels = props.labels ?? NONE;
-    this.annotations = props.annotations ?? NONE;
+    super(scope, id, props);
     this.name = this._nameOf(props);
   }
 
@@ -97,12 +134,6 @@ export abstract class Resource extends Construct implements IResource {
   }
 
   /**
-   * The target, or an error. Runs before the fields of a subclass have values.
-   * @internal
-   */
-  public abstract _requireTarget(): ITarget;
-
-  /**
    * The name. Collects what is wrong with it. Runs before the fields of a subclass have values.
    * @internal
    */
@@ -111,33 +142,13 @@ export abstract class Resource extends Construct implements IResource {
   }
 
   /**
-   * The labels and annotations of the program, with those of the construct, which take precedence.
-   * @internal
-   */
-  public _metadata(own: ResourceManifest['metadata'] = {}): ResourceManifest['metadata'] {
-    return { ...own, ...merged('labels', this.labels, own.labels), ...merged('annotations', this.annotations, own.annotations) };
-  }
-
-  /**
    * Writes the object of the construct.
    * @internal
    */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id = 'Resource'): ApiObject {
-    const { metadata, ...rest } = manifest;
-    this.written = this._writePart(id, { ...rest, metadata: { ...metadata, name: this.name } } as ResourceManifest, notes);
+    this.written = this._writePart(id, { ...manifest, metadata: { name: this.name, ...manifest.metadata } }, notes);
     return this.written;
   }
-
-  /**
-   * Writes another object of the construct, with the labels and annotations that the program gave it.
-   * @internal
-   */
-  public _writePart(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
-    const object = new ApiObject(this, id, { ...manifest, metadata: this._metadata(manifest.metadata) });
-    if (notes) { note(object, notes); }
-    return object;
-  }
-
 }
 
 /** An object that the program refers to and does not write. */
@@ -168,20 +179,50 @@ function merged(key: 'labels' | 'annotations', given: TextMap, own: TextMap | un
 
 const MAX_LENGTH = 253;
 
+/** What a name must be. */
+interface NameForm {
+  readonly fits: (name: string) => boolean;
+  readonly message: string;
+  readonly fix: string;
+}
+
+const SUBDOMAIN: NameForm = {
+  fits: (name) => name.length <= MAX_LENGTH && DNS_SUBDOMAIN.test(name),
+  message: 'must be a valid object name',
+  fix: 'set a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
+};
+
+const LABEL = { fits: (name: string) => RFC1123_LABEL.test(name), message: 'must have at most 63 characters of a-z, 0-9 and hyphens' };
+
+const LITERAL: NameForm = { fits: () => true, message: '', fix: '' };
+
 /**
  * The name of an object: as given, otherwise the ID of its construct. Collects what is wrong with it.
  * @param path the prop of the name
  */
 export function objectName(construct: IConstruct, given: string | undefined, path = 'name'): string {
+  return nameOf(construct, given, path, SUBDOMAIN);
+}
+
+/**
+ * The name of an object that is an RFC 1123 label: as given, otherwise the ID of its construct. Collects what is wrong with it.
+ * @param example a name of this kind of object
+ * @param path the prop of the name
+ */
+export function labelName(construct: IConstruct, given: string | undefined, example: string, path = 'name'): string {
+  return nameOf(construct, given, path, { ...LABEL, fix: `use a-z, 0-9 and hyphens, e.g. ${example}` });
+}
+
+/** The name of an object whose form its construct checks: as given, otherwise the ID of its construct. Collects the problem of a late name. */
+export function literalName(construct: IConstruct, given: string | undefined): string {
+  return nameOf(construct, given, 'name', LITERAL);
+}
+
+function nameOf(construct: IConstruct, given: string | undefined, path: string, { fits, message, fix }: NameForm): string {
   const name = given ?? construct.node.id;
   const problems = [...checkLiteral(path, name)];
-  if (problems.length === 0 && (name.length > MAX_LENGTH || !DNS_SUBDOMAIN.test(name))) {
-    problems.push({
-      path,
-      value: name,
-      message: `must be a valid object name${given === undefined ? ' (the ID of the construct is the default)' : ''}`,
-      fix: 'set a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
-    });
+  if (problems.length === 0 && !fits(name)) {
+    problems.push({ path, value: name, message: `${message}${given === undefined ? ' (the ID of the construct is the default)' : ''}`, fix });
   }
   collectProblems(construct, problems);
   return name;

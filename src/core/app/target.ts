@@ -1,4 +1,4 @@
-import { IConstruct } from 'constructs';
+import { Construct, IConstruct } from 'constructs';
 import { RFC1123_LABEL } from '../manifest/names';
 import { Problem, fail } from '../rule/problem';
 
@@ -67,6 +67,11 @@ export function checkTargetName(value: string, given: string | undefined): Probl
 /** Whether a construct is a target. */
 export function isTarget(construct: IConstruct): construct is ITarget {
   return TARGET in (construct as object);
+}
+
+/** The chart of a target, for constructs that write objects there for a construct elsewhere. */
+export function chartOf(target: ITarget): Construct {
+  return target as ITarget & Construct;
 }
 
 /** The target of a construct; undefined outside of target charts. */

@@ -5,7 +5,7 @@ import {
   CLOUD_CONFIG_PREFIX, CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER, LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH,
 } from './cloud-provider.kind';
 import { know } from '../../core/app/known-objects';
-import { IHarvesterTarget, rancherTargetOf } from '../../core/app/target';
+import { IHarvesterTarget, chartOf, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
@@ -235,7 +235,7 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
 export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): AccountKubeconfig {
   const { harvester, vmNamespace: namespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
   const name = props.serviceAccountName ?? clusterName;
-  const scope = harvester as unknown as Construct;
+  const scope = chartOf(harvester);
   const id = `CloudConfig-${namespace}-${name}`;
   collectProblems(user, [...checkAccountName(name, props, scope.node.tryFindChild(id)), ...checkServer(props.server, harvester)]);
   const csi = csiChartVersion === undefined ? undefined : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));

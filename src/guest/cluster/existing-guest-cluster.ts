@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { know } from '../../core/app/known-objects';
-import { IHarvesterTarget, ITarget, TargetKind, checkTargetName } from '../../core/app/target';
+import { IHarvesterTarget, IRancherTarget, ITarget, TargetKind, checkTargetName, rancherTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral, withPart } from '../../core/rule/problem';
@@ -30,7 +30,6 @@ export interface GuestClusterAttributes {
 
 /** A guest cluster that the program does not declare. */
 export class ExistingGuestCluster extends ManagedCluster implements IGuestCluster {
-  public readonly name: string;
   public readonly fleetWorkspace: string;
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
@@ -39,11 +38,10 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
   private lateId?: string;
 
   constructor(scope: Construct, id: string, attributes: GuestClusterAttributes) {
-    super(scope, id, 'GuestCluster.fromAttributes');
+    super(scope, id, { name: attributes.name });
     const { name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester, targetName } = attributes;
-    this.name = name;
     this.fleetWorkspace = fleetWorkspace;
-    const literals = { name, fleetWorkspace, kubernetesVersion: attributes.kubernetesVersion };
+    const literals = { fleetWorkspace, kubernetesVersion: attributes.kubernetesVersion };
     for (const [prop, value] of Object.entries(literals)) { requireLiteral(this, prop, value); }
     collectProblems(this, [...checkAttributes(attributes), ...(targetName === undefined ? [] : checkTargetName(targetName, targetName))]);
     this.kubernetesVersion = withPart(this, () => parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(attributes.kubernetesVersion).toString()));
@@ -51,10 +49,16 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
     this.knownId = clusterId;
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: fleetWorkspace, name });
     if (clusterId !== undefined) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId }); }
-    this.chart = makeGuestChart(this, 'Chart', {
+    const chart = makeGuestChart(this, 'Chart', {
       targetName: targetName ?? name, version: this.kubernetesVersion, provisioningCluster: `${fleetWorkspace}/${name}`, rancher: this.rancher, harvester,
     });
-    this.clusterTarget = this.chart as unknown as ITarget;
+    this.chart = chart;
+    this.clusterTarget = chart;
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'GuestCluster.fromAttributes');
   }
 
   public get clusterId(): string {

@@ -78,7 +78,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
     const { harvesterImport: harvester, namespace, credential, endpoint, hostnameLengthLimit } = props;
-    super(scope, id, 'GuestCluster', props, {
+    super(scope, id, props, {
       harvesterImport: harvester,
       namespace,
       facts: machineFacts(props.pools),

@@ -8,7 +8,6 @@ import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import {
@@ -37,7 +36,6 @@ export interface Machines {
 
 /** A provisioning Cluster with `rkeConfig`: the common part of guest clusters and custom clusters. @internal */
 export abstract class ProvisionedCluster extends ManagedCluster implements IGuestCluster {
-  public readonly name: string;
   public readonly fleetWorkspace: string;
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
@@ -50,11 +48,10 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   /** @internal */
   public readonly _cluster: ApiObject;
 
-  protected constructor(scope: Construct, id: string, what: string, props: ProvisionedClusterProps, machines: Machines) {
-    super(scope, id, what);
-    this.name = props.name ?? id;
+  protected constructor(scope: Construct, id: string, props: ProvisionedClusterProps, machines: Machines) {
+    super(scope, id, props);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
-    for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace], ['kubernetes.version', props.kubernetes.version]] as const) {
+    for (const [prop, value] of [['fleetWorkspace', this.fleetWorkspace], ['kubernetes.version', props.kubernetes.version]] as const) {
       requireLiteral(this, prop, value);
     }
     const rancher = RancherVersion.parse(this.rancher.version);
@@ -73,15 +70,16 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     failOnErrors(this, props.machineSelectors && checkSelectedLists(parts, props.machineSelectors));
     this._files = parts.files;
     this._cluster = this.writeCluster(props, machines, parts, fixedId);
-    this.chart = makeGuestChart(this, 'Chart', {
+    const chart = makeGuestChart(this, 'Chart', {
       targetName: props.targetName ?? this.name,
       version: this.kubernetesVersion,
       provisioningCluster: `${this.fleetWorkspace}/${this.name}`,
       rancher: this.rancher,
       harvester: this._context.harvester,
     });
-    this.clusterTarget = this.chart as unknown as ITarget;
-    Edges.of(this.chart)._add(this._cluster, EdgeType.READY);
+    this.chart = chart;
+    this.clusterTarget = chart;
+    Edges.of(chart)._add(this._cluster, EdgeType.READY);
   }
 
   /** The kubeconfig of the cluster through Rancher, as a sensitive late value. */
@@ -122,18 +120,12 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       selectorFiles: [...parts.selectorFiles, ...machineFilesSpec(context, props.machineFiles ?? [], parts)],
       ...machines.write(context, parts),
     };
-    const cluster = new ApiObject(this, 'Resource', {
+    const cluster = this._write({
       apiVersion: API_VERSIONS.PROVISIONING,
       kind: 'Cluster',
-      metadata: {
-        name: this.name,
-        namespace: this.fleetWorkspace,
-        labels: props.labels,
-        annotations: clusterAnnotations(props, context.rancherVersion, fixedId),
-      },
+      metadata: { namespace: this.fleetWorkspace, annotations: clusterAnnotations(props, context.rancherVersion, fixedId) },
       spec: clusterSpec(props, context, parts, pieces),
-    });
-    note(cluster, {
+    }, {
       deletion: {
         policy: 'delete',
         reason: 'Rancher deletes the machines that it created, with their disks; delete its credential, its cloud-config Secret and its namespace on '

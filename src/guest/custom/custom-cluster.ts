@@ -171,7 +171,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
   private readonly env: NodeCommand['env'];
 
   constructor(scope: Construct, id: string, props: CustomClusterProps) {
-    super(scope, id, 'CustomCluster', props, {
+    super(scope, id, props, {
       harvesterImport: props.harvesterImport,
       namespace: props.namespace,
       check: () => [],

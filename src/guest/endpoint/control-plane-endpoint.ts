@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { chartOf } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
@@ -117,7 +118,7 @@ export class ControlPlaneEndpoint {
   public _write(context: ClusterContext, parts: ClusterParts, machineSets: string[]): void {
     const { harvester, name, fleetWorkspace, namespace } = context;
     parts.addToList(parts.globalConfig, TLS_SAN, ...[this.options.fqdn, this.fixed].filter((text): text is string => text !== undefined));
-    const holder = new Construct(harvester as unknown as Construct, `ControlPlane-${fleetWorkspace}-${name}`);
+    const holder = new Construct(chartOf(harvester!), `ControlPlane-${fleetWorkspace}-${name}`);
     const objectName = `${name}-control-plane`;
     const pool = this.pool ?? IpPool.singleAddress(holder, 'Address', { name: objectName, address: this.fixed!, description: `control plane of ${name}` });
     new VmLoadBalancer(holder, 'Balancer', {

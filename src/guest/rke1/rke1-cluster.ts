@@ -160,8 +160,6 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  * });
  */
 export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
-  /** The name that Rancher's UI shows. */
-  public readonly name: string;
   /** The Fleet workspace of the cluster. Rancher creates a provisioning Cluster there, named after the management cluster ID. */
   public readonly fleetWorkspace: string;
   public readonly clusterId: string;
@@ -170,10 +168,9 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   public readonly clusterTarget?: ITarget;
 
   constructor(scope: Construct, id: string, props: Rke1ClusterProps) {
-    super(scope, id, 'Rke1Cluster');
+    super(scope, id, props);
     const { harvesterImport: harvester, kubernetesVersion } = props;
-    this.name = props.name ?? id;
-    for (const [prop, value] of Object.entries({ name: this.name, kubernetesVersion })) { requireLiteral(this, prop, value); }
+    requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
     this.clusterId = props.managementClusterId ?? `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
     requireLiteral(this, 'managementClusterId', this.clusterId);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
@@ -205,21 +202,22 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     };
     failOnErrors(this, [...checkMachinePools(context, props.pools), ...props.pools.flatMap((pool) => [...checkRke1Pool(context, pool)])]);
     const cluster = this.write(props, context);
-    this.chart = makeGuestChart(this, 'Chart', {
+    const chart = makeGuestChart(this, 'Chart', {
       targetName: props.targetName ?? this.name,
       version: context.kubernetesVersion.toString(),
       provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`,
       rancher: this.rancher,
       harvester: target,
     });
-    this.clusterTarget = this.chart as unknown as ITarget;
-    Edges.of(this.chart)._add(cluster, EdgeType.READY);
+    this.chart = chart;
+    this.clusterTarget = chart;
+    Edges.of(chart)._add(cluster, EdgeType.READY);
   }
 
   /** The kubeconfig of the cluster through Rancher, as a sensitive late value. */
   public get kubeconfig(): string {
     // Rancher mirrors the management Cluster to a provisioning Cluster of its ID
-    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.clusterId, cluster: this.node.findChild('Resource') });
+    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.clusterId, cluster: this.apiObject });
   }
 
   /** @internal */
@@ -245,15 +243,14 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   }
 
   private writeCluster(props: Rke1ClusterProps, { rancherVersion }: ClusterContext, cloud: Rke1CloudParts): ApiObject {
-    const { annotations, creatorId, authEndpoint } = props;
-    const cluster = new ApiObject(this, 'Resource', {
+    const { creatorId, authEndpoint } = props;
+    return this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Cluster',
       metadata: {
         name: this.clusterId,
-        labels: props.labels,
         annotations: {
-          ...clusterAnnotations({ annotations, creatorRbac: creatorId !== undefined }, rancherVersion, undefined),
+          ...clusterAnnotations({ creatorRbac: creatorId !== undefined }, rancherVersion, undefined),
           ...(creatorId === undefined ? {} : { [ANNOTATION_CREATOR_ID]: creatorId }),
         },
       },
@@ -267,8 +264,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
         localClusterAuthEndpoint: authEndpointSpec(authEndpoint),
         [RKE1_CONFIG]: rke1Config(props, cloud.spec),
       },
-    });
-    note(cluster, {
+    }, {
       deletion: {
         policy: 'delete',
         reason: 'Rancher deletes the machines, with their disks; delete its node templates, its credential and its namespace on Harvester only after its '
@@ -280,7 +276,6 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
         ...(props.config && 'privateRegistries' in props.config ? [`spec.${RKE1_CONFIG}.privateRegistries`] : []),
       ],
     });
-    return cluster;
   }
 }
 

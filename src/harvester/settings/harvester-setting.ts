@@ -9,7 +9,7 @@ import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, P
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
 import { checkProps, checkSetting, objectsOf, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';
-import { harvesterTargetOf } from '../../core/app/target';
+import { chartOf, harvesterTargetOf } from '../../core/app/target';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
@@ -362,7 +362,7 @@ export class AdditionalCa extends Construct {
    * @param scope a HarvesterChart, or anything below one
    */
   public static of(scope: IConstruct): AdditionalCa {
-    const chart = harvesterTargetOf(scope, 'AdditionalCa') as unknown as Construct;
+    const chart = chartOf(harvesterTargetOf(scope, 'AdditionalCa'));
     const id = 'AdditionalCa';
     const existing = chart.node.tryFindChild(id);
     if (existing && !('trust' in existing)) {

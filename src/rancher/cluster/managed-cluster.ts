@@ -3,7 +3,8 @@ import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, derivedClusterId } from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
 import { idSaltOf } from '../../core/app/scope';
-import { IRancherTarget, ITarget, rancherTargetOf } from '../../core/app/target';
+import { ResourceProps, literalName } from '../../core/app/resource';
+import { IRancherTarget, ITarget } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
@@ -13,6 +14,7 @@ import { compare } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { IRancherResource, RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Properties that every Deployment of Rancher on a cluster has in common. */
@@ -160,14 +162,12 @@ function budget({ minAvailable, maxUnavailable }: AgentDisruptionBudget = {}): {
 }
 
 /** A cluster that Rancher manages, by its management cluster ID. */
-export interface IManagedCluster extends IConstruct {
+export interface IManagedCluster extends IRancherResource {
   /**
    * The management cluster ID, e.g. `c-m-harvdc05`: the namespace of registration tokens and projects, and the first half of a project ID.
    * May be a late value.
    */
   readonly clusterId: string;
-  /** The Rancher that manages the cluster. */
-  readonly rancher: IRancherTarget;
   /** The target for objects on the cluster itself. @default - the program has no target for the cluster */
   readonly clusterTarget?: ITarget;
 }
@@ -176,14 +176,16 @@ export interface IManagedCluster extends IConstruct {
  * A cluster that Rancher manages, declared by the program or not.
  * @internal
  */
-export abstract class ManagedCluster extends Construct implements IManagedCluster {
+export abstract class ManagedCluster extends RancherResource implements IManagedCluster {
   public abstract readonly clusterId: string;
   public abstract readonly clusterTarget?: ITarget;
-  public readonly rancher: IRancherTarget;
 
-  protected constructor(scope: Construct, id: string, what: string) {
-    super(scope, id);
-    this.rancher = rancherTargetOf(this, what);
+  /**
+   * Names of clusters have a form of their own.
+   * @internal
+   */
+  public _nameOf({ name }: ResourceProps): string {
+    return literalName(this, name);
   }
 
   /**
@@ -260,8 +262,6 @@ type Texts = { readonly [key: string]: string };
 
 /** Metadata that every provisioning Cluster has, an import as well as a guest cluster. */
 interface ClusterMetadata {
-  readonly labels?: Texts;
-  readonly annotations?: Texts;
   readonly description?: string;
   readonly creatorRbac?: boolean;
 }
@@ -272,12 +272,11 @@ export const CLUSTER_OTHERS_WRITE = [
   'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status',
 ];
 
-/** The annotations of a provisioning Cluster, with the fixed ID if there is one. */
+/** The annotations that a construct sets on a provisioning Cluster, with the fixed ID if there is one. */
 export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVersion, fixedId: string | undefined): Texts {
-  const { annotations, description, creatorRbac } = metadata;
+  const { description, creatorRbac } = metadata;
   const noCreatorRbac = !(creatorRbac ?? false) && FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(version);
   return {
-    ...annotations,
     ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
     ...(fixedId === undefined ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
     ...(noCreatorRbac ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {}),

@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { GLOBAL_DATA } from './secret.kind';
 import { know } from '../../core/app/known-objects';
-import { IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind, rancherTargetOf } from '../../core/app/target';
+import { IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind, chartOf, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate, waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
@@ -46,7 +46,7 @@ class CredentialAccount extends Construct {
     credential: Construct, harvester: IHarvesterImport, namespaces: readonly INamespace[], props: CredentialAccountProps,
   ): CredentialAccount {
     const target = harvesterOf(credential, harvester);
-    const scope = target as unknown as Construct;
+    const scope = chartOf(target);
     const id = `CloudCredential-${props.name}`;
     const other = scope.node.tryFindChild(id);
     failOnErrors(credential, [
@@ -259,7 +259,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
    * @internal
    */
   public static _defaultFor(harvester: IHarvesterImport, namespace: INamespace): CloudCredential {
-    const rancher = harvester.rancher as unknown as Construct;
+    const rancher = chartOf(harvester.rancher);
     const { targetName } = harvesterOf(harvester, harvester);
     const name = `cc-${targetName}`;
     const id = `CloudCredential-${targetName}`;

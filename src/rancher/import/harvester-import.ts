@@ -1,11 +1,9 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { RegistrationToken, TokenSource } from './registration-token';
 import { know } from '../../core/app/known-objects';
-import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
+import { IHarvesterTarget, IRancherTarget, ITarget, TargetKind, chartOf, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa, HarvesterSetting } from '../../harvester/settings/harvester-setting';
@@ -14,7 +12,20 @@ import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkA
 import { RancherVersion } from '../version/rancher-version';
 
 /** A Harvester cluster that is imported into Rancher, by this program or otherwise. */
-export interface IHarvesterImport extends IManagedCluster {}
+export interface IHarvesterImport extends IManagedCluster {
+  /** The Harvester. @default - the program has no target for it */
+  readonly harvester?: IHarvesterTarget;
+  /** The registration token of the Harvester. @default - the program did not import the Harvester */
+  readonly token?: RegistrationToken;
+}
+
+/** Options of a reference to an imported Harvester. */
+export interface ExistingHarvesterImportOptions {
+  /** The management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the provisioning Cluster. `c-` with five characters if imported in the UI. */
+  readonly clusterId: string;
+  /** The chart of the Harvester: guest clusters and tenants need it for their objects on Harvester. @default - the program has no target for it */
+  readonly harvester?: IHarvesterTarget;
+}
 
 /** Properties of an import. */
 export interface HarvesterImportProps {
@@ -22,7 +33,7 @@ export interface HarvesterImportProps {
   readonly harvester: IHarvesterTarget;
   /**
    * The name of the cluster in Rancher: 2 to 63 characters of a-z, 0-9 and hyphens; not `local`, and not `c-` with five characters.
-   * @default - the target name of the Harvester chart
+   * @default - the target name of the Harvester chart, so that a cluster has one name in Rancher, in the output and in commands
    */
   readonly name?: string;
   /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable. @default 'fleet-default' */
@@ -74,49 +85,42 @@ export interface HarvesterImportProps {
  */
 export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
   /**
-   * References a Harvester that is imported already, by its management cluster ID: `c-m-…`, or `c-` with five characters if imported in the UI.
+   * A reference to a Harvester that is imported already.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
-   * @param clusterId the management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the provisioning Cluster
-   * @param harvester the chart of the Harvester; guest clusters and tenants need it for their objects on Harvester
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static fromClusterId(scope: Construct, id: string, clusterId: string, harvester?: IHarvesterTarget): IHarvesterImport {
-    return new ImportedHarvester(scope, id, clusterId, harvester);
+  public static fromClusterId(scope: Construct, id: string, options: ExistingHarvesterImportOptions): IHarvesterImport {
+    return new ImportedHarvester(scope, id, options);
   }
 
   public readonly clusterId: string;
-  /** The name of the provisioning Cluster. */
-  public readonly name: string;
-  /** The Harvester to import. */
-  public readonly harvester: IHarvesterTarget;
+  public readonly harvester?: IHarvesterTarget;
   public readonly clusterTarget?: ITarget;
-  /** The registration token of the Harvester. */
-  public readonly token: RegistrationToken;
+  public readonly token?: RegistrationToken;
   private readonly fleetWorkspace: string;
-  private readonly cluster: ApiObject;
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
-    super(scope, id, 'HarvesterImport');
-    const { harvester, name, fleetWorkspace, managementClusterId, register = true, insecureSkipTlsVerify = false, ...cluster } = props;
+    super(scope, id, { ...props, name: props.name ?? props.harvester.targetName });
+    const { harvester, fleetWorkspace, managementClusterId, register = true, insecureSkipTlsVerify = false, ...cluster } = props;
     this.harvester = harvester;
     this.clusterTarget = harvester;
-    this.name = name ?? harvester.targetName;
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
-    for (const [prop, value] of [['name', this.name], ['fleetWorkspace', this.fleetWorkspace]] as const) { requireLiteral(this, prop, value); }
+    requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     const version = RancherVersion.parse(this.rancher.version);
     const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this, this.fleetWorkspace, this.name);
     const agents: AgentDeployments = { clusterAgent: cluster.clusterAgent, fleetAgent: cluster.fleetAgent, webhook: cluster.webhook };
     collectProblems(this, [
-      ...this.checkHarvester(register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(cluster),
+      ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(cluster),
     ]);
     failOnErrors(this, props.token?._check(this, version));
 
-    this.cluster = this.writeCluster(cluster, version, fixedId, agents);
+    this.writeCluster(cluster, version, fixedId, agents);
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
-    markManagedAs(this.harvester, this.rancher, this.clusterId);
-    this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
-    if (register) { this.registerHarvester(insecureSkipTlsVerify); }
+    markManagedAs(harvester, this.rancher, this.clusterId);
+    const token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
+    this.token = token;
+    if (register) { this.registerHarvester(chartOf(harvester), token, insecureSkipTlsVerify); }
   }
 
   /** @internal */
@@ -124,8 +128,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     ensureClusterNamespace(this, this.clusterId);
   }
 
-  private checkHarvester(register: boolean): Problem[] {
-    const { targetKind, targetName, node } = this.harvester;
+  private checkHarvester({ targetKind, targetName, node }: IHarvesterTarget, register: boolean): Problem[] {
     if (targetKind !== TargetKind.HARVESTER) {
       return [{ path: 'harvester', value: targetName, message: `must be a Harvester target: it is a ${targetKind} target`, fix: 'set it to a HarvesterChart' }];
     }
@@ -144,19 +147,17 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     }];
   }
 
-  private writeCluster(props: OwnProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): ApiObject {
-    const cluster = new ApiObject(this, 'Resource', {
+  private writeCluster(props: OwnProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): void {
+    this._write({
       apiVersion: API_VERSIONS.PROVISIONING,
       kind: 'Cluster',
       metadata: {
-        name: this.name,
         namespace: this.fleetWorkspace,
-        labels: { ...props.labels, [LABEL_PROVIDER]: PROVIDER_HARVESTER },
+        labels: { [LABEL_PROVIDER]: PROVIDER_HARVESTER },
         annotations: clusterAnnotations(props, version, fixedId),
       },
       spec: { ...agentSpec(agents), agentEnvVars: agentEnv(props.agentEnvVars) },
-    });
-    note(cluster, {
+    }, {
       deletion: {
         policy: 'delete',
         reason: 'deletes the management cluster, its namespaces, projects and bindings, and cleans nothing on the Harvester: reset its Setting '
@@ -164,15 +165,13 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
       },
       othersWrite: CLUSTER_OTHERS_WRITE,
     });
-    return cluster;
   }
 
-  private registerHarvester(insecureSkipTlsVerify: boolean): void {
-    const scope = this.harvester as unknown as Construct;
-    const setting = HarvesterSetting.clusterRegistrationUrl(scope, REGISTRATION_ID, { url: this.token.registrationUrl, insecureSkipTlsVerify });
+  private registerHarvester(scope: Construct, token: RegistrationToken, insecureSkipTlsVerify: boolean): void {
+    const setting = HarvesterSetting.clusterRegistrationUrl(scope, REGISTRATION_ID, { url: token.registrationUrl, insecureSkipTlsVerify });
     // destroy resets the Setting before it deletes the Cluster
-    Edges.of(setting)._add(this.cluster, EdgeType.APPLIED);
-    if (this.token.isKnown) { Edges.of(setting)._add(this.token, EdgeType.APPLIED); }
+    Edges.of(setting)._add(this.apiObject, EdgeType.APPLIED);
+    if (token.isKnown) { Edges.of(setting)._add(token, EdgeType.APPLIED); }
     if (this.rancher.caCertificates) {
       const ca = AdditionalCa.of(scope);
       ca.trust(this.rancher.caCertificates);
@@ -186,13 +185,26 @@ const REGISTRATION_ID = 'ClusterRegistrationUrl';
 
 /** A Harvester that this program does not import. */
 class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
-  constructor(scope: Construct, id: string, public readonly clusterId: string, public readonly clusterTarget?: ITarget) {
-    super(scope, id, 'HarvesterImport.fromClusterId');
+  public readonly clusterId: string;
+  public readonly harvester?: IHarvesterTarget;
+  public readonly clusterTarget?: ITarget;
+
+  constructor(scope: Construct, id: string, { clusterId, harvester }: ExistingHarvesterImportOptions) {
+    // that of the management Cluster: the program knows no other
+    super(scope, id, { name: clusterId });
+    this.clusterId = clusterId;
+    this.harvester = harvester;
+    this.clusterTarget = harvester;
     failOnErrors(this, RFC1123_LABEL.test(clusterId) ? [] : [
       { path: 'clusterId', value: clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' },
     ]);
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId });
-    if (clusterTarget) { markManagedAs(clusterTarget, this.rancher, clusterId); }
+    if (harvester) { markManagedAs(harvester, this.rancher, clusterId); }
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'HarvesterImport.fromClusterId');
   }
 
   /** @internal */

@@ -3,7 +3,7 @@ import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
 import { ContainerDefaults, containerLimit, Quota } from './quota';
 import { checkContainerLimits, containerLimitJson, EXTENDED_PREFIX, quotaJson, QuotaLimit, VM_COUNT } from './quota.check';
-import { INamespace, ITarget, TargetKind } from '../../core/app/target';
+import { INamespace, ITarget, TargetKind, chartOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
@@ -123,7 +123,7 @@ export class TenantNamespace extends Construct implements INamespace {
   public readonly name: string;
 
   constructor(public readonly target: ITarget, { project, props, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
-    super(target as unknown as Construct, idOf(props.name));
+    super(chartOf(target), idOf(props.name));
     const { name } = props;
     this.name = name;
     const limits = props.containerDefaults && { ...containerDefaults, ...containerLimit(props.containerDefaults) };
@@ -176,7 +176,7 @@ function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
     return [{
       ...at,
       message: `cannot be created: the program knows only the ID of cluster ${cluster.node.path}`,
-      fix: 'set the chart of the cluster, e.g. HarvesterImport.fromClusterId(scope, id, clusterId, harvester)',
+      fix: 'set the chart of the cluster, e.g. HarvesterImport.fromClusterId(scope, id, { clusterId, harvester })',
     }];
   }
   if (isLate(name) || !RFC1123_LABEL.test(name)) {

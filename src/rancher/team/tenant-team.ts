@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { attach, attached } from '../../core/app/scope';
-import { INamespace, rancherTargetOf, IHarvesterTarget, IRancherTarget, TargetKind } from '../../core/app/target';
+import { INamespace, rancherTargetOf, IHarvesterTarget, IRancherTarget, TargetKind, chartOf } from '../../core/app/target';
 import { parseCidr } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
@@ -213,7 +213,7 @@ export class TenantTeam extends Construct {
     const [first] = this.namespaces;
     for (const owner of owners) { this.project.addMember(ProjectMember.owner(owner)); }
     this.addMembers(props);
-    const below = new Construct(harvester as unknown as Construct, `TenantTeam-${name}`);
+    const below = new Construct(chartOf(harvester), `TenantTeam-${name}`);
     this.networks = networks.map(({ name: network, clusterNetwork, vlan, route }) => (
       new VmNetwork(below, network, { namespace: first, clusterNetwork, vlan, route })));
     if (networkIsolation) { for (const namespace of this.namespaces) { isolate(below, namespace, this.project, allowedCidrs); } }
@@ -234,7 +234,7 @@ export class TenantTeam extends Construct {
     ];
     for (const { principals, own, make, name } of groups.filter((group) => group.principals.length > 0)) {
       // one for all teams: RoleTemplates are cluster-scoped
-      const chart = this.rancher as unknown as Construct;
+      const chart = chartOf(this.rancher);
       const id = `TenantTeam-${name}`;
       const role = own ?? chart.node.tryFindChild(id) as RoleTemplate | undefined ?? make(chart, id, { name });
       for (const principal of principals) { this.project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(role), principal)); }

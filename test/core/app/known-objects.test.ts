@@ -114,7 +114,7 @@ describe('what fromName refers to', () => {
 
 test('a cluster that exists by its ID is known, and its projects that the program does not name may be elsewhere', () => {
   const { app, rancher, dc1 } = tenantWorld();
-  const other = HarvesterImport.fromClusterId(rancher, 'other', 'c-m-elsewhre');
+  const other = HarvesterImport.fromClusterId(rancher, 'other', { clusterId: 'c-m-elsewhre' });
   new TenantProject(rancher, 'web', { cluster: other });
   new ClusterMembers(rancher, 'members', { cluster: other, members: [ClusterMember.owner(Principal.group('okta_group://ops'))] });
   new ApiObject(dc1, 'By-Hand', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'by-hand', annotations: { 'field.cattle.io/projectId': 'c-m-elsewhre:lab' } } });

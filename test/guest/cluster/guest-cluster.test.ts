@@ -175,7 +175,7 @@ describe('order', () => {
 
   test('a Harvester that is imported already has nothing to wait for', () => {
     const { rancher, dc1, namespace, app } = platform();
-    const harvester = HarvesterImport.fromClusterId(rancher, 'there', 'c-abcde', dc1);
+    const harvester = HarvesterImport.fromClusterId(rancher, 'there', { clusterId: 'c-abcde', harvester: dc1 });
     new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) });
     expect(Object.keys(written(app))).toContain('rancher/Cluster/shop');
   });
@@ -222,7 +222,7 @@ describe('arguments', () => {
 
   test('the Harvester must be a target of the program', () => {
     const { rancher, dc1, namespace } = platform();
-    const harvester = HarvesterImport.fromClusterId(rancher, 'there', 'c-abcde');
+    const harvester = HarvesterImport.fromClusterId(rancher, 'there', { clusterId: 'c-abcde' });
     expect(() => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
       '[rancher/shop] harvesterImport: must be a target of the program, to which the objects that the cluster needs on Harvester are written, got "rancher/there". Fix: '
       + 'import a HarvesterChart, or pass it as harvester to HarvesterImport.fromClusterId');

@@ -181,7 +181,7 @@ describe('a credential with an account of its own', () => {
 
   test('refuses a Harvester that is not a target of the program', () => {
     const { rancher } = platform();
-    const harvester = HarvesterImport.fromClusterId(rancher, 'dc9', 'c-m-dc9');
+    const harvester = HarvesterImport.fromClusterId(rancher, 'dc9', { clusterId: 'c-m-dc9' });
     expect(() => CloudCredential.serviceAccount(rancher, 'cred', { harvesterImport: harvester, namespaces: [] })).toThrow(
       '[rancher/cred] harvesterImport: must be a target of the program, which creates an account there. Fix: pass the HarvesterChart to HarvesterImport.fromClusterId, '
       + 'or use CloudCredential.imported, .external or .fromName');

@@ -60,7 +60,7 @@ describe('with a token of its own', () => {
       },
     });
     expect(assemblyOf(app).lateValues).toEqual([]);
-    expect(imported.token.isKnown).toBe(true);
+    expect(imported.token!.isKnown).toBe(true);
     expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -173,8 +173,8 @@ describe('the management cluster ID', () => {
 
   test('of an existing import is kept, legacy IDs too', () => {
     const rancher = newRancher(newApp());
-    expect(HarvesterImport.fromClusterId(rancher, 'a', 'c-x7k2p').clusterId).toBe('c-x7k2p');
-    expect(() => HarvesterImport.fromClusterId(rancher, 'b', 'My Cluster')).toThrow('[rancher/b] clusterId: must be a management cluster ID, got "My Cluster"');
+    expect(HarvesterImport.fromClusterId(rancher, 'a', { clusterId: 'c-x7k2p' }).clusterId).toBe('c-x7k2p');
+    expect(() => HarvesterImport.fromClusterId(rancher, 'b', { clusterId: 'My Cluster' })).toThrow('[rancher/b] clusterId: must be a management cluster ID, got "My Cluster"');
   });
 });
 
@@ -255,8 +255,8 @@ test('refuses labels and annotations that the construct writes', () => {
 
 test('refuses to import a Harvester twice', () => {
   const { imported } = importOf();
-  expect(() => new HarvesterImport(imported.node.scope!, 'again', { harvester: imported.harvester, name: 'again' })).toThrow('cannot be imported twice');
-  expect(() => new HarvesterImport(imported.node.scope!, 'third', { harvester: imported.harvester, name: 'third', register: false })).not.toThrow();
+  expect(() => new HarvesterImport(imported.node.scope!, 'again', { harvester: imported.harvester!, name: 'again' })).toThrow('cannot be imported twice');
+  expect(() => new HarvesterImport(imported.node.scope!, 'third', { harvester: imported.harvester!, name: 'third', register: false })).not.toThrow();
 });
 
 test('reports an unset secret with the construct that reads it', () => {

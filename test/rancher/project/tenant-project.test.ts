@@ -165,7 +165,7 @@ describe('namespaces', () => {
 
   test('need a cluster that the program knows', () => {
     const { rancher } = tenantWorld();
-    const cluster = HarvesterImport.fromClusterId(rancher, 'other', 'c-x7k2p');
+    const cluster = HarvesterImport.fromClusterId(rancher, 'other', { clusterId: 'c-x7k2p' });
     expect(() => new TenantProject(rancher, 'orders', { cluster, namespaces: [{ name: 'orders-vms' }] })).toThrow(/cannot be created, got "orders-vms".*HarvesterImport\.fromClusterId/);
     expect(() => new TenantProject(rancher, 'billing', { cluster })).not.toThrow();
   });

@@ -19,7 +19,7 @@ import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 type ImportOf = (rancher: RancherChart, id: string, harvester: HarvesterChart) => IHarvesterImport;
 const declared: ImportOf = (rancher, id, harvester) => new HarvesterImport(rancher, id, { harvester });
-const fromId: ImportOf = (rancher, id, harvester) => HarvesterImport.fromClusterId(rancher, id, `c-m-${harvester.targetName}`, harvester);
+const fromId: ImportOf = (rancher, id, harvester) => HarvesterImport.fromClusterId(rancher, id, { clusterId: `c-m-${harvester.targetName}`, harvester });
 
 /** Two Harvesters that share names, and a tenant with a guest cluster and a pool on one of them for those that the test names. */
 function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoolScope, subnet = '10.0.0.0/24', importOf = declared) {
