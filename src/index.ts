@@ -25,7 +25,7 @@ export { FluxDeletionPolicy, FluxDeliveryProps, FluxSourceKind } from './deliver
 export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerPort, LoadBalancerProtocol } from './guest/balancer/harvester-load-balancer';
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
-export { HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret } from './guest/chart/helm-chart';
+export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
 export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
@@ -37,7 +37,8 @@ export { CsiDriver, CsiDriverOptions } from './guest/csi/csi-driver';
 export { CustomCluster, CustomClusterProps, NodeRegistration, NodeRegistrationOptions } from './guest/custom/custom-cluster';
 export { ControlPlaneEndpoint, ControlPlaneEndpointOptions, EndpointOptions, PooledEndpointOptions } from './guest/endpoint/control-plane-endpoint';
 export { EtcdBackup, EtcdS3 } from './guest/etcd/etcd-backup';
-export { GuestResource, IGuestResource } from './guest/guest-resource';
+export { GuestNamespace } from './guest/guest-namespace';
+export { GuestResource, IGuestResource, INamespacedGuestResource, NamespacedGuestResource, NamespacedGuestResourceProps } from './guest/guest-resource';
 export { GuestChart, GuestChartProps } from './guest/guest-chart';
 export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
 export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options, Rke2Profile } from './guest/kubernetes/kubernetes';
@@ -54,7 +55,7 @@ export {
   Rke1PodSecurity, Rke1Service, Rke1Services, Rke1UpgradeStrategy,
 } from './guest/rke1/rke1-cluster-props';
 export { Rke1Cluster } from './guest/rke1/rke1-cluster';
-export { GuestStorageClass, GuestStorageClassProps, GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps } from './guest/storage/guest-storage-class';
+export { GuestStorageClass, GuestStorageClassProps, GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps, IGuestStorageClass, IGuestVolumeSnapshotClass } from './guest/storage/guest-storage-class';
 export { DrainOptions, UpgradeStrategy } from './guest/upgrade/upgrade-strategy';
 export {
   AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,

@@ -15,6 +15,8 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'TokenLifetimeProps.kubeconfig': 'the lifetime of tokens in kubeconfigs',
   },
   'text instead of references': {
+    'CsiSnapshotClasses.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
+    'HarvesterSetting.volumeSnapshotClass(volumeSnapshotClassName)': 'a class of Harvester itself, which no construct declares',
     'ArgoCdDeliveryProps.clusters': 'names of clusters in Argo CD, by target',
     'ArgoCdDeliveryProps.project': 'an AppProject of Argo CD',
     'FleetDeliveryProps.clusters': 'names of clusters in Fleet, by target',
@@ -29,5 +31,13 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
   },
   'options come last': {
     'Ipam.pool(pool)': 'the only parameter',
+  },
+  'references': {
+    'GuestNamespace': 'is an INamespace, as every namespace is',
+    'HarvesterLoadBalancer': 'is an IGuestLoadBalancer, as an IngressLoadBalancer is',
+    'HelmChartConfig': 'values for a chart, to which nothing refers',
+    'HelmChartConfig.fromName': 'values for a chart, to which nothing refers',
+    'IngressLoadBalancer': 'is an IGuestLoadBalancer, as a HarvesterLoadBalancer is',
+    'IngressLoadBalancer.fromName': 'HarvesterLoadBalancer.fromName refers to any Service',
   },
 };

@@ -111,7 +111,7 @@ function program(): HarvesterApp {
       machines: { matchExpressions: [{ key: 'rke.cattle.io/etcd-role', operator: MachineLabelOperator.EXISTS }] },
       sources: [
         MachineFileSource.text('/etc/motd', 'hello', { permissions: '0644', dynamic: true }), MachineFileSource.secret('/etc/key', secret('s3cret')),
-        MachineFileSource.fromSecretName('theirs', [{ key: 'a', path: '/etc/a', hash: 'x=' }], { defaultPermissions: '0600' }),
+        MachineFileSource.fromSecretName({ name: 'theirs', items: [{ key: 'a', path: '/etc/a', hash: 'x=' }], defaultPermissions: '0600' }),
       ],
     }],
     operations: {

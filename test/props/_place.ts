@@ -87,5 +87,5 @@ export function scopeOf(place: Place, folder: string, name: string): Construct |
 }
 
 const IN_GUESTS = [
-  'GuestStorageClass', 'GuestVolumeSnapshotClass', 'HarvesterLoadBalancer', 'HelmChartAddon', 'HelmChartConfig', 'IngressLoadBalancer',
+  'GuestNamespace', 'GuestStorageClass', 'GuestVolumeSnapshotClass', 'HarvesterLoadBalancer', 'HelmChartAddon', 'HelmChartConfig', 'IngressLoadBalancer',
 ];

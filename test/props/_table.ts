@@ -255,6 +255,7 @@ const MEMBERS: Hints['members'] = {
   'HarvesterCloudProviderOptions.chartVersion': { values: all('0.2.15') },
   'CsiDriverOptions.chartVersion': { values: all('0.1.23') },
   'CsiDriverOptions.snapshotDefinitions': { values: all(true, false) },
+  'NamespacedGuestResourceProps.namespace': { values: [once('shopping', ({ guest }, id) => new library.GuestNamespace(guest, id))] },
   'HarvesterLoadBalancerProps.workload': {
     values: [once('workload', ({ guest }, id) => new Deployment(guest, id, { containers: [{ image: 'nginx' }] }))], insteadOf: ['selector'],
   },
@@ -323,6 +324,7 @@ export const NO_PROPS: { readonly [name: string]: string } = {
   ControlPlaneEndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
   EndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
   PooledEndpointOptions: 'needs a cluster whose other props it excludes: see the tests of ControlPlaneEndpoint',
+  HelmChartManifestOptions: 'is what HelmChartAddon.manifest writes, outside of any construct',
   FixedAddressOptions: 'its values depend on each other: see the tests of FixedAddresses',
   FixedAddressesProps: 'its values depend on each other: see the tests of FixedAddresses',
   HarvesterAppProps: 'sets where and how the output is written, not its content',

@@ -1,18 +1,18 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import {
   ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS,
   ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
-import { IGuestTarget, guestTargetOf } from '../../core/app/target';
+import { ExistingNamespacedResourceOptions, ResourceProps } from '../../core/app/resource';
 import { isRecord } from '../../core/manifest/manifest';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, checkLiteral, failOnErrors } from '../../core/rule/problem';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE, RFC1123_LABEL } from '../../core/manifest/names';
+import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
+import { ExistingNamespacedGuestResource, NamespacedGuestResource, NamespacedGuestResourceProps } from '../guest-resource';
 
 /**
  * What a load balancer reads of a workload of cdk8s-plus. Each release of cdk8s-plus for another Kubernetes version is a separate package whose
@@ -98,8 +98,8 @@ export interface LoadBalancerPort {
   readonly nodePort?: number;
 }
 
-/** Properties of a load balancer of a guest cluster. */
-export interface HarvesterLoadBalancerProps {
+/** Properties of a load balancer of a guest cluster. Its namespace is that of the workload by default, otherwise `default`. Its name is an RFC 1035 label. */
+export interface HarvesterLoadBalancerProps extends NamespacedGuestResourceProps {
   /** The source of its address. */
   readonly ipam: Ipam;
   /** Its ports, at least one. */
@@ -111,10 +111,6 @@ export interface HarvesterLoadBalancerProps {
    * @default - `selector` selects the pods
    */
   readonly workload?: IConstruct;
-  /** The name of the Service: an RFC 1035 label. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace of the Service. @default - the namespace of workload, or `default` */
-  readonly namespace?: string;
   /**
    * The VM network of its address. Needs the chart harvester-cloud-provider 0.2.14 or later, and Harvester 1.9.0 or later. With `Ipam.dhcp()` it works
    * with every Harvester (unconfirmed). Immutable.
@@ -129,11 +125,9 @@ export interface HarvesterLoadBalancerProps {
   readonly ipFamilies?: IpFamily[];
   /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
-  /** Labels of the Service. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Service. @default - only the annotations of this construct */
-  readonly annotations?: { readonly [key: string]: string };
 }
+
+const SERVICE = { apiVersion: API_VERSIONS.CORE, kind: 'Service' };
 
 /**
  * A Service of type LoadBalancer in a guest cluster, to which the Harvester cloud provider assigns an address of Harvester's network.
@@ -145,90 +139,98 @@ export interface HarvesterLoadBalancerProps {
  * @example
  * new HarvesterLoadBalancer(shop.chart, 'web', { ipam: Ipam.dhcp(), ports: [{ port: 443 }], selector: { app: 'web' } });
  */
-export class HarvesterLoadBalancer extends Construct implements IGuestLoadBalancer {
-  /** The name of the Service. */
-  public readonly serviceName: string;
-  /** The namespace of the Service. */
-  public readonly namespace: string;
+export class HarvesterLoadBalancer extends NamespacedGuestResource implements IGuestLoadBalancer {
+  /**
+   * A reference to an existing Service with an address of its own, e.g. to share it: see `Ipam.shareWith`.
+   *
+   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IGuestLoadBalancer {
+    return new ExistingLoadBalancer(scope, id, 'HarvesterLoadBalancer.fromName', SERVICE, options);
+  }
+
   public readonly serviceId: string;
-  public readonly guest: IGuestTarget;
   public readonly sharesAddress: boolean;
 
   constructor(scope: Construct, id: string, props: HarvesterLoadBalancerProps) {
-    super(scope, id);
-    this.guest = guestTargetOf(this, 'HarvesterLoadBalancer');
-    this.serviceName = props.name ?? id;
-    this.namespace = props.namespace ?? asWorkload(props.workload)?.metadata?.namespace ?? 'default';
-    this.serviceId = `${this.namespace}/${this.serviceName}`;
+    super(scope, id, props);
+    this.serviceId = `${this.namespace}/${this.name}`;
     this.sharesAddress = props.ipam._mode === 'shared';
-    const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network, annotations: props.annotations };
-    failOnErrors(this, [...this.checkNames(), ...checkServicePorts(props.ports), ...checkSelector(props), ...checkAddress(address)]);
-    const service = this.writeService(props, addressAnnotations(address));
+    const { ipam, network, description, ports } = props;
+    const address: ServiceAddress = { guest: this.guest, ipam, network, annotations: props.annotations };
+    failOnErrors(this, [...checkServicePorts(ports), ...checkSelector(props), ...checkAddress(address)]);
+    const workload = asWorkload(props.workload);
+    const service = this._write({
+      ...SERVICE,
+      metadata: { annotations: { ...addressAnnotations(address), ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }) } },
+      spec: {
+        type: 'LoadBalancer',
+        // labels may be added to a workload until synthesis
+        selector: props.selector ?? Lazy.any({ produce: () => workload?.matchLabels }),
+        ports: ports.map((port) => portSpec(port, ports.length > 1)),
+        externalTrafficPolicy: props.externalTrafficPolicy,
+        ipFamilyPolicy: props.ipFamilyPolicy,
+        ipFamilies: props.ipFamilies,
+      },
+    }, {
+      deletion: {
+        policy: 'delete', reason: 'releases its address; refused while other Services share it, and an IP pool can only be deleted after it',
+      },
+      othersWrite: othersWrite(props),
+    });
     orderService(service, address);
   }
 
   /** The assigned address, a late value: the cloud provider writes it to `status.loadBalancer` of the Service. */
   public get address(): string {
-    return lateAddress(this, this.guest, this.serviceId);
+    return lateAddress(this);
   }
 
-  private checkNames(): Problem[] {
-    const late = [...checkLiteral('name', this.serviceName), ...checkLiteral('namespace', this.namespace)];
-    if (late.length > 0) { return late; }
-    const problems: Problem[] = [];
-    if (!SERVICE_NAME.test(this.serviceName)) {
-      problems.push({
-        path: 'name',
-        value: this.serviceName,
-        message: 'must be the name of a Service',
-        fix: 'use at most 63 of a-z, 0-9 and hyphens, a letter first',
-      });
-    }
-    if (!RFC1123_LABEL.test(this.namespace)) {
-      problems.push({ path: 'namespace', value: this.namespace, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' });
-    }
-    return problems;
+  /** @internal */
+  public _nameOf({ name = this.node.id }: ResourceProps): string {
+    const late = [...checkLiteral('name', name)];
+    collectProblems(this, late.length > 0 || SERVICE_NAME.test(name) ? late : [
+      { path: 'name', value: name, message: 'must be the name of a Service', fix: 'use at most 63 of a-z, 0-9 and hyphens, a letter first' },
+    ]);
+    return name;
   }
 
-  private writeService(props: HarvesterLoadBalancerProps, annotations: { [key: string]: string }): ApiObject {
-    const { description } = props;
-    const workload = asWorkload(props.workload);
-    const service = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Service',
-      metadata: {
-        name: this.serviceName,
-        namespace: this.namespace,
-        labels: props.labels,
-        annotations: { ...annotations, ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }) },
-      },
-      spec: {
-        type: 'LoadBalancer',
-        // labels may be added to a workload until synthesis
-        selector: props.selector ?? Lazy.any({ produce: () => workload?.matchLabels }),
-        ports: props.ports.map((port) => portSpec(port, props.ports.length > 1)),
-        externalTrafficPolicy: props.externalTrafficPolicy,
-        ipFamilyPolicy: props.ipFamilyPolicy,
-        ipFamilies: props.ipFamilies,
-      },
-    });
-    note(service, {
-      deletion: {
-        policy: 'delete', reason: 'releases its address; refused while other Services share it, and an IP pool can only be deleted after it',
-      },
-      othersWrite: [
-        ...[
-          ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_HOST,
-          ...(props.ipam._mode === IPAM_DHCP ? [ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR] : []),
-          ...(this.sharesAddress ? [ANNOTATION_IPAM, ANNOTATION_NETWORK] : []),
-        ].map((key) => `metadata.annotations[${key}]`),
-        `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`, 'metadata.finalizers', 'spec.loadBalancerIP', 'spec.clusterIP', 'spec.clusterIPs',
-        ...props.ports.flatMap(({ nodePort }, index) => (nodePort === undefined ? [`spec.ports[${index}].nodePort`] : [])),
-        'spec.healthCheckNodePort', 'status',
-      ],
-    });
-    return service;
+  /** @internal */
+  public _defaultNamespace({ workload }: HarvesterLoadBalancerProps): string {
+    const name = asWorkload(workload)?.metadata?.namespace ?? DEFAULT_NAMESPACE;
+    const late = [...checkLiteral('namespace', name)];
+    collectProblems(this, late.length > 0 || RFC1123_LABEL.test(name) ? late : [
+      { path: 'namespace', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' },
+    ]);
+    return name;
   }
+}
+
+class ExistingLoadBalancer extends ExistingNamespacedGuestResource implements IGuestLoadBalancer {
+  public readonly sharesAddress = false;
+
+  public get serviceId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
+  public get address(): string {
+    return lateAddress(this);
+  }
+}
+
+/** What the cloud provider, kube-vip, and Kubernetes write into the Service. */
+function othersWrite({ ipam: { _mode: mode }, ports }: HarvesterLoadBalancerProps): string[] {
+  return [
+    ...[
+      ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_HOST,
+      ...(mode === IPAM_DHCP ? [ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR] : []),
+      ...(mode === 'shared' ? [ANNOTATION_IPAM, ANNOTATION_NETWORK] : []),
+    ].map((key) => `metadata.annotations[${key}]`),
+    `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`, 'metadata.finalizers', 'spec.loadBalancerIP', 'spec.clusterIP', 'spec.clusterIPs',
+    ...ports.flatMap(({ nodePort }, index) => (nodePort === undefined ? [`spec.ports[${index}].nodePort`] : [])),
+    'spec.healthCheckNodePort', 'status',
+  ];
 }
 
 function portSpec(given: LoadBalancerPort, several: boolean): object {

@@ -1,13 +1,12 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ExternalTrafficPolicy } from './harvester-load-balancer';
 import { API_HELM, BUNDLED_CHARTS_NAMESPACE, INGRESS_CHARTS, IngressChart, KIND_CHART_CONFIG, ingressValues } from './load-balancer-service.check';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
-import { IGuestTarget, guestTargetOf } from '../../core/app/target';
-import { note } from '../../core/manifest/object-notes';
+import { ResourceOptions } from '../../core/app/resource';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { IVmNetwork } from '../../harvester/network/vm-network';
+import { NamespacedGuestResource } from '../guest-resource';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
 
 /** An ingress controller that RKE2 or K3s bundles. */
@@ -31,7 +30,7 @@ export class IngressController {
 }
 
 /** Properties of a load balancer for an ingress controller. */
-export interface IngressLoadBalancerProps {
+export interface IngressLoadBalancerProps extends ResourceOptions {
   /** The ingress controller. */
   readonly controller: IngressController;
   /** The source of its address. */
@@ -45,35 +44,31 @@ export interface IngressLoadBalancerProps {
 }
 
 /**
- * Assigns an address of Harvester's network to a bundled ingress controller: a HelmChartConfig for its chart, in the guest
- * cluster. Create one for each chart; Rancher writes the same object if a guest cluster has `chartValues` for that chart.
+ * A HelmChartConfig in a guest cluster that assigns an address of Harvester's network to the Service of a bundled ingress controller. It has the name of the
+ * controller's chart. Create one for each chart; Rancher writes the same object if a guest cluster has `chartValues` for that chart.
  *
  * @see https://docs.rke2.io/helm#customizing-packaged-components-with-helmchartconfig
  * @example
  * new IngressLoadBalancer(shop.chart, 'ingress', { controller: IngressController.RKE2_NGINX, ipam: Ipam.dhcp() });
  */
-export class IngressLoadBalancer extends Construct implements IGuestLoadBalancer {
+export class IngressLoadBalancer extends NamespacedGuestResource implements IGuestLoadBalancer {
   public readonly serviceId: string;
-  public readonly guest: IGuestTarget;
   public readonly sharesAddress: boolean;
 
   constructor(scope: Construct, id: string, props: IngressLoadBalancerProps) {
-    super(scope, id);
-    this.guest = guestTargetOf(this, 'IngressLoadBalancer');
     const { _chart: chart } = props.controller;
+    super(scope, id, { name: chart.chart, labels: props.labels, annotations: props.annotations });
     this.serviceId = `${BUNDLED_CHARTS_NAMESPACE}/${chart.service}`;
     this.sharesAddress = props.ipam._mode === 'shared';
     const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network };
     const { values, problems } = ingressValues(chart, props.values ?? {}, addressAnnotations(address), props.externalTrafficPolicy);
     failOnErrors(this, [...this.checkDistribution(props.controller), ...checkAddress(address), ...problems]);
-    const config = new ApiObject(this, 'Resource', {
+    const config = this._write({
       apiVersion: API_HELM,
       kind: KIND_CHART_CONFIG,
-      metadata: { name: chart.chart, namespace: BUNDLED_CHARTS_NAMESPACE },
       // not `values`, which older helm controllers do not know
       spec: { valuesContent: toYaml(values) },
-    });
-    note(config, {
+    }, {
       deletion: { policy: 'delete', reason: 'the chart returns to its default values, and the address is released' },
       othersWrite: ['metadata.annotations', 'status'],
     });
@@ -82,7 +77,12 @@ export class IngressLoadBalancer extends Construct implements IGuestLoadBalancer
 
   /** The assigned address, a late value. */
   public get address(): string {
-    return lateAddress(this, this.guest, this.serviceId);
+    return lateAddress(this);
+  }
+
+  /** @internal */
+  public _defaultNamespace(): string {
+    return BUNDLED_CHARTS_NAMESPACE;
   }
 
   private checkDistribution({ chart, _distribution }: IngressController): Problem[] {

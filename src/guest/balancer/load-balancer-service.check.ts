@@ -82,7 +82,7 @@ export function checkSharedName(manifest: Manifest): Problem[] {
 }
 
 /** Checks the name of the Service whose address is shared. */
-export function checkPrimaryName(path: string, primary: string | undefined): Problem[] {
+function checkPrimaryName(path: string, primary: string | undefined): Problem[] {
   return primary === undefined || isLate(primary) || NAMESPACED_NAME.test(primary) ? [] : [{
     path,
     value: primary,

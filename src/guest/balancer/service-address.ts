@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import {
-  KIND_CHART_CONFIG, checkPrimaryName, sharesItself, ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP,
+  KIND_CHART_CONFIG, sharesItself, ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP,
   ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
 import { IGuestTarget } from '../../core/app/target';
@@ -16,13 +16,12 @@ import { IIpPool } from '../../harvester/ip-pool/ip-pool';
 import { IPAM_DHCP, IPAM_POOL } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
+import { INamespacedGuestResource } from '../guest-resource';
 
 /** A Service of a guest cluster with an address of Harvester's network. */
-export interface IGuestLoadBalancer extends IConstruct {
+export interface IGuestLoadBalancer extends INamespacedGuestResource {
   /** The Service, as `<namespace>/<name>`. */
   readonly serviceId: string;
-  /** The guest cluster of the Service. */
-  readonly guest: IGuestTarget;
   /** Whether it shares the address of another Service. */
   readonly sharesAddress: boolean;
   /** The assigned address, a late value. */
@@ -41,7 +40,6 @@ interface IpamDetails {
   readonly dhcp?: DhcpIpamOptions;
   readonly pool?: IIpPool;
   readonly primary?: IGuestLoadBalancer;
-  readonly primaryId?: string;
 }
 
 /** The source of the address of a load balancer. It cannot change between DHCP and IP pool while the load balancer exists. */
@@ -71,19 +69,10 @@ export class Ipam {
   /**
    * The address of another load balancer of the same guest cluster: the ports of all that share it must differ, whatever their protocols.
    *
-   * @param other a load balancer with its own address
+   * @param other a load balancer with its own address; `HarvesterLoadBalancer.fromName` refers to a Service that the program does not declare
    */
   public static shareWith(other: IGuestLoadBalancer): Ipam {
-    return new Ipam('shared', { primary: other, primaryId: other.serviceId });
-  }
-
-  /**
-   * The address of a Service that the program does not declare.
-   *
-   * @param serviceId its `<namespace>/<name>`
-   */
-  public static shareWithService(serviceId: string): Ipam {
-    return new Ipam('shared', { primaryId: serviceId });
+    return new Ipam('shared', { primary: other });
   }
 
   private constructor(
@@ -114,7 +103,7 @@ export function addressAnnotations(address: ServiceAddress): { [key: string]: st
   const { ipam: { _mode: mode, _details: details }, network, annotations } = address;
   return {
     ...annotations,
-    ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primaryId! } : { [ANNOTATION_IPAM]: mode }),
+    ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primary!.serviceId } : { [ANNOTATION_IPAM]: mode }),
     ...(network ? { [ANNOTATION_NETWORK]: network.networkId } : {}),
     ...(details.dhcp?.requestedIp === undefined ? {} : { [ANNOTATION_KUBE_VIP_REQUESTED_IP]: details.dhcp.requestedIp }),
     ...(details.dhcp?.hardwareAddress === undefined ? {} : { [ANNOTATION_KUBE_VIP_HWADDR]: details.dhcp.hardwareAddress }),
@@ -135,13 +124,14 @@ function checkAnnotations({ annotations = {} }: ServiceAddress): Problem[] {
   }));
 }
 
-function checkShared({ guest, ipam: { _details: { primary, primaryId } }, network }: ServiceAddress): Problem[] {
-  if (primaryId === undefined) { return []; }
-  const problems = [...checkPrimaryName('ipam', primaryId), ...(primary?.sharesAddress ? [sharesItself('ipam', primaryId)] : [])];
-  if (primary && primary.guest !== guest) {
+function checkShared({ guest, ipam: { _details: { primary } }, network }: ServiceAddress): Problem[] {
+  if (!primary) { return []; }
+  const { serviceId: value } = primary;
+  const problems = primary.sharesAddress ? [sharesItself('ipam', value)] : [];
+  if (primary.guest !== guest) {
     problems.push({
       path: 'ipam',
-      value: primaryId,
+      value,
       message: `must be in the same guest cluster, "${guest.targetName}": it is in "${primary.guest.targetName}"`,
       fix: 'share an address of the same cluster',
     });
@@ -197,15 +187,17 @@ function awaitAddress(edges: Edges, primary: IGuestLoadBalancer): void {
 }
 
 /** The assigned address of a Service, a late value whose construct is created on first use. */
-export function lateAddress(scope: Construct, target: IGuestTarget, serviceId: string): string {
-  const known = scope.node.tryFindChild(ADDRESS) as LateValue | undefined;
+export function lateAddress(balancer: Pick<IGuestLoadBalancer, 'guest' | 'serviceId'> & Construct): string {
+  const { guest: target, serviceId } = balancer;
+  const known = balancer.node.tryFindChild(ADDRESS) as LateValue | undefined;
   if (known) { return known.token; }
   const [namespace, name] = serviceId.split('/');
-  const address = new LateValue(scope, ADDRESS, {
+  const address = new LateValue(balancer, ADDRESS, {
     description: `address of Service ${serviceId}`,
     source: LateSource.field({ target, apiVersion: API_VERSIONS.CORE, kind: 'Service', namespace, name }, 'status.loadBalancer.ingress.0.ip'),
   });
   // a Service of a chart is not an object of the program
-  Edges.of(address)._add(scope.node.findChild('Resource'), EdgeType.APPLIED);
+  const resource = balancer.node.tryFindChild('Resource');
+  if (resource) { Edges.of(address)._add(resource, EdgeType.APPLIED); }
   return address.token;
 }

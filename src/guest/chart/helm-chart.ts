@@ -1,13 +1,14 @@
-import { ApiObject, Duration } from 'cdk8s';
+import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { IGuestTarget, guestTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
+import { IGuestTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors, problemText } from '../../core/rule/problem';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, serviceValues } from '../balancer/load-balancer-service.check';
 import { Ipam, addressAnnotations, checkAddress, orderService } from '../balancer/service-address';
 import { Fields } from '../cluster/cluster-parts';
+import { ExistingNamespacedGuestResource, INamespacedGuestResource, NamespacedGuestResource, NamespacedGuestResourceProps } from '../guest-resource';
 
 /** What happens to a release after a failed installation or upgrade. */
 export enum HelmFailurePolicy {
@@ -80,9 +81,11 @@ export interface HelmChartOptions extends HelmChartValues {
 /** The maximum length of a release name. @see helm/helm:pkg/chartutil/validate_name.go */
 const MAX_RELEASE = 53;
 
+const HELM_CHART = { apiVersion: API_HELM, kind: 'HelmChart' };
+
 /** A HelmChart as an object; fields that are undefined are dropped where it is rendered. */
 export function helmChart(name: string, options: HelmChartOptions, namespace = BUNDLED_CHARTS_NAMESPACE): Fields {
-  return { apiVersion: API_HELM, kind: 'HelmChart', metadata: { name, namespace }, spec: helmChartSpec(options) };
+  return { ...HELM_CHART, metadata: { name, namespace }, spec: helmChartSpec(options) };
 }
 
 /** The spec of a HelmChart. */
@@ -121,9 +124,7 @@ function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartValues): 
 }
 
 /** Checks a chart. */
-function* checkHelmChart(name: string, options: HelmChartOptions): Iterable<Problem> {
-  yield* checkReleaseName(name);
-  const { chart, chartContent, repository, timeout } = options;
+function* checkHelmChart({ chart, chartContent, repository, timeout }: HelmChartOptions): Iterable<Problem> {
   if ((chart === undefined) === (chartContent === undefined)) {
     yield { path: 'chart', message: chart === undefined ? 'must be set unless chartContent is' : 'cannot be set together with chartContent', fix: 'set either chart or chartContent' };
   }
@@ -150,22 +151,47 @@ export interface HelmLoadBalancer {
   readonly ipam: Ipam;
 }
 
-/** Properties of a Helm chart in a guest cluster. */
-export interface HelmChartAddonProps extends HelmChartOptions {
+/** A HelmChart in a guest cluster: declared by the program, or existing. */
+export interface IHelmChartAddon extends INamespacedGuestResource {}
+
+/** Options of a reference to an existing HelmChart. */
+export interface ExistingHelmChartAddonOptions extends ExistingResourceOptions {
+  /** The name of the namespace of the HelmChart. @default 'kube-system' */
+  readonly namespace?: string;
+}
+
+/** A Helm chart that the control plane of a guest cluster installs. */
+export interface HelmChartManifestOptions extends HelmChartOptions {
+  /** The name of the HelmChart and of the release. */
+  readonly name: string;
+}
+
+/** Properties of a Helm chart in a guest cluster. Its namespace is `kube-system` by default. */
+export interface HelmChartAddonProps extends HelmChartOptions, NamespacedGuestResourceProps {
   /**
    * Services of the chart that get an address of Harvester's network. Their `type` becomes LoadBalancer, with the annotations of the cloud provider. Volumes
    * need no values: `harvester` is the default storage class.
    * @default - no Services with an address
    */
   readonly loadBalancers?: HelmLoadBalancer[];
-  /** The name of the HelmChart and of the release. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace of the HelmChart. @default 'kube-system' */
-  readonly namespace?: string;
+}
+
+/** An object of the helm controller, whose name is that of a release. @internal */
+export abstract class HelmResource extends NamespacedGuestResource {
+  /** @internal */
+  public _nameOf({ name = this.node.id }: ResourceProps): string {
+    collectProblems(this, [...checkReleaseName(name)]);
+    return name;
+  }
+
+  /** @internal */
+  public _defaultNamespace(): string {
+    return BUNDLED_CHARTS_NAMESPACE;
+  }
 }
 
 /**
- * A HelmChart in a guest cluster, whose Helm chart RKE2 or K3s installs.
+ * A HelmChart (`helm.cattle.io/v1`) in a guest cluster: the helm controller of RKE2 or K3s installs the Helm chart that it names, as a release of its name.
  *
  * @see https://docs.k3s.io/helm
  * @example
@@ -178,41 +204,39 @@ export interface HelmChartAddonProps extends HelmChartOptions {
  *   values: { crds: { enabled: true } },
  * });
  */
-export class HelmChartAddon extends Construct {
+export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
+  /**
+   * A reference to an existing HelmChart, e.g. `rke2-coredns`.
+   *
+   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingHelmChartAddonOptions): IHelmChartAddon {
+    return new ExistingNamespacedGuestResource(scope, id, 'HelmChartAddon.fromName', HELM_CHART, { namespace: BUNDLED_CHARTS_NAMESPACE, ...options });
+  }
+
   /**
    * A HelmChart object for `additionalManifests` of a guest cluster, whose control plane installs it before any machine
    * needs it.
-   *
-   * @param name of the HelmChart and of the release
    */
-  public static manifest(name: string, chart: HelmChartOptions): any {
-    const problems = [...checkHelmChart(name, chart)];
+  public static manifest(chart: HelmChartManifestOptions): any {
+    const problems = [...checkReleaseName(chart.name), ...checkHelmChart(chart)];
     if (problems.length > 0) { throw new Error(problems.map((problem) => `HelmChartAddon.manifest: ${problemText(problem)}`).join('\n')); }
     // as JSON, without undefined fields
-    return JSON.parse(JSON.stringify(helmChart(name, chart)));
+    return JSON.parse(JSON.stringify(helmChart(chart.name, chart)));
   }
 
-  /** The name of the HelmChart and of the release. */
-  public readonly chartName: string;
-
   constructor(scope: Construct, id: string, props: HelmChartAddonProps) {
-    super(scope, id);
-    const guest = guestTargetOf(this, 'HelmChartAddon');
-    this.chartName = props.name ?? id;
+    super(scope, id, props);
+    const { guest } = this;
     const { loadBalancers = [] } = props;
     const { values, problems } = withLoadBalancers(guest, props.values, loadBalancers);
-    failOnErrors(this, [...checkHelmChart(this.chartName, props), ...problems]);
-    const chart = new ApiObject(this, 'Resource', {
-      apiVersion: API_HELM,
-      kind: 'HelmChart',
-      metadata: { name: this.chartName, namespace: props.namespace ?? BUNDLED_CHARTS_NAMESPACE },
-      spec: helmChartSpec({ ...props, values }),
-    });
-    for (const { ipam } of loadBalancers) { orderService(chart, { guest, ipam }); }
-    note(chart, {
+    failOnErrors(this, [...checkHelmChart(props), ...problems]);
+    const chart = this._write({ ...HELM_CHART, spec: helmChartSpec({ ...props, values }) }, {
       deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
+    for (const { ipam } of loadBalancers) { orderService(chart, { guest, ipam }); }
   }
 }
 
@@ -237,17 +261,12 @@ function withLoadBalancers(
   return { values, problems };
 }
 
-/** Properties of values for an existing chart. */
-export interface HelmChartConfigProps extends HelmChartValues {
-  /** The name of the HelmChart, e.g. `rke2-coredns`. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace of the HelmChart. @default 'kube-system' */
-  readonly namespace?: string;
-}
+/** Properties of values for an existing chart. Their namespace is that of the HelmChart, `kube-system` by default. */
+export interface HelmChartConfigProps extends HelmChartValues, NamespacedGuestResourceProps {}
 
 /**
- * A HelmChartConfig: values for a chart that RKE2 or K3s bundles, which win over those of its HelmChart. It cannot set the version of the chart:
- * a bundled chart changes with the Kubernetes version.
+ * A HelmChartConfig (`helm.cattle.io/v1`) in a guest cluster: values for a chart that RKE2 or K3s bundles, which win over those of its HelmChart. It has the
+ * name of the HelmChart, e.g. `rke2-coredns`, and cannot set the version of the chart: a bundled chart changes with the Kubernetes version.
  *
  * Rancher writes the same object for every chart in `chartValues` of a guest cluster: do not use both for one chart.
  *
@@ -255,18 +274,12 @@ export interface HelmChartConfigProps extends HelmChartValues {
  * @example
  * new HelmChartConfig(shop.chart, 'traefik', { values: { deployment: { replicas: 2 } } });
  */
-export class HelmChartConfig extends Construct {
+export class HelmChartConfig extends HelmResource {
   constructor(scope: Construct, id: string, props: HelmChartConfigProps) {
-    super(scope, id);
-    guestTargetOf(this, 'HelmChartConfig');
-    const name = props.name ?? id;
-    failOnErrors(this, [...checkReleaseName(name)]);
-    const config = new ApiObject(this, 'Resource', {
-      apiVersion: API_HELM,
-      kind: KIND_CHART_CONFIG,
-      metadata: { name, namespace: props.namespace ?? BUNDLED_CHARTS_NAMESPACE },
-      spec: valuesSpec(props),
+    super(scope, id, props);
+    failOnErrors(this);
+    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec: valuesSpec(props) }, {
+      deletion: { policy: 'delete', reason: 'the chart returns to its default values' },
     });
-    note(config, { deletion: { policy: 'delete', reason: 'the chart returns to its default values' } });
   }
 }

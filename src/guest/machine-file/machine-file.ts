@@ -73,8 +73,12 @@ export interface MachineFileOptions {
   readonly dynamic?: boolean;
 }
 
-/** Options of files from an existing Secret or ConfigMap. */
+/** Files from an existing Secret or ConfigMap. */
 export interface MachineFileSourceOptions {
+  /** The name of the Secret or ConfigMap, in the namespace of the Cluster. */
+  readonly name: string;
+  /** The keys with the content of files. */
+  readonly items: MachineFileItem[];
   /** The permissions in octal, e.g. `0600`. @default - Rancher's default, 0600 */
   readonly defaultPermissions?: string;
 }
@@ -90,7 +94,7 @@ export class MachineFileSource {
    * @param path the absolute path on the node
    */
   public static text(path: string, text: string, options: MachineFileOptions = {}): MachineFileSource {
-    return new MachineFileSource('configMap', { data: { content: text } }, [{ key: 'content', path, ...options }], {});
+    return new MachineFileSource('configMap', { data: { content: text } }, [{ key: 'content', path, ...options }]);
   }
 
   /**
@@ -99,17 +103,17 @@ export class MachineFileSource {
    * @param path the absolute path on the node
    */
   public static secret(path: string, secret: SecretValue, options: MachineFileOptions = {}): MachineFileSource {
-    return new MachineFileSource('secret', { type: 'Opaque', data: { content: secret } }, [{ key: 'content', path, ...options }], {});
+    return new MachineFileSource('secret', { type: 'Opaque', data: { content: secret } }, [{ key: 'content', path, ...options }]);
   }
 
   /** An existing Secret in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`. */
-  public static fromSecretName(name: string, items: MachineFileItem[], options: MachineFileSourceOptions = {}): MachineFileSource {
-    return new MachineFileSource('secret', name, items, options);
+  public static fromSecretName(options: MachineFileSourceOptions): MachineFileSource {
+    return new MachineFileSource('secret', options.name, options.items, options.defaultPermissions);
   }
 
   /** An existing ConfigMap in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`. */
-  public static fromConfigMapName(name: string, items: MachineFileItem[], options: MachineFileSourceOptions = {}): MachineFileSource {
-    return new MachineFileSource('configMap', name, items, options);
+  public static fromConfigMapName(options: MachineFileSourceOptions): MachineFileSource {
+    return new MachineFileSource('configMap', options.name, options.items, options.defaultPermissions);
   }
 
   private constructor(
@@ -120,7 +124,7 @@ export class MachineFileSource {
     /** @internal */
     public readonly _items: readonly MachineFileItem[],
     /** @internal */
-    public readonly _options: MachineFileSourceOptions,
+    public readonly _permissions?: string,
   ) {}
 }
 
@@ -146,7 +150,7 @@ export function machineFilesSpec(context: ClusterContext, files: readonly Machin
 }
 
 function sourceSpec(context: ClusterContext, source: MachineFileSource, parts: ClusterParts): Fields {
-  const { _items: items, _options: { defaultPermissions } } = source;
+  const { _items: items, _permissions: defaultPermissions } = source;
   return {
     name: nameOf(context, source, parts),
     defaultPermissions,
@@ -197,7 +201,7 @@ export function* checkSelectors(files: readonly MachineFile[] = [], selectors: r
   }
   for (const [index, { machines, sources }] of files.entries()) {
     yield* checkLabelSelector(`machineFiles[${index}].machines`, machines);
-    for (const [number, { _items: items, _options: { defaultPermissions } }] of sources.entries()) {
+    for (const [number, { _items: items, _permissions: defaultPermissions }] of sources.entries()) {
       const path = `machineFiles[${index}].sources[${number}]`;
       yield* checkPermissions(`${path}.defaultPermissions`, defaultPermissions);
       if (items.length === 0) { yield { path: `${path}.items`, message: 'must have at least one item', fix: 'add a key and the path of its file' }; }

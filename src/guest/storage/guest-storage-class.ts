@@ -1,19 +1,22 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ResourceProps } from '../../core/app/resource';
-import { IHarvesterTarget, guestTargetOf } from '../../core/app/target';
-import { isLate } from '../../core/late/late-token';
-import { note } from '../../core/manifest/object-notes';
-import { collectProblems, failOnErrors } from '../../core/rule/problem';
+import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
+import { IHarvesterTarget } from '../../core/app/target';
+import { failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IHostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../harvester/storage/host-storage-class';
 import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/storage.kind';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS, CSI_PARAMETER, HOST_VOLUME_FILESYSTEM } from '../cloud-provider/cloud-provider.kind';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
-import { GuestResource } from '../guest-resource';
+import { ExistingGuestResource, GuestResource, IGuestResource } from '../guest-resource';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { Rke2Gate } from '../kubernetes/rke2.data';
+
+const STORAGE_CLASS = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' };
+const SNAPSHOT_CLASS = { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshotClass' };
+
+/** A StorageClass in a guest cluster: declared by the program, or existing. */
+export interface IGuestStorageClass extends IGuestResource {}
 
 /** Properties of a storage class in a guest cluster. */
 export interface GuestStorageClassProps extends ResourceProps {
@@ -43,7 +46,17 @@ export interface GuestStorageClassProps extends ResourceProps {
  * @example
  * new GuestStorageClass(shop.chart, 'retained', { reclaimPolicy: ReclaimPolicy.RETAIN });
  */
-export class GuestStorageClass extends GuestResource {
+export class GuestStorageClass extends GuestResource implements IGuestStorageClass {
+  /**
+   * A reference to an existing class, e.g. `harvester`, which the chart of the CSI driver creates.
+   *
+   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGuestStorageClass {
+    return new ExistingGuestResource(scope, id, 'GuestStorageClass.fromName', STORAGE_CLASS, options);
+  }
+
   constructor(scope: Construct, id: string, props: GuestStorageClassProps = {}) {
     super(scope, id, props);
     failOnErrors(this);
@@ -52,8 +65,7 @@ export class GuestStorageClass extends GuestResource {
       ...(props.hostFilesystem ? { [CSI_PARAMETER.HOST_VOLUME_MODE]: HOST_VOLUME_FILESYSTEM } : {}),
     };
     this._write({
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
+      ...STORAGE_CLASS,
       metadata: { annotations: props.isDefault ? { [ANNOTATION_DEFAULT_CLASS]: 'true' } : undefined },
       provisioner: CSI_PROVISIONER,
       parameters: Object.keys(parameters).length > 0 ? parameters : undefined,
@@ -65,18 +77,11 @@ export class GuestStorageClass extends GuestResource {
   }
 }
 
-/** The name of a class, an RFC 1123 subdomain. Collects what is wrong with it. */
-function className(construct: Construct, name: string): string {
-  if (!isLate(name) && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name)) {
-    collectProblems(construct, [{ path: 'name', value: name, message: 'must be an RFC 1123 subdomain', fix: 'use a-z, 0-9, hyphens and dots' }]);
-  }
-  return name;
-}
+/** A VolumeSnapshotClass in a guest cluster: declared by the program, or existing. */
+export interface IGuestVolumeSnapshotClass extends IGuestResource {}
 
 /** Properties of a class of volume snapshots in a guest cluster. */
-export interface GuestVolumeSnapshotClassProps {
-  /** The name of the VolumeSnapshotClass; `harvester-snapshot` is the one that the chart of the CSI driver makes. @default - the ID of the construct */
-  readonly name?: string;
+export interface GuestVolumeSnapshotClassProps extends ResourceProps {
   /** The Harvester cluster of the guest cluster, whose version is checked. @default - the version is not checked */
   readonly harvester?: IHarvesterTarget;
   /** Whether snapshots are backups, in the backup target of Harvester. Harvester 1.8.0 and CSI chart 0.1.28 and later. @default false */
@@ -88,25 +93,30 @@ export interface GuestVolumeSnapshotClassProps {
 }
 
 /**
- * A VolumeSnapshotClass in a guest cluster, for the CSI driver. Harvester 1.7.0 and CSI chart 0.1.25 and later; on K3s, install the definitions of
+ * A VolumeSnapshotClass in a guest cluster, for snapshots of volumes of the CSI driver. Harvester 1.7.0 and CSI chart 0.1.25 and later; on K3s, install the definitions of
  * snapshots first.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
  * @example
  * new GuestVolumeSnapshotClass(shop.chart, 'snapshots', { harvester: dc1 });
  */
-export class GuestVolumeSnapshotClass extends Construct {
-  /** The name of the VolumeSnapshotClass. */
-  public readonly snapshotClassName: string;
+export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVolumeSnapshotClass {
+  /**
+   * A reference to an existing class, e.g. `harvester-snapshot`, which the chart of the CSI driver creates.
+   *
+   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGuestVolumeSnapshotClass {
+    return new ExistingGuestResource(scope, id, 'GuestVolumeSnapshotClass.fromName', SNAPSHOT_CLASS, options);
+  }
 
   constructor(scope: Construct, id: string, props: GuestVolumeSnapshotClassProps = {}) {
-    super(scope, id);
-    const { version } = guestTargetOf(this, 'GuestVolumeSnapshotClass');
-    this.snapshotClassName = className(this, props.name ?? id);
+    super(scope, id, props);
     const { backup = false, harvester } = props;
     const feature = FeatureGates.of(backup ? HarvesterGate.CSI_BACKUPS : HarvesterGate.CSI_SNAPSHOTS);
     const gate = harvester && feature._lack(HarvesterVersion.parse(harvester.version));
-    const kubernetes = KubernetesVersion.parse(version);
+    const kubernetes = KubernetesVersion.parse(this.guest.version);
     const bundled = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(kubernetes)
       ? FeatureGates.of(backup ? Rke2Gate.RKE2_CSI_BACKUPS : Rke2Gate.RKE2_CSI_SNAPSHOTS)._lack(kubernetes) : undefined;
     failOnErrors(this, [
@@ -114,14 +124,12 @@ export class GuestVolumeSnapshotClass extends Construct {
       // the user's own chart may be newer than the bundled one
       ...(bundled ? [{ path: '', message: bundled, fix: 'use a later release of RKE2', level: 'warning' as const }] : []),
     ]);
-    const snapshotClass = new ApiObject(this, 'Resource', {
-      apiVersion: 'snapshot.storage.k8s.io/v1',
-      kind: 'VolumeSnapshotClass',
-      metadata: { name: this.snapshotClassName, annotations: props.isDefault ? { [ANNOTATION_DEFAULT_SNAPSHOT_CLASS]: 'true' } : undefined },
+    this._write({
+      ...SNAPSHOT_CLASS,
+      metadata: { annotations: props.isDefault ? { [ANNOTATION_DEFAULT_SNAPSHOT_CLASS]: 'true' } : undefined },
       driver: CSI_PROVISIONER,
       deletionPolicy: props.deletionPolicy ?? ReclaimPolicy.DELETE,
       parameters: backup ? { type: 'backup' } : undefined,
-    });
-    note(snapshotClass, { deletion: { policy: 'delete', reason: 'existing snapshots are kept, new ones cannot be created' } });
+    }, { deletion: { policy: 'delete', reason: 'existing snapshots are kept, new ones cannot be created' } });
   }
 }

@@ -6,8 +6,9 @@ import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import {
   ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerProtocol,
 } from '../../../src/guest/balancer/harvester-load-balancer';
-import { Ipam } from '../../../src/guest/balancer/service-address';
+import { IGuestLoadBalancer, Ipam } from '../../../src/guest/balancer/service-address';
 import { GuestChart } from '../../../src/guest/guest-chart';
+import { GuestNamespace } from '../../../src/guest/guest-namespace';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -21,10 +22,12 @@ function newGuest(app: App, id = 'shop'): GuestChart {
   return new GuestChart(app, id, { version: 'v1.34.10+rke2r1' });
 }
 
-function serviceOf(props: Partial<HarvesterLoadBalancerProps> = {}): any {
+function serviceOf(props: Partial<HarvesterLoadBalancerProps> = {}, namespace?: string): any {
   const app = newApp();
   const shop = newGuest(app);
-  new HarvesterLoadBalancer(shop, 'web', { ...PROPS, ...props });
+  new HarvesterLoadBalancer(shop, 'web', {
+    ...PROPS, ...props, ...(namespace === undefined ? {} : { namespace: GuestNamespace.fromName(shop, 'namespace', { name: namespace }) }),
+  });
   app.synth();
   return shop.toJson().find(({ kind }) => kind === 'Service');
 }
@@ -60,14 +63,13 @@ describe('the Service', () => {
   test('has what else is asked for', () => {
     const service = serviceOf({
       name: 'front',
-      namespace: 'shop',
       labels: { a: 'b' },
       annotations: { 'example.com/x': 'y' },
       description: 'the shop',
       externalTrafficPolicy: ExternalTrafficPolicy.LOCAL,
       ipFamilyPolicy: IpFamilyPolicy.PREFER_DUAL_STACK,
       ipFamilies: [IpFamily.IPV4, IpFamily.IPV6],
-    });
+    }, 'shop');
     expect(service.metadata).toEqual({
       name: 'front', namespace: 'shop', labels: { a: 'b' }, annotations: { 'example.com/x': 'y', 'cloudprovider.harvesterhci.io/ipam': 'pool', 'field.cattle.io/description': 'the shop' },
     });
@@ -104,11 +106,9 @@ describe('the Service', () => {
     [{ ports: [{ port: 80, targetPortName: 'a--b' }] }, 'ports[0].targetPortName: must be a valid name of a container port, got "a--b"', '[shop/web] ports[0].targetPortName: must be a valid name of a container port, got "a--b"'],
     [{ selector: {} }, 'selector: must select pods', 'the labels of the pods'],
     [{ name: '1web' }, 'name: must be the name of a Service, got "1web"', 'a letter first'],
-    [{ namespace: 'a.b' }, 'namespace: must be an RFC 1123 label, got "a.b"', '[shop/web] namespace: must be an RFC 1123 label, got "a.b"'],
     [{ annotations: { 'cloudprovider.harvesterhci.io/ipam': 'dhcp' } }, 'annotations[cloudprovider.harvesterhci.io/ipam]: cannot be set, got "dhcp"', 'use ipam'],
     [{ ipam: Ipam.dhcp({ requestedIp: 'x' }) }, 'ipam.requestedIp: must be an IP address, got "x"', '[shop/web] ipam.requestedIp: must be an IP address, got "x"'],
     [{ ipam: Ipam.dhcp({ hardwareAddress: 'x' }) }, 'ipam.hardwareAddress: must be a MAC address, got "x"', 'must be a MAC address'],
-    [{ ipam: Ipam.shareWithService('web') }, 'ipam: must be the name of a Service, got "web"', 'invalid service name web'],
   ])('with %j is refused', (props, what, fix) => {
     expect(() => serviceOf(props)).toThrow(`[shop/web] ${what}`);
     expect(() => serviceOf(props)).toThrow(fix);
@@ -116,16 +116,22 @@ describe('the Service', () => {
 
   test('with several of these is refused with all of them at once', () => {
     const props = {
-      namespace: 'a.b', ports: [{ port: 70000 }], selector: {}, ipam: Ipam.dhcp({ requestedIp: 'x' }), annotations: { 'cloudprovider.harvesterhci.io/network': 'a/b' },
+      name: '1web', ports: [{ port: 70000 }], selector: {}, ipam: Ipam.dhcp({ requestedIp: 'x' }), annotations: { 'cloudprovider.harvesterhci.io/network': 'a/b' },
     };
     expect(messageOf(() => serviceOf(props)).split('\n').map((line) => /^\[shop\/web\] (\S+):/.exec(line)?.[1])).toEqual([
-      'namespace', 'ports[0].port', 'selector', 'annotations[cloudprovider.harvesterhci.io/network]', 'ipam.requestedIp',
+      'name', 'ports[0].port', 'selector', 'annotations[cloudprovider.harvesterhci.io/network]', 'ipam.requestedIp',
     ]);
   });
 
   test('has a literal name in a literal namespace', () => {
     const late = new LateValue(newRancher(newApp()), 'late', { source: LateSource.text('a'), description: 'a name' }).token;
-    expect(() => serviceOf({ name: late, namespace: late })).toThrow(/web\] name: must be a literal string.*\n.*web\] namespace: must be a literal string/);
+    expect(() => serviceOf({ name: late })).toThrow(/web\] name: must be a literal string/);
+    const shop = newGuest(newApp());
+    const inNamespace = (namespace: string) => () => new HarvesterLoadBalancer(shop, namespace, {
+      ipam: Ipam.pool(), ports: [{ port: 80 }], workload: new Deployment(shop, `${namespace}-pods`, { containers: [{ image: 'nginx' }], metadata: { namespace } }),
+    });
+    expect(inNamespace(late)).toThrow(/namespace: must be a literal string/);
+    expect(inNamespace('a.b')).toThrow('[shop/a.b] namespace: must be an RFC 1123 label, got "a.b"');
   });
 
   test('must be below the chart of a guest', () => {
@@ -134,18 +140,31 @@ describe('the Service', () => {
 });
 
 describe('a shared address', () => {
-  const sharing = (other: HarvesterLoadBalancer) => ({ ...PROPS, ipam: Ipam.shareWith(other), ports: [{ port: 80 }] });
+  const sharing = (other: IGuestLoadBalancer) => ({ ...PROPS, ipam: Ipam.shareWith(other), ports: [{ port: 80 }] });
 
   test('is asked for without an ipam, after the Service that has it', () => {
     const app = newApp();
     const shop = newGuest(app);
-    const first = new HarvesterLoadBalancer(shop, 'b', { ...PROPS, namespace: 'front' });
+    const first = new HarvesterLoadBalancer(shop, 'b', { ...PROPS, namespace: new GuestNamespace(shop, 'front') });
     const second = new HarvesterLoadBalancer(shop, 'a', sharing(first));
     expect([first.sharesAddress, second.sharesAddress]).toEqual([false, true]);
     const { edges, objects } = assembly(app);
     expect(shop.toJson().find(({ metadata }) => metadata.name === 'a').metadata.annotations).toEqual({ 'cloudprovider.harvesterhci.io/primary-service': 'front/b' });
     expect(edges).toContainEqual({ from: 'shop//Service/default/a', to: 'shop//Service/front/b', type: 'ready' });
     expect(objects.find(({ name }: any) => name === 'a').othersWrite).toContain('metadata.annotations[cloudprovider.harvesterhci.io/ipam]');
+    expect(edges).toContainEqual({ from: 'shop//Service/front/b', to: 'shop//Namespace//front', type: 'applied' });
+  });
+
+  test('is that of a Service that the program does not declare', () => {
+    const app = newApp();
+    const shop = newGuest(app);
+    const theirs = HarvesterLoadBalancer.fromName(shop, 'theirs', { name: 'web', namespace: 'front' });
+    new HarvesterLoadBalancer(shop, 'mine', sharing(theirs));
+    configMap(shop, 'dns', { address: theirs.address });
+    const { lateValues, objects } = assembly(app);
+    expect(shop.toJson().find(({ kind }) => kind === 'Service').metadata.annotations).toEqual({ 'cloudprovider.harvesterhci.io/primary-service': 'front/web' });
+    expect(lateValues[0].source).toMatchObject({ kind: 'Service', namespace: 'front', name: 'web' });
+    expect(objects.map(({ kind }: any) => kind).sort()).toEqual(['ConfigMap', 'Service']);
   });
 
   test('has each port once, over the whole program', () => {

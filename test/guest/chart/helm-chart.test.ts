@@ -2,6 +2,7 @@ import { Duration } from 'cdk8s';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmFailurePolicy } from '../../../src/guest/chart/helm-chart';
 import { GuestChart } from '../../../src/guest/guest-chart';
+import { GuestNamespace } from '../../../src/guest/guest-namespace';
 import { messageOf } from '../../support/message-of';
 import { newApp, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
@@ -47,7 +48,8 @@ describe('a HelmChart', () => {
     const { app, chart } = guest();
     new HelmChartAddon(chart, 'addon', {
       name: 'all',
-      namespace: 'addons',
+      namespace: GuestNamespace.fromName(chart, 'addons', { name: 'addons' }),
+      labels: { app: 'all' },
       chart: 'oci://registry.example.com/all',
       set: { a: 'b' },
       valuesSecrets: [{ name: 's', keys: ['k'], ignoreUpdates: true }],
@@ -64,7 +66,7 @@ describe('a HelmChart', () => {
       insecureSkipTlsVerify: true,
     });
     expect(rendered(app)['shop/HelmChart/all']).toMatchObject({
-      metadata: { namespace: 'addons' },
+      metadata: { namespace: 'addons', labels: { app: 'all' } },
       spec: {
         chart: 'oci://registry.example.com/all',
         set: { a: 'b' },
@@ -85,12 +87,12 @@ describe('a HelmChart', () => {
   });
 
   test('can be an object for additionalManifests', () => {
-    const manifest = HelmChartAddon.manifest('web', { repository: 'https://charts.example.com', chart: 'web', values: {} });
+    const manifest = HelmChartAddon.manifest({ name: 'web', repository: 'https://charts.example.com', chart: 'web', values: {} });
     expect(manifest).toEqual({
       apiVersion: 'helm.cattle.io/v1', kind: 'HelmChart', metadata: { name: 'web', namespace: 'kube-system' }, spec: { repo: 'https://charts.example.com', chart: 'web' },
     });
     expect(Object.keys(manifest.spec)).toEqual(['repo', 'chart']);
-    expect(() => HelmChartAddon.manifest('web', {})).toThrow('HelmChartAddon.manifest: chart: must be set unless chartContent is. Fix: set either chart or chartContent');
+    expect(() => HelmChartAddon.manifest({ name: 'web' })).toThrow('HelmChartAddon.manifest: chart: must be set unless chartContent is. Fix: set either chart or chartContent');
   });
 
   test.each([
@@ -129,6 +131,13 @@ describe('a HelmChart', () => {
     });
   });
 
+  test('exists already where the program refers to it', () => {
+    const { app, chart } = guest();
+    const dns = HelmChartAddon.fromName(chart, 'dns', { name: 'rke2-coredns' });
+    expect([dns.name, dns.namespace, dns.guest.targetName]).toEqual(['rke2-coredns', 'kube-system', 'shop']);
+    expect(rendered(app)).toEqual({});
+  });
+
   test('belongs to a guest cluster', () => {
     expect(() => new HelmChartAddon(newRancher(newApp()), 'a', { chart: 'https://x/y.tgz' }))
       .toThrow('HelmChartAddon must be in a guest target: this one is in the rancher target "rancher"');
@@ -138,7 +147,8 @@ describe('a HelmChart', () => {
 describe('a HelmChartConfig', () => {
   test('gives a bundled chart values', () => {
     const { app, chart } = guest();
-    new HelmChartConfig(chart, 'rke2-coredns', { values: { replicas: 2 }, failurePolicy: HelmFailurePolicy.REINSTALL });
+    const config = new HelmChartConfig(chart, 'rke2-coredns', { values: { replicas: 2 }, failurePolicy: HelmFailurePolicy.REINSTALL });
+    expect([config.name, config.namespace]).toEqual(['rke2-coredns', 'kube-system']);
     expect(rendered(app)['shop/HelmChartConfig/rke2-coredns']).toEqual({
       apiVersion: 'helm.cattle.io/v1',
       kind: 'HelmChartConfig',

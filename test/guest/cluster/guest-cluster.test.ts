@@ -279,7 +279,7 @@ test('what the program refers to by name is not missing, and defaults make no fi
     cloudProvider: CloudProvider.harvester({ existingCloudConfig: CloudConfigSecret.fromName(rancher, 'config', 'harvesterconfigx7k2p') }),
     etcd: { s3: { credential: S3Credential.fromName(rancher, 's3', 'cattle-global-data:cc-s3'), bucket: 'snapshots' } },
     registries: { configs: { 'a.example.com': { auth: RegistryAuth.fromSecretName('auth') }, 'b.example.com': { auth: RegistryAuth.fromSecretName('auth') } } },
-    machineFiles: [{ sources: [MachineFileSource.fromSecretName('files', [{ key: 'a', path: '/a' }]), MachineFileSource.fromConfigMapName('maps', [{ key: 'a', path: '/b' }])] }],
+    machineFiles: [{ sources: [MachineFileSource.fromSecretName({ name: 'files', items: [{ key: 'a', path: '/a' }] }), MachineFileSource.fromConfigMapName({ name: 'maps', items: [{ key: 'a', path: '/b' }] })] }],
   });
   app.synth();
   expect(assembly(app).findings.filter(({ rule }: any) => rule !== 'late-value/reference-waits')).toEqual([]);

@@ -38,8 +38,8 @@ test('a text becomes a ConfigMap, a secret a Secret, both for this cluster alone
 test('objects that are there are named, with their keys', () => {
   const objects = rendered([{
     sources: [
-      MachineFileSource.fromSecretName('theirs', [{ key: 'a', path: '/etc/a', hash: 'x=' }], { defaultPermissions: '0600' }),
-      MachineFileSource.fromConfigMapName('map', [{ key: 'b', path: '/etc/b' }]),
+      MachineFileSource.fromSecretName({ name: 'theirs', items: [{ key: 'a', path: '/etc/a', hash: 'x=' }], defaultPermissions: '0600' }),
+      MachineFileSource.fromConfigMapName({ name: 'map', items: [{ key: 'b', path: '/etc/b' }] }),
     ],
   }]);
   expect(objects['rancher/Cluster/shop'].spec.rkeConfig.machineSelectorFiles).toEqual([{
@@ -82,7 +82,7 @@ test('paths, permissions, selectors and values are judged, all at once', () => {
   expect(refusal({
     machineFiles: [{
       machines: { matchExpressions: [{ key: 'a', operator: MachineLabelOperator.EXISTS, values: ['b'] }] },
-      sources: [MachineFileSource.text('etc/motd', 'a', { permissions: 'rw' }), MachineFileSource.fromSecretName('a', [], { defaultPermissions: '9999' })],
+      sources: [MachineFileSource.text('etc/motd', 'a', { permissions: 'rw' }), MachineFileSource.fromSecretName({ name: 'a', items: [], defaultPermissions: '9999' })],
     }],
     machineSelectors: [{ config: { debug: 1 } }],
   }).split('\n')).toEqual([

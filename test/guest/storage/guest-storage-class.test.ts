@@ -83,6 +83,13 @@ describe('a class of volume snapshots', () => {
   });
 });
 
+test('refers to existing classes and writes nothing', () => {
+  const { app, chart } = guest();
+  const classes = [GuestStorageClass.fromName(chart, 'a', { name: 'harvester' }), GuestVolumeSnapshotClass.fromName(chart, 'b', { name: 'harvester-snapshot' })];
+  expect(classes.map(({ name, guest: { targetName } }) => [name, targetName])).toEqual([['harvester', 'shop'], ['harvester-snapshot', 'shop']]);
+  expect(rendered(app)).toEqual({});
+});
+
 test('reports a second default StorageClass of a guest cluster', () => {
   const storageClass = (name: string, value: string): Manifest => ({
     apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name, annotations: { 'storageclass.kubernetes.io/is-default-class': value } }, provisioner: 'driver.harvesterhci.io',

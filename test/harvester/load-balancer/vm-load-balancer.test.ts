@@ -1,6 +1,7 @@
 import { Duration } from 'cdk8s';
-import { LoadBalancerProtocol } from '../../../src/guest/balancer/harvester-load-balancer';
+import { HarvesterLoadBalancer, LoadBalancerProtocol } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
+import { GuestChart } from '../../../src/guest/guest-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
 import { IpPool } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmListener, VmLoadBalancer, VmLoadBalancerProps } from '../../../src/harvester/load-balancer/vm-load-balancer';
@@ -9,6 +10,7 @@ import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 
 const PROPS: VmLoadBalancerProps = { ipam: Ipam.dhcp(), listeners: [{ port: 443 }], backendSelector: { app: ['web'] } };
+const SHARED = Ipam.shareWith(HarvesterLoadBalancer.fromName(new GuestChart(newApp(), 'shop', { version: 'v1.33.6+rke2r1' }), 'a', { name: 'a' }));
 
 function balancerOf(props: Partial<VmLoadBalancerProps> = {}): any {
   const app = newApp();
@@ -69,7 +71,7 @@ test.each([
   [{ healthCheck: { port: 80 } }, 'healthCheck.port: must be the backend port of a TCP listener, got 80', 'healthcheck port 80 is not in listener backend port list'],
   [{ healthCheck: { port: 443, successThreshold: 0 } }, 'healthCheck.successThreshold: must be a whole number of 1 or more, got 0', 'must be a whole number of 1 or more'],
   [{ healthCheck: { port: 443, period: Duration.millis(500) } }, 'healthCheck.period: must be a whole number of 1 or more, got 0.5', 'must be a whole number of 1 or more'],
-  [{ ipam: Ipam.shareWithService('default/a') }, 'ipam: cannot share the address of a Service', 'use Ipam.pool() or Ipam.dhcp()'],
+  [{ ipam: SHARED }, 'ipam: cannot share the address of a Service', 'use Ipam.pool() or Ipam.dhcp()'],
   [{ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5' }) }, 'ipam: cannot request an address from DHCP, got {"requestedIp":"10.0.0.5"}', 'without options'],
   [{ name: '1web' }, 'name: must be a valid name of a Service, since Harvester creates one of that name, got "1web"', 'with a letter first'],
   [{ listeners: [{ port: 80, name: 'HTTP' }] }, 'listeners[0].name: must be a valid name of a port, since Harvester creates a port of a Service for it, got "HTTP"', 'use at most 63'],
@@ -84,7 +86,7 @@ test.each([
 });
 
 test('reports each problem of a mode or a number once', () => {
-  const wrong = { ipam: Ipam.shareWithService('default/a'), healthCheck: { port: 443, failureThreshold: -1 } };
+  const wrong = { ipam: SHARED, healthCheck: { port: 443, failureThreshold: -1 } };
   expect(messageOf(() => balancerOf(wrong)).split('\n')).toEqual([
     expect.stringContaining('[dc1/web] ipam: cannot share'), expect.stringContaining('[dc1/web] healthCheck.failureThreshold: must be a whole number of 1 or more, got -1'),
   ]);
