@@ -8,11 +8,11 @@ const { Assembly, TypeSystem } = require('jsii-reflect');
 
 const MODULES = path.join(__dirname, '..', '..', 'node_modules');
 
-/** The breaking changes, as { name, message }; `name` is `VmImage`, `VmImage.imageId`, `DiskBus.SATA`, or `--out`. */
+/** The breaking changes, as { name, message, isNew }; `name` is `VmImage`, `VmImage.imageId`, `DiskBus.SATA`, or `--out`. */
 async function breakingChanges(frozen, current) {
   const found = compareMembers(frozen.assembly, current.assembly);
   // a member that a base declares changes there
-  const own = [...found.values()].filter(({ name, source }) => source === name || !found.has(source)).map(({ name, message }) => ({ name, message }));
+  const own = [...found.values()].filter(({ name, source }) => source === name || !found.has(source)).map(({ source, ...change }) => change);
   const types = new Set([...found.keys()].map((name) => name.split('.')[0]));
   const others = (await compareTypes(frozen.assembly, current.assembly)).filter(({ name }) => !types.has(name.split('.')[0]));
   const names = frozen.names.filter((name) => !current.names.includes(name)).map((name) => ({ name, message: 'was removed' }));
@@ -23,8 +23,8 @@ async function breakingChanges(frozen, current) {
 function unnamed(changes, changelog) {
   const [, section = ''] = /^## \[Unreleased\]$(.*?)(?=^## |(?![^]))/ms.exec(changelog) ?? [];
   const rows = section.split('\n').map((line) => line.split('|').slice(1, -1)).filter(([, replacement = '']) => replacement.trim() !== '');
-  const named = new Set(rows.flatMap(([old]) => [...old.matchAll(/`([^`(]+)[^`]*`/g)].map(([, name]) => name)));
-  return changes.filter(({ name }) => !named.has(name));
+  const [removed, added] = [0, 1].map((column) => new Set(rows.flatMap((cells) => [...cells[column].matchAll(/`([^`(:]+)[^`]*`/g)].map(([, name]) => name))));
+  return changes.filter(({ name, isNew }) => !removed.has(name) && !(isNew && added.has(name)));
 }
 
 async function compareTypes(frozen, current) {
@@ -49,7 +49,7 @@ function compareMembers(frozen, current) {
     if (message && (!member.type || now.has(member.type))) { changes.set(name, { name, message, source: member.source }); }
   }
   for (const [name, { type, source, isStruct, isRequired }] of now) {
-    if (isStruct && isRequired && !old.has(name) && old.has(type)) { changes.set(name, { name, message: 'is new and required', source }); }
+    if (isStruct && isRequired && !old.has(name) && old.has(type)) { changes.set(name, { name, message: 'is new and required', source, isNew: true }); }
   }
   return changes;
 }

@@ -3,6 +3,8 @@ import { Assembly, PublicApi } from './_api';
 interface Change {
   readonly name: string;
   readonly message: string;
+  /** Whether it is a prop that programs must set now. */
+  readonly isNew?: boolean;
 }
 
 interface Frozen {

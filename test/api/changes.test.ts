@@ -136,3 +136,11 @@ Mode.UNTAGGED and \`Mode.UNTAGGED\` are gone.
   expect(unnamed(changes, changelog).map(({ name }) => name)).toEqual(['Mode', 'Mode.UNTAGGED', 'NetworkProps.mtu']);
   expect(unnamed(changes, '# Changelog')).toEqual(changes);
 });
+
+test('accepts a prop that is new and required as the new name of another', async () => {
+  const renamed = { NetworkProps: { ...PROPS, properties: [{ name: 'vlanIds', type: NUMBER }, PROPS.properties![1]] } };
+  const changes = await breakingChanges(api(), api(renamed));
+  expect(changes.map(({ name }) => name)).toEqual(['NetworkProps.vlanIds', 'NetworkProps.vlans']);
+  expect(unnamed(changes, '## [Unreleased]\n\n| `NetworkProps.vlans` | `NetworkProps.vlanIds: number` |\n')).toEqual([]);
+  expect(unnamed(changes, '## [Unreleased]\n\n| `NetworkProps.vlanIds` | `NetworkProps.vlans` |\n').map(({ name }) => name)).toEqual(['NetworkProps.vlans']);
+});
