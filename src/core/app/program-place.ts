@@ -3,7 +3,7 @@ import { fileURLToPath } from 'url';
 import { Construct, IConstruct } from 'constructs';
 
 /**
- * Where in a program something is, e.g. `main.ts:12:3`, relative to the working directory. ts-node and tsx map the stacks that V8 writes to the sources.
+ * Where in a program something is, e.g. `main.ts:12:3`, relative to the working directory if it is below. ts-node and tsx map the stacks that V8 writes to the sources.
  *
  * A call of a program into the library captures the stack once, for the constructs that it creates. V8 formats a captured stack when it is read, which
  * only a finding or an error does.
@@ -38,11 +38,14 @@ const KEPT = 8;
 /** As deep as calls within the library get. */
 const ALL = 100;
 
+/** Tail calls of bun leave no frame, perhaps not that of the function which the program called. */
+const HAS_TAIL_CALLS = process.versions.bun !== undefined;
+
 function capture(below: Entry, limit: number): Captured {
   const captured = {};
   const before = Error.stackTraceLimit;
-  Error.stackTraceLimit = limit;
-  Error.captureStackTrace(captured, below);
+  Error.stackTraceLimit = HAS_TAIL_CALLS ? ALL : limit;
+  Error.captureStackTrace(captured, HAS_TAIL_CALLS ? undefined : below);
   Error.stackTraceLimit = before;
   return captured;
 }
@@ -52,7 +55,8 @@ function frameOf(line: string): Frame[] {
   if (given === undefined || given.startsWith('node:')) { return []; }
   const file = given.startsWith('file://') ? fileURLToPath(given.replace(/\?.*$/, '')) : given;
   if (!isAbsolute(file)) { return []; }
-  const place = `${relative(process.cwd(), file)}:${row}:${column}`;
+  const within = relative(process.cwd(), file);
+  const place = `${within.startsWith('..') ? file : within}:${row}:${column}`;
   return [{ file, place, ...(name === undefined || /(^|\.)<anonymous>$/.test(name) ? {} : { name }) }];
 }
 
@@ -67,8 +71,10 @@ const isInstalled = ({ file }: Frame): boolean => file.includes(`${sep}node_modu
 function ofProgram(frames: readonly Frame[]): readonly Frame[] {
   const others = frames.filter((frame) => !isOwn(frame));
   const written = others.filter((frame) => !isInstalled(frame));
+  const shown = written.length > 0 ? written : others;
   // tsx shows the top of a module twice
-  return (written.length > 0 ? written : others).filter(({ name, file }, index, all) => name !== undefined || file !== all[index - 1]?.file);
+  const isTwice = ({ name, file }: Frame, before?: Frame): boolean => name === undefined && before?.name === undefined && before?.file === file;
+  return shown.filter((frame, index) => !isTwice(frame, shown[index - 1]));
 }
 
 /** The call of the program that runs. Calls within it, of methods that the library shares with programs, belong to it. */
@@ -99,7 +105,7 @@ export function calledByProgram<T>(entry: Entry, call: () => T): T {
 }
 
 /** Runs a call of a program that creates an object. If it is a construct, findings about it name the place of the call. */
-export function createdByProgram<T extends object>(entry: Entry, create: () => T): T {
+export function createdByProgram<T>(entry: Entry, create: () => T): T {
   return calledByProgram(entry, () => {
     const created = create();
     if (Construct.isConstruct(created)) { keepPlace(created); }

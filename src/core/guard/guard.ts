@@ -1,15 +1,22 @@
 import { ApiTable } from './api-table';
 import { failOnArguments } from './check-arguments';
 import { PublicCall } from './public-call';
+import { calledByProgram, createdByProgram } from '../app/program-place';
 
 /**
  * The boundary between programs and the library, which every call of a public constructor, static method, or method with parameters crosses.
  *
  * TypeScript refuses a misspelled prop and a value of a wrong type. In JavaScript, behind a cast, and with runners that only remove types (tsx, bun,
  * node) nothing does, and the prop is lost without a message. The library's own modules import each other's classes directly, and pay nothing.
+ *
+ * It also knows where the program is: what fails, and what a construct leads to, names that place.
  */
-function enter(table: ApiTable, call: PublicCall, args: readonly unknown[]): void {
-  failOnArguments(table, call, args);
+function enter<T>(table: ApiTable, call: PublicCall, args: readonly unknown[], proceed: () => T): T {
+  const checked = (): T => {
+    failOnArguments(table, call, args);
+    return proceed();
+  };
+  return call.object === undefined ? createdByProgram(call.entry, checked) : calledByProgram(call.entry, checked);
 }
 
 type Class = abstract new (...args: never[]) => object;
@@ -31,8 +38,8 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
     // internal, inherited from another package, or a test's
     if (!parameters || known) { return method; }
     const checked: Method = function (...args) {
-      enter(load(), { type: name, method: key, parameters, entry: checked }, args);
-      return Reflect.apply(method, this === guard ? target : this, args);
+      const call = { type: name, method: key, parameters, entry: checked };
+      return enter(load(), call, args, () => Reflect.apply(method, this === guard ? target : this, args));
     };
     statics.set(key, { method, checked });
     return checked;
@@ -41,8 +48,8 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
   const construct = (_: T, args: unknown[], newTarget: unknown): object => {
     const isSubclass = newTarget !== guard;
     const table = load();
-    enter(table, { type: name, parameters: table[name]!.create, isSubclass, entry: construct }, args);
-    return Reflect.construct(target, args, isSubclass ? newTarget as Class : target) as object;
+    const call = { type: name, parameters: table[name]!.create, isSubclass, entry: construct };
+    return enter(table, call, args, () => Reflect.construct(target, args, isSubclass ? newTarget as Class : target) as object);
   };
 
   const guard: T = new Proxy(target, {
@@ -68,8 +75,8 @@ export function guardMethods(name: string, target: Class, methods: readonly stri
     const method = owner[key]!;
     const checked: Method = function (...args) {
       const table = load();
-      enter(table, { type: name, method: key, parameters: table[name]!.methods![key]!, object: this, entry: checked }, args);
-      return Reflect.apply(method, this, args);
+      const call = { type: name, method: key, parameters: table[name]!.methods![key]!, object: this, entry: checked };
+      return enter(table, call, args, () => Reflect.apply(method, this, args));
     };
     Object.defineProperty(owner, key, { value: checked, writable: true, configurable: true });
   }

@@ -10,7 +10,7 @@ import { HarvesterVersion } from '../../../src/harvester/version/harvester-versi
 import { configMap, newApp, newHarvester } from '../../support/programs';
 
 /** A public constructor, as programs call it. */
-function guarded<T extends object>(create: () => T): T {
+function guarded<T>(create: () => T): T {
   return createdByProgram(guarded, create);
 }
 

@@ -1,11 +1,15 @@
 import { App, Chart, Lazy, Size } from 'cdk8s';
 import { Construct } from 'constructs';
+import { placeOf } from '../../../src/core/app/program-place';
 import { ApiTable } from '../../../src/core/guard/api-table';
 import { guardMethods, guarded } from '../../../src/core/guard/guard';
-import { messageOf } from '../../support/message-of';
+import { messageOf as thrownBy } from '../../support/message-of';
 
 const RTTI = Symbol.for('jsii.rtti');
 const typeInfo = (name: string) => ({ [RTTI]: { fqn: `cdk8s-harvester.${name}` } });
+
+/** The message of what a call throws, without the place of the call. */
+const messageOf = (run: () => unknown): string => thrownBy(run).replace(/\n {2}at .*:\d+:\d+$/, '');
 
 /** The API of the classes below, as projenrc/public-api.js writes it. */
 const API: ApiTable = {
@@ -199,6 +203,26 @@ describe('a call', () => {
   test('takes props of a later version of another package, but no misspelled ones', () => {
     expect((lib.Owner.user('a', { later: 1 }) as Owner).names).toEqual(['a', { later: 1 }]);
     expect(messageOf(() => lib.Owner.user('a', { nam: 1 }))).toBe('Owner.user: open.nam: is not a prop of OpenProps. Fix: use name if that is what you mean');
+  });
+});
+
+describe('the place in the program', () => {
+  const HERE = /\n {2}at test\/core\/guard\/guard\.test\.ts:\d+:\d+$/;
+
+  test.each<[string, () => unknown]>([
+    ['constructor', () => new lib.Network(chart(), 'prod', { zone: 1 })],
+    ['static method', () => lib.Network.fromName(chart(), 'prod', {})],
+    ['method', () => (new lib.Network(chart(), 'prod', { zone: 'a' }) as Network).connect(1 as never)],
+  ])('ends the message on a %s', (_, call) => {
+    expect(thrownBy(call)).toMatch(HERE);
+  });
+
+  test('is that of a construct that is created, and of none that a method returns', () => {
+    const prod = new lib.Network(chart(), 'prod', { zone: 'a' }) as Network;
+    const named = lib.Network.fromName(chart(), 'named', { to: 'b' }) as Network;
+    expect([prod, named].map((construct) => /^test\/core\/guard\/guard\.test\.ts:\d+:\d+$/.test(placeOf(construct)!))).toEqual([true, true]);
+    expect(placeOf(prod)).not.toBe(placeOf(named));
+    expect(placeOf(prod.node.scope!)).toBeUndefined();
   });
 });
 
