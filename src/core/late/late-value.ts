@@ -13,7 +13,7 @@ export interface LateObject {
   readonly apiVersion: string;
   /** e.g. `Secret` */
   readonly kind: string;
-  /** @default - the object is cluster-scoped */
+  /** The namespace of the object. @default - the object is cluster-scoped */
   readonly namespace?: string;
   /** The name of the object. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface LateLabeledObject {
   readonly apiVersion: string;
   /** e.g. `Project` */
   readonly kind: string;
-  /** @default - the object is cluster-scoped */
+  /** The namespace of the object. @default - the object is cluster-scoped */
   readonly namespace?: string;
   /** The label, which only this object has, as `<key>=<value>`. */
   readonly label: string;

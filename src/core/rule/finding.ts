@@ -40,8 +40,12 @@ export interface Finding {
 
 /** The object that a finding is about. */
 export interface FindingObject {
+  /** Its API version, e.g. `v1`, `management.cattle.io/v3`. */
   readonly apiVersion: string;
+  /** Its kind, e.g. `Secret`. */
   readonly kind: string;
+  /** Its namespace. @default - the object is cluster-scoped */
   readonly namespace?: string;
+  /** Its name (`metadata.name`). */
   readonly name: string;
 }

@@ -3,7 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 
-/** The data directories of a cluster, with the names that Rancher\'s webhook uses for them. */
+/** The data directories of a cluster, with the names that Rancher's webhook uses for them. */
 export const DATA_DIRECTORIES: Readonly<Record<string, string>> = { k8sDistro: 'Distro', provisioning: 'Provisioning', systemAgent: 'System Agent' };
 
 const SHELL = /["'`*?#~=%$|&;<>{}[\]()]/;

@@ -117,7 +117,7 @@ function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoo
 /** Where a node keeps the script that registers it, until it restarts. */
 const INSTALL_SCRIPT = '/run/rancher-system-agent-install.sh';
 
-/** The checksum in Rancher\'s own commands. @see rancher/rancher:pkg/systemtemplate/import.go CAChecksum */
+/** The checksum in Rancher's own commands. @see rancher/rancher:pkg/systemtemplate/import.go CAChecksum */
 function checksumOf(certificates: string | undefined): string | undefined {
   if (!certificates) { return undefined; }
   return createHash('sha256').update(certificates.endsWith('\n') ? certificates : `${certificates}\n`).digest('hex');

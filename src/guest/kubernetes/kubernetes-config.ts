@@ -20,7 +20,7 @@ export interface Distribution {
   readonly dataDirectory: string;
   /** The options of the user in machineGlobalConfig. */
   readonly globalConfig: Fields;
-  /** The defaults of Rancher\'s UI in machineGlobalConfig. */
+  /** The defaults of Rancher's UI in machineGlobalConfig. */
   readonly globalDefaults: Fields;
   /** The options of the user in the entry of machineSelectorConfig for all machines. */
   readonly selectorConfig: Fields;

@@ -44,7 +44,7 @@ export interface DrainOptions {
 
 const DRAIN_TIMEOUT = 120;
 
-/** The field `rkeConfig.upgradeStrategy`, with the defaults of Rancher\'s UI. */
+/** The field `rkeConfig.upgradeStrategy`, with the defaults of Rancher's UI. */
 export function upgradeSpec({ controlPlaneConcurrency, workerConcurrency, controlPlaneDrain, workerDrain }: UpgradeStrategy = {}): Fields {
   return {
     controlPlaneConcurrency: controlPlaneConcurrency ?? '1',
