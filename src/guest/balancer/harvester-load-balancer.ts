@@ -54,7 +54,9 @@ function checkWorkload(construct: IConstruct | undefined): Problem[] {
 
 /** The protocol of a port. */
 export enum LoadBalancerProtocol {
+  /** TCP. */
   TCP = 'TCP',
+  /** UDP. */
   UDP = 'UDP',
 }
 
@@ -71,14 +73,19 @@ export enum ExternalTrafficPolicy {
 
 /** An IP family. */
 export enum IpFamily {
+  /** IPv4. */
   IPV4 = 'IPv4',
+  /** IPv6. */
   IPV6 = 'IPv6',
 }
 
 /** The number of IP families of a Service. */
 export enum IpFamilyPolicy {
+  /** One family. */
   SINGLE_STACK = 'SingleStack',
+  /** Both families, or one on a cluster with one. */
   PREFER_DUAL_STACK = 'PreferDualStack',
+  /** Both families; a cluster with one refuses the Service. */
   REQUIRE_DUAL_STACK = 'RequireDualStack',
 }
 

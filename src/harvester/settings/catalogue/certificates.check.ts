@@ -34,7 +34,7 @@ export enum SslProtocol {
 
 /** Protocols and ciphers of Harvester's UI and API. No effect from Harvester 1.9.0 on: use `traefikDefaultTlsOptions`. */
 export interface SslParametersProps {
-  /** @default - TLSv1.2 */
+  /** Versions of TLS that the management address accepts. @default - TLSv1.2 */
   readonly protocols?: SslProtocol[];
   /** Ciphers by their OpenSSL names, e.g. `ECDHE-RSA-AES256-GCM-SHA384`. Harvester does not check them. @default - Harvester's own ciphers */
   readonly ciphers?: string[];
@@ -58,17 +58,17 @@ export enum TraefikTlsVersion {
  * @see https://doc.traefik.io/traefik/reference/routing-configuration/kubernetes/crd/tls/tlsoption/
  */
 export interface TraefikTlsOptionsProps {
-  /** @default - the lowest version of Traefik */
+  /** The lowest version of TLS. @default - the lowest version of Traefik */
   readonly minVersion?: TraefikTlsVersion;
-  /** @default - no limit */
+  /** The highest version of TLS. @default - no limit */
   readonly maxVersion?: TraefikTlsVersion;
-  /** @default - the cipher suites of Traefik */
+  /** Cipher suites up to TLS 1.2, by their names in Go, e.g. `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`. @default - the cipher suites of Traefik */
   readonly cipherSuites?: string[];
-  /** @default - the curves of Traefik */
+  /** Elliptic curves for the key exchange, by preference, e.g. `X25519`. @default - the curves of Traefik */
   readonly curvePreferences?: string[];
   /** Whether Traefik refuses connections without a known server name. @default false */
   readonly sniStrict?: boolean;
-  /** @default - the protocols of Traefik */
+  /** Protocols for the application layer (ALPN), by preference, e.g. `h2`. @default - the protocols of Traefik */
   readonly alpnProtocols?: string[];
 }
 

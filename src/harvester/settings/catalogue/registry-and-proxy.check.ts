@@ -34,9 +34,9 @@ export interface ContainerdRegistryConfig {
 
 /** Credentials for a registry: user and password, or one of the other two. */
 export interface ContainerdAuth {
-  /** @default - no user */
+  /** The user name at the registry. @default - no user */
   readonly username?: string;
-  /** @default - no password */
+  /** The password of the user. @default - no password */
   readonly password?: SecretValue;
   /** User and password joined by a colon, in base64. @default - `username` and `password` are used */
   readonly auth?: SecretValue;
@@ -46,11 +46,11 @@ export interface ContainerdAuth {
 
 /** TLS of the connection to a registry, with files on the nodes. */
 export interface ContainerdTls {
-  /** @default - the certificate authorities of the node */
+  /** A file on the nodes with the certificates of certificate authorities, PEM text. @default - the certificate authorities of the node */
   readonly caFile?: string;
-  /** @default - no client certificate */
+  /** A file on the nodes with the client certificate, PEM text. @default - no client certificate */
   readonly certFile?: string;
-  /** @default - no client certificate */
+  /** A file on the nodes with the private key of the client certificate, PEM text. @default - no client certificate */
   readonly keyFile?: string;
   /** Whether nodes skip the verification of the registry's certificate. @default false */
   readonly insecureSkipVerify?: boolean;

@@ -10,7 +10,7 @@ export interface SupportBundleImageProps {
   readonly repository: string;
   /** Tag of the image, e.g. `v0.0.36`. */
   readonly tag: string;
-  /** @default ImagePullPolicy.IF_NOT_PRESENT */
+  /** When nodes pull the image. @default ImagePullPolicy.IF_NOT_PRESENT */
   readonly imagePullPolicy?: ImagePullPolicy;
 }
 
@@ -140,7 +140,7 @@ export enum UiSource {
 
 /** Renewal of Kubernetes' own certificates. */
 export interface AutoRotateRke2CertsProps {
-  /** @default true */
+  /** Whether Harvester renews the certificates before they expire. @default true */
   readonly enable?: boolean;
   /** How long before they expire, 1 to 8759 hours. @default - 240 hours */
   readonly expiringIn?: Duration;
@@ -152,7 +152,7 @@ export interface AutoRotateRke2CertsProps {
  * While it is enabled, other programs cannot set labels `pod-security.kubernetes.io/…` on namespaces.
  */
 export interface PodSecurityStandardProps {
-  /** @default true */
+  /** Whether Harvester enforces pod security standards in namespaces. @default true */
   readonly enabled?: boolean;
   /** Namespaces without a standard. @default - only Harvester's own */
   readonly whitelistedNamespaces?: string[];

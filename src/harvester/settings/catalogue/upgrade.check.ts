@@ -59,7 +59,7 @@ export class NodeUpgrade {
 
 /** Options of Harvester upgrades. @see https://docs.harvesterhci.io/v1.7/advanced/index#upgrade-config */
 export interface UpgradeConfigProps {
-  /** @default ImagePreload.sequential() */
+  /** How nodes load the images of the new version before the upgrade. @default ImagePreload.sequential() */
   readonly imagePreload?: ImagePreload;
   /** Needs Harvester 1.7.0. @default - no pause between nodes */
   readonly nodeUpgrade?: NodeUpgrade;

@@ -29,9 +29,9 @@ export interface VmForceResetPolicyProps {
  * @see https://kubevirt.io/user-guide/compute/live_migration/
  */
 export interface KubevirtMigrationProps {
-  /** @default - 5 */
+  /** Number of migrations that run at the same time in the cluster. @default - 5 */
   readonly parallelMigrationsPerCluster?: number;
-  /** @default - 2 */
+  /** Number of migrations that leave a node at the same time. @default - 2 */
   readonly parallelOutboundMigrationsPerNode?: number;
   /** Whether KubeVirt slows a guest down so that its memory can be copied. @default - false */
   readonly allowAutoConverge?: boolean;
@@ -45,11 +45,11 @@ export interface KubevirtMigrationProps {
   readonly allowPostCopy?: boolean;
   /** Whether KubeVirt may pause a guest to migrate it. @default - false */
   readonly allowWorkloadDisruption?: boolean;
-  /** @default - false */
+  /** Whether migrations are not encrypted. @default - false */
   readonly disableTls?: boolean;
-  /** @default - false */
+  /** Whether KubeVirt migrates a VM although its checks advise against it. @default - false */
   readonly unsafeMigrationOverride?: boolean;
-  /** @default - false */
+  /** Whether the VM gets the SELinux level that it has on its old node. @default - false */
   readonly matchSeLinuxLevelOnMigration?: boolean;
 }
 
