@@ -61,7 +61,7 @@ test('writes a page for each construct, with the types that only it uses', () =>
 test('shows how to create a construct, its props with types, defaults and sources, and its static methods', () => {
   const page = referenceOf(assembly(TYPES)).get('docs/reference/vm-image.md')!;
   expect(page).toContain('new VmImage(scope: Construct, id: string, props: VmImageProps)');
-  expect(page).toContain('| `backend?` | [`Backend`](#backend) | Storage of the image. *Default:* Longhorn. |');
+  expect(page).toContain('| `backend?` | [`Backend`](#backend) | Storage of the image. *Values:* `LONGHORN`. *Default:* Longhorn. |');
   expect(page).toContain('| `size` | [`Amount`](amount.md#amount) | Size \\| unit. See harvester/harvester:pkg/a.go. |');
   expect(page).toContain('| `aliases` | `string`[] |  |');
   expect(page).toContain('- `VmImage.download(url)`: [`VmImage`](#vmimage)\n  - `url`: `string`: where it is.');
@@ -83,6 +83,14 @@ test('lists required props first, then those of the type itself, then inherited 
   const page = referenceOf(assembly([named, construct('Disk', 'disk/disk'), props])).get('docs/reference/disk.md')!;
   const [, section] = page.split('## DiskProps');
   expect([...section.split('## ')[0].matchAll(/^\| `(\w+)\??` \|/gm)].map(([, name]) => name)).toEqual(['size', 'id', 'bus', 'zone', 'annotations']);
+});
+
+test('lists the values that a class offers next to the prop', () => {
+  const image = { name: 'image', static: true, parameters: [{ name: 'size', type: text }], returns: { type: of('Disk') } };
+  const constant = { name: 'EMPTY', static: true, type: of('Disk') };
+  const disk = type('class', 'Disk', 'disk/disk', { methods: [image, { name: 'resize', returns: { type: of('Disk') } }], properties: [constant] });
+  const page = referenceOf(assembly([disk, struct('Pool', 'disk/pool', [{ name: 'disk', type: of('Disk') }])])).get('docs/reference/pool.md')!;
+  expect(page).toContain('| `disk` | [`Disk`](disk.md#disk) | *Values:* `EMPTY`, `image()`. |');
 });
 
 test('lists base classes apart from constructs', () => {

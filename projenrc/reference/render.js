@@ -3,6 +3,7 @@
 
 const { nameOf } = require('./pages');
 
+const MANY = 8;
 const PRIMITIVES = { json: 'object', date: 'Date' };
 
 /** Of a type: heading, docs, links, and tables of its members. `link` gives the address of a type of this assembly, from the page. */
@@ -18,8 +19,8 @@ function typeSection(type, types, link, heading, links = '') {
     parts.push(
       type.initializer ? initializerOf(type, link) : '',
       callables('Static methods', statics, type, link),
-      properties(`${type.kind === 'class' ? 'Constants' : ''}`, constants, link, type),
-      properties(type.datatype ? '' : 'Properties', own, link, type),
+      properties(`${type.kind === 'class' ? 'Constants' : ''}`, constants, link, { type, types }),
+      properties(type.datatype ? '' : 'Properties', own, link, { type, types }),
       callables('Methods', members.methods.filter((method) => !method.static), type, link),
     );
   }
@@ -99,12 +100,22 @@ function parameterList(parameters, link) {
   return `\n\n${lines.join('\n')}`;
 }
 
-function properties(title, list, link, type) {
+function properties(title, list, link, { type, types }) {
   if (list.length === 0) { return ''; }
   const rows = list.map((property) => [
-    code(`${property.static ? `${type.name}.` : ''}${property.name}${property.optional ? '?' : ''}`), typeText(property.type, link), cellOf(property.docs, defaultOf(property.docs).trim()),
+    code(`${property.static ? `${type.name}.` : ''}${property.name}${property.optional ? '?' : ''}`),
+    typeText(property.type, link),
+    cellOf(property.docs, [type.datatype ? valuesOf(types.get(nameOf(property.type.fqn ?? ''))) : '', defaultOf(property.docs).trim()].filter(Boolean).join(' ')),
   ]);
   return `${title ? `**${title}**\n\n` : ''}${table([type.datatype ? 'prop' : 'property', 'type', 'meaning'], rows)}`;
+}
+
+/** The values of an enum, and those that a class offers, of which a program creates none itself; many are only in their own table. */
+function valuesOf(type) {
+  if (!type || type.initializer) { return ''; }
+  const statics = [...type.properties ?? [], ...(type.methods ?? []).map(({ name, ...rest }) => ({ ...rest, name: `${name}()` }))].filter((member) => member.static);
+  const values = (type.members ?? statics).map(({ name }) => code(name));
+  return values.length > 0 && values.length <= MANY ? `*Values:* ${values.join(', ')}.` : '';
 }
 
 function defaultOf(docs) {
