@@ -21,6 +21,8 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'ArgoCdDeliveryProps.project': 'an AppProject of Argo CD',
     'FleetDeliveryProps.clusters': 'names of clusters in Fleet, by target',
     'IpPoolScopeFields.project': 'the fields of the object as they are, with wildcards',
+    'HarvesterSetting.vipPools(pools)': 'ranges of addresses by namespace',
+    'NodeRegistrationOptions.nodeName': 'the name that a machine takes when it registers',
     'ProvisionedClusterProps.targetName': 'the name of the target that the construct creates',
     'Rke1ClusterProps.targetName': 'the name of the target that the construct creates',
     'TargetChartProps.targetName': 'the name of the target that the chart is',
@@ -29,15 +31,18 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     AdditionalCa: 'collects certificates for a setting that it creates when there are any',
     LateValue: 'writes nothing',
   },
-  'options come last': {
-    'Ipam.pool(pool)': 'the only parameter',
+  'one name': {
+    'IVmImage.storageClassName': 'the StorageClass that Harvester creates for the image',
+    'VmImage.storageClassName': 'the StorageClass that Harvester creates for the image',
   },
   'references': {
-    'GuestNamespace': 'is an INamespace, as every namespace is',
-    'HarvesterLoadBalancer': 'is an IGuestLoadBalancer, as an IngressLoadBalancer is',
-    'HelmChartConfig': 'values for a chart, to which nothing refers',
-    'HelmChartConfig.fromName': 'values for a chart, to which nothing refers',
-    'IngressLoadBalancer': 'is an IGuestLoadBalancer, as a HarvesterLoadBalancer is',
-    'IngressLoadBalancer.fromName': 'HarvesterLoadBalancer.fromName refers to any Service',
+    CloudInitTemplate: 'the UI copies its text: no object refers to it',
+    HelmChartConfig: 'values for a chart: no object refers to it',
+    NodeCloudInit: 'nodes run it: no object refers to it',
+    NodeImages: 'nodes run it: no object refers to it',
+    SnapshotQuota: 'the limits of a namespace: no object refers to it',
+  },
+  'options come last': {
+    'Ipam.pool(pool)': 'the only parameter',
   },
 };

@@ -18,15 +18,16 @@ export const SHAPES: { readonly [shape: string]: Shape } = {
     && api.lineOf(owner).some((above) => above === 'Resource' || above === 'IResource'))
     .map(({ path }) => ({ path, message: 'must be name if it is the name of the object itself' })),
 
-  'references': (api) => resources(api).flatMap((type) => {
-    const name = nameOf(type.fqn);
-    const reference = api.find(`I${name}`);
+  'references': (api) => {
+    const statics = [...api.types.values()].flatMap((type) => api.callablesOf(type)).filter(({ name, static: isStatic }) => isStatic && /^from[A-Z]/.test(name));
+    const referable = new Set(statics.flatMap(({ returns }) => (returns?.type.fqn ? [nameOf(returns.type.fqn)] : [])));
     return [
-      ...(!reference || !api.lineOf(type).includes(`I${name}`) ? [{ path: name, message: `must implement I${name}` }] : []),
-      ...(reference && !api.lineOf(reference).includes('IResource') ? [{ path: `I${name}`, message: 'must extend IResource' }] : []),
-      ...((type.methods ?? []).some((method) => method.static && method.name === 'fromName') ? [] : [{ path: `${name}.fromName`, message: 'is missing' }]),
+      ...resources(api).filter((type) => !api.lineOf(type).some((name) => /^I[A-Z]/.test(name) && referable.has(name)))
+        .map(({ fqn }) => ({ path: nameOf(fqn), message: `must implement an interface such as I${nameOf(fqn)}, which fromName returns` })),
+      ...resources(api).flatMap(({ fqn }) => api.find(`I${nameOf(fqn)}`) ?? []).filter((reference) => !api.lineOf(reference).includes('IResource'))
+        .map(({ fqn }) => ({ path: nameOf(fqn), message: 'must extend IResource' })),
     ];
-  }),
+  },
 
   'from…': (api) => constructs(api).flatMap((type) => api.callablesOf(type).filter(({ name, static: isStatic }) => isStatic && /^from[A-Z]/.test(name))
     .flatMap(({ path, parameters = [], returns }) => {
