@@ -60,7 +60,7 @@ export { DrainOptions, UpgradeStrategy } from './guest/upgrade/upgrade-strategy'
 export {
   AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,
 } from './harvester/account/service-account-kubeconfig';
-export { Addon, AddonProps, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
+export { Addon, AddonProps, IAddon, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
 export { IScheduleVmBackup, ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/backup';
 export { CloudInitCommand, CloudInitFile, CloudInitFileOptions, CloudInitProps, CloudInitUser, GuestAgent, GuestAgentOptions } from './harvester/cloud-init/cloud-init-props';
 export {
@@ -76,8 +76,8 @@ export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart
 export { ClonedImageProps, DownloadedImageProps, ExistingVmImageOptions, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
 export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
-export { VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
-export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-object';
+export { IVmLoadBalancer, VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
+export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
 export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from './harvester/harvester-resource';
 export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';

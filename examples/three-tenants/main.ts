@@ -18,7 +18,7 @@ const harvester = new HarvesterImport(rancher, 'import-dc1', {
 });
 
 // the tenants share the objects in this namespace, which all users can read
-const shared = HarvesterNamespace.fromName(dc1, 'shared', 'harvester-public');
+const shared = HarvesterNamespace.fromName(dc1, 'shared', { name: 'harvester-public' });
 VmImage.download(dc1, 'ubuntu-noble', {
   namespace: shared,
   displayName: 'ubuntu-24.04',

@@ -15,7 +15,7 @@ import { GuestChart } from '../../src/guest/guest-chart';
 import { KubernetesVersion } from '../../src/guest/kubernetes/kubernetes-version';
 import { GuestStorageClass } from '../../src/guest/storage/guest-storage-class';
 import { HarvesterChart } from '../../src/harvester/harvester-chart';
-import { HarvesterNamespace } from '../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { HarvesterVersion } from '../../src/harvester/version/harvester-version';
 import { CloudCredential } from '../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../src/rancher/import/harvester-import';

@@ -16,7 +16,7 @@ import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
 import { Disk, MachineRoles } from '../../src/guest/machine-pool/machine-pool';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
-import { HarvesterNamespace } from '../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
 import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
@@ -37,7 +37,7 @@ function program(): HarvesterApp {
   const rancher = newRancher(app);
   const dc1 = newHarvester(app);
   const harvester = HarvesterImport.fromClusterId(rancher, 'dc1', { clusterId: 'c-m-harvdc01', harvester: dc1 });
-  const namespace = HarvesterNamespace.fromName(dc1, 'vms', 'guest-cluster-vms');
+  const namespace = HarvesterNamespace.fromName(dc1, 'vms', { name: 'guest-cluster-vms' });
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');

@@ -14,7 +14,7 @@ import { CloudInitTemplate } from '../../src/harvester/cloud-init/cloud-init-sec
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HostAddresses, HostNetworkConfig } from '../../src/harvester/cluster-network/host-network-config';
 import { VlanConfig } from '../../src/harvester/cluster-network/vlan-config';
-import { HarvesterNamespace } from '../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { ImageCryptoOperation, VmImage, VmImageBackend } from '../../src/harvester/image/vm-image';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
 import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../src/harvester/network/vm-network';
@@ -51,7 +51,7 @@ function everything(): Manifest[] {
   VmImage.exportOf(dc1, 'export', { volume: Volume.fromName(dc1, 'disk', { name: 'disk-0', namespace: namespace.name }), namespace });
   VmImage.clone(dc1, 'clone', { source: image, operation: ImageCryptoOperation.ENCRYPT, storageClass: encrypted, namespace });
   new KeyPair(dc1, 'ana', { publicKey: KEY, namespace });
-  new Addon(dc1, 'mine', { repo: 'https://charts.example.com', chart: 'mine', version: '1.0.0', values: { a: 1 }, experimental: true, namespace });
+  new Addon(dc1, 'mine', { repository: 'https://charts.example.com', chart: 'mine', version: '1.0.0', values: { a: 1 }, experimental: true, namespace });
   CloudInitTemplate.user(dc1, 'template', CloudInit.of(), { namespace });
   new NodeCloudInit(dc1, 'infra-ntp', { stages: { network: [{ commands: ['true'] }] } });
   return dc1.toJson() as Manifest[];

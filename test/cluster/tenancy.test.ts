@@ -13,7 +13,7 @@ import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest
 import { AccountRole, ServiceAccountKubeconfig } from '../../src/harvester/account/service-account-kubeconfig';
 import { SnapshotQuota } from '../../src/harvester/backup/backup';
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
-import { HarvesterNamespace } from '../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../src/rancher/members/members';
 import { Principal } from '../../src/rancher/members/principal';
 import { ProjectMember } from '../../src/rancher/project/tenant-namespace';
@@ -88,7 +88,7 @@ function synthesize(): string {
   byDefault.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'my-vm-creator')), audit));
   byDefault.addNamespace('default-vms');
   new ServiceAccountKubeconfig(dc1, 'ci', { namespace: payments.namespace('payments-vms'), roles: [AccountRole.vmCreator(), AccountRole.nodeDriver()] })
-    .grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'public', 'default'));
+    .grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'public', { name: 'default' }));
   const mirror: ProjectRegistryLogin = { registry: 'registry.example.com', username: 'ana', password: SecretValue.unsafePlainText('generated') };
   new ProjectSecret(rancher, 'database', { project: payments, description: 'for all', data: { password: SecretValue.unsafePlainText('generated') } });
   new ProjectRegistrySecret(rancher, 'mirror', { project: payments, logins: [mirror] });

@@ -10,7 +10,7 @@ import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../src/harvester/cloud-init/network-data';
-import { HarvesterNamespace } from '../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
 import { VmNetwork } from '../../src/harvester/network/vm-network';

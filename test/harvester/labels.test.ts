@@ -32,7 +32,7 @@ const KINDS: readonly (readonly [what: string, make: (dc1: HarvesterChart) => vo
   ['VolumeEncryption', (dc1) => { new VolumeEncryption(dc1, 'a', { passphrase: SecretValue.unsafePlainText('x'), labels }); }],
   ['IpPool', (dc1) => { new IpPool(dc1, 'a', { ranges: [{ subnet: '10.0.0.0/24' }], labels }); }],
   ['VmLoadBalancer', (dc1) => { new VmLoadBalancer(dc1, 'a', { ipam: Ipam.dhcp(), listeners: [{ port: 80 }], backendSelector: { app: ['web'] }, labels }); }],
-  ['Addon', (dc1) => { new Addon(dc1, 'a', { repo: 'https://charts.example.com', chart: 'a', version: '1', labels }); }],
+  ['Addon', (dc1) => { new Addon(dc1, 'a', { repository: 'https://charts.example.com', chart: 'a', version: '1', labels }); }],
   ['CloudInitTemplate', (dc1) => { CloudInitTemplate.user(dc1, 'a', CloudInit.of(), { labels }); }],
   ['NodeCloudInit', (dc1) => { new NodeCloudInit(dc1, 'a', { stages: {}, labels }); }],
 ];

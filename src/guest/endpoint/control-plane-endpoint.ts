@@ -95,7 +95,7 @@ export class ControlPlaneEndpoint {
     if (this.pool && harvester && this.pool.harvester !== harvester) {
       yield {
         path: `${path}.fromPool`,
-        value: this.pool.poolName,
+        value: this.pool.name,
         message: `must be on ${harvester.targetName}, where the machines run: it is on ${this.pool.harvester.targetName}`,
         fix: `use a pool of ${harvester.targetName}`,
       };

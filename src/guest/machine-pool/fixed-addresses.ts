@@ -152,7 +152,7 @@ export class FixedAddresses {
   }
 
   private *checkPool(pool: IpPool, quantity = 1): Iterable<Problem> {
-    const at = { path: 'fixedAddresses.fromPool', value: pool.poolName };
+    const at = { path: 'fixedAddresses.fromPool', value: pool.name };
     if (pool._isScoped) {
       yield { ...at, message: 'must be a pool without scopes: load balancers get its addresses', fix: 'remove scopes from the pool, or use FixedAddresses.of with others' };
     }

@@ -116,7 +116,7 @@ export interface ServiceAccountKubeconfigProps {
  *   namespace: new HarvesterNamespace(dc1, 'payments-vms'),
  *   roles: [AccountRole.vmCreator()],
  * });
- * account.grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'images', 'shared-images'));
+ * account.grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'images', { name: 'shared-images' }));
  */
 export class ServiceAccountKubeconfig extends Construct {
   /** The name of the ServiceAccount. */

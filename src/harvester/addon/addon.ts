@@ -1,21 +1,26 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkAddon } from './addon.check';
 import { BUNDLED_ADDONS, BundledAddonEntry, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { asProps, objectNamespace } from '../harvester-object';
+import { asProps } from '../harvester-object';
+import {
+  ExistingNamespacedHarvesterResource, HarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+} from '../harvester-resource';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
+const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon' };
+
+/** An add-on of a Harvester: declared by the program, or existing. */
+export interface IAddon extends INamespacedHarvesterResource {}
+
 /** Properties of an add-on. */
-export interface AddonProps {
-  /** The Helm repository of the chart. */
-  readonly repo: string;
+export interface AddonProps extends NamespacedHarvesterResourceProps {
+  /** The URL of the Helm repository of the chart. */
+  readonly repository: string;
   /** The name of the chart. Immutable, and unique among add-ons. */
   readonly chart: string;
   /** The version of the chart. */
@@ -24,14 +29,8 @@ export interface AddonProps {
   readonly enabled?: boolean;
   /** The values of the chart. @default - the defaults of the chart */
   readonly values?: { readonly [key: string]: any };
-  /** The name of the Addon. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace of the Addon, in which the chart is installed. @default - `default` */
-  readonly namespace?: INamespace;
   /** Whether the UI marks it as experimental. @default false */
   readonly experimental?: boolean;
-  /** Additional labels. @default - only those of Harvester */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /**
@@ -40,41 +39,38 @@ export interface AddonProps {
  * @see https://docs.harvesterhci.io/latest/developer/Add-on-development-guide
  * @example
  * new Addon(dc1, 'harvester-csi-driver-lvm', {
- *   repo: 'https://charts.harvesterhci.io',
+ *   repository: 'https://charts.harvesterhci.io',
  *   chart: 'harvester-csi-driver-lvm',
  *   version: '0.2.3',
- *   namespace: HarvesterNamespace.fromName(dc1, 'system', 'harvester-system'),
+ *   namespace: HarvesterNamespace.fromName(dc1, 'system', { name: 'harvester-system' }),
  * });
  */
-export class Addon extends Construct {
-  /** The name of the Addon. */
-  public readonly addonName: string;
-  /** The namespace of the Addon. */
-  public readonly namespace: string;
-  /** The Harvester of the Addon. */
-  public readonly harvester: IHarvesterTarget;
+export class Addon extends NamespacedHarvesterResource implements IAddon {
+  /**
+   * A reference to an existing add-on.
+   *
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IAddon {
+    return new ExistingNamespacedHarvesterResource(scope, id, 'Addon.fromName', KIND, options);
+  }
 
   constructor(scope: Construct, id: string, props: AddonProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'Addon');
-    this.addonName = objectName(this, props.name);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
-    if (bundledAddon(this.addonName, this.namespace)) {
-      collectProblems(this, [{ path: 'name', value: this.addonName, message: 'cannot be the name of an add-on that Harvester includes', fix: 'use BundledAddon' }]);
+    super(scope, id, props);
+    if (bundledAddon(this.name, this.namespace)) {
+      collectProblems(this, [{ path: 'name', value: this.name, message: 'cannot be the name of an add-on that Harvester includes', fix: 'use BundledAddon' }]);
     }
-    const { repo, chart, version } = props;
+    const { repository, chart, version, labels } = props;
     const readsGlobal = FeatureGates.of(HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));
-    const empty = Object.entries({ repo, chart, version }).filter(([, value]) => value === '');
-    const metadata = {
-      name: this.addonName, namespace: this.namespace, labels: props.experimental ? { ...props.labels, [LABEL_EXPERIMENTAL]: 'true' } : props.labels,
-    };
-    const spec = { repo, chart, version, enabled: props.enabled ?? true, valuesContent: props.values ? toYaml(props.values) : '' };
+    const empty = Object.entries({ repository, chart, version }).filter(([, value]) => value === '');
+    const own = props.experimental ? { [LABEL_EXPERIMENTAL]: 'true' } : undefined;
+    const spec = { repo: repository, chart, version, enabled: props.enabled ?? true, valuesContent: props.values ? toYaml(props.values) : '' };
     failOnErrors(this, [
-      ...empty.map(([path]) => ({ path, message: 'cannot be empty', fix: 'set repo, chart and version' })),
-      ...asProps(checkAddon({ apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon', metadata, spec }, false, readsGlobal)),
+      ...empty.map(([path]) => ({ path, message: 'cannot be empty', fix: 'set repository, chart and version' })),
+      ...asProps(checkAddon({ ...KIND, metadata: { name: this.name, namespace: this.namespace, labels: { ...labels, ...own } }, spec }, false, readsGlobal), { repo: 'repository' }),
     ]);
-    const addon = new ApiObject(this, 'Resource', { apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon', metadata, spec });
-    note(addon, {
+    this._write({ ...KIND, metadata: { labels: own }, spec }, {
       deletion: { policy: 'delete', reason: 'uninstalls the chart' },
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
@@ -82,7 +78,7 @@ export class Addon extends Construct {
 }
 
 /** Options of a bundled add-on. */
-export interface BundledAddonOptions {
+export interface BundledAddonOptions extends ResourceOptions {
   /** Whether the add-on is enabled, i.e. installed. @default true */
   readonly enabled?: boolean;
   /** The values of the chart. They replace all values that Harvester set, such as images and resources, which is a warning. @default - the current values */
@@ -106,7 +102,7 @@ export interface BundledAddonProps extends BundledAddonOptions {
  * BundledAddon.pciDevices(dc1, 'pci');
  * new BundledAddon(dc1, 'seeder', { name: 'harvester-seeder', enabled: false });
  */
-export class BundledAddon extends Construct {
+export class BundledAddon extends HarvesterResource implements IAddon {
   /** Monitoring: `rancher-monitoring`. */
   public static monitoring(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
     return new BundledAddon(scope, id, { name: 'rancher-monitoring', ...options });
@@ -137,26 +133,15 @@ export class BundledAddon extends Construct {
     return new BundledAddon(scope, id, { name: 'nvidia-driver-toolkit', ...options });
   }
 
-  /** The name of the Addon. */
-  public readonly addonName: string;
-  /** The namespace of the Addon. */
+  /** The name of its namespace. */
   public readonly namespace: string;
-  /** The Harvester of the Addon. */
-  public readonly harvester: IHarvesterTarget;
 
   constructor(scope: Construct, id: string, props: BundledAddonProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'BundledAddon');
-    const known = knownAddon(this, props.name, this.harvester.version);
-    this.addonName = known.name;
-    this.namespace = known.namespace;
-    const addon = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.HARVESTER,
-      kind: 'Addon',
-      metadata: { name: known.name, namespace: known.namespace },
-      spec: { enabled: props.enabled ?? true, valuesContent: props.values && toYaml(props.values) },
-    });
-    note(addon, {
+    super(scope, id, props);
+    this.namespace = knownAddon(this, props.name, this.harvester.version).namespace;
+    this._write({
+      ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent: props.values && toYaml(props.values) },
+    }, {
       deletion: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' },
       othersWrite: ['spec.repo', 'spec.chart', 'spec.version', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'status'],
     });
@@ -170,7 +155,7 @@ function knownAddon(construct: Construct, name: string, version: string): Bundle
       path: 'name',
       value: name,
       message: `must be one of ${BUNDLED_ADDONS.map((addon) => addon.name).join(', ')}`,
-      fix: 'choose a bundled add-on, or use Addon with repo, chart and version',
+      fix: 'choose a bundled add-on, or use Addon with repository, chart and version',
     }]);
   }
   if (!HarvesterVersion.parse(version).isAtLeast(known.since)) {

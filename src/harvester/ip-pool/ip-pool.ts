@@ -1,22 +1,22 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
 import { ANNOTATION_RELEASE_IP, KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.check';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions } from '../../core/app/resource';
+import { IHarvesterTarget, INamespace } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
-import { descriptionAnnotations } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
-import { asProps, requireSameHarvester, ExistingObject } from '../harvester-object';
+import { asProps, requireSameHarvester } from '../harvester-object';
+import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
+
+const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL };
 
 /** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {
@@ -44,7 +44,7 @@ export class IpPoolScope {
    * @param namespace the namespace of virtual machines, or of the machines of guest clusters
    */
   public static namespace(namespace: INamespace): IpPoolScope {
-    return new IpPoolScope({ namespace: namespace.name });
+    return new IpPoolScope({ namespace: namespace.name }, namespace);
   }
 
   /**
@@ -71,7 +71,11 @@ export class IpPoolScope {
     return new IpPoolScope(fields);
   }
 
-  private constructor(private readonly fields: IpPoolScopeFields) {}
+  private constructor(
+    private readonly fields: IpPoolScopeFields,
+    /** @internal */
+    public readonly _namespace?: INamespace,
+  ) {}
 
   /** @internal */
   public _toSpec(): { project: string; namespace: string; guestCluster: string } {
@@ -81,12 +85,7 @@ export class IpPoolScope {
 }
 
 /** An IP pool of a Harvester: declared by the program, or existing. */
-export interface IIpPool extends IConstruct {
-  /** The name of the IPPool. */
-  readonly poolName: string;
-  /** The Harvester of the pool. */
-  readonly harvester: IHarvesterTarget;
-}
+export interface IIpPool extends IHarvesterResource {}
 
 /** A range of IPv4 or IPv6 addresses in a subnet. */
 export interface IpPoolRange {
@@ -101,19 +100,13 @@ export interface IpPoolRange {
 }
 
 /** Options of an IP pool other than its addresses and scopes. */
-export interface IpPoolOptions {
-  /** The name of the IPPool. @default - the ID of the construct */
-  readonly name?: string;
+export interface IpPoolOptions extends HarvesterResourceProps {
   /**
    * The VM network of the load balancers: the first one of the machines of a guest cluster, unless the Service sets another. A pool with a network
    * serves load balancers of virtual machines only if they refer to the pool.
    * @default - only load balancers without a network, i.e. those of virtual machines
    */
   readonly network?: IVmNetwork;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
-  /** Additional labels of the IPPool. @default - only those of Harvester */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /** Properties of a pool with one address. */
@@ -153,16 +146,15 @@ export interface IpPoolProps extends GlobalIpPoolProps {
  *   scopes: [IpPoolScope.guestCluster(shop)],
  * });
  */
-export class IpPool extends Construct implements IIpPool {
+export class IpPool extends HarvesterResource implements IIpPool {
   /**
    * A reference to an existing pool.
    *
    * @param scope a HarvesterChart, or a construct in one
    * @param id the ID of the construct
-   * @param name the name of the IPPool
    */
-  public static fromName(scope: Construct, id: string, name: string): IIpPool {
-    return new ExistingPool(scope, id, name);
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IIpPool {
+    return new ExistingHarvesterResource(scope, id, 'IpPool.fromName', KIND, options);
   }
 
   /**
@@ -188,34 +180,28 @@ export class IpPool extends Construct implements IIpPool {
     return new IpPool(scope, id, { ...props, scopes: [IpPoolScope.everything()] });
   }
 
-  public readonly poolName: string;
-  public readonly harvester: IHarvesterTarget;
   /** @internal */
   public readonly _ranges: readonly IpPoolRange[];
   /** Whether load balancers other than those that name it get its addresses. @internal */
   public readonly _isScoped: boolean;
 
   constructor(scope: Construct, id: string, props: IpPoolProps) {
-    super(scope, id);
+    super(scope, id, props);
     this._ranges = props.ranges;
     this._isScoped = (props.scopes ?? []).length > 0;
-    this.harvester = harvesterTargetOf(this, 'IpPool');
-    this.poolName = objectName(this, props.name);
     const { network, ranges: [first] } = props;
     if (network) { requireSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester); }
-    const manifest = manifestOf(this.poolName, props);
+    for (const [index, { _namespace: namespace }] of (props.scopes ?? []).entries()) {
+      if (namespace) { requireSameHarvester(this, `scopes[${index}].namespace`, namespace.name, namespace.target as IHarvesterTarget, this.harvester); }
+    }
+    const manifest = manifestOf(this.name, props);
     failOnErrors(this, asProps([
       ...(first instanceof SingleAddress ? first.check() : [...checkPoolRanges(manifest), ...checkPoolSize(manifest)]),
       ...checkPoolSelector(manifest),
       ...checkPoolProjects(manifest),
       ...checkPoolNamespaces(manifest),
     ]).map((problem) => ({ ...problem, path: propPath(problem.path) })));
-    const pool = new ApiObject(this, 'Resource', {
-      ...manifest,
-      // forms of the UI read the annotation, lists the field too
-      metadata: { name: this.poolName, labels: props.labels, annotations: descriptionAnnotations(props.description) },
-    });
-    note(pool, {
+    const pool = this._write({ ...KIND, spec: manifest.spec }, {
       deletion: { policy: 'delete', reason: 'Harvester refuses it while an address is allocated: delete the Services and load balancers first' },
       // without its status it would lose the allocated addresses
       othersWrite: ['metadata.labels', `metadata.annotations[${ANNOTATION_RELEASE_IP}]`, 'metadata.finalizers', 'status'],
@@ -240,12 +226,6 @@ class SingleAddress implements IpPoolRange {
   }
 }
 
-class ExistingPool extends ExistingObject implements IIpPool {
-  constructor(scope: Construct, id: string, public readonly poolName: string) {
-    super(scope, id, 'IpPool.fromName', { apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL, name: poolName });
-  }
-}
-
 // props have shorter names than fields
 function propPath(path: string): string {
   return path.replace(/^selector\.scope/, 'scopes').replace(/^selector\./, '').replace(/\.rangeStart$/, '.start').replace(/\.rangeEnd$/, '.end');
@@ -253,10 +233,10 @@ function propPath(path: string): string {
 
 function manifestOf(name: string, { ranges, network, scopes, priority, description }: IpPoolProps): Manifest {
   return {
-    apiVersion: API_LOAD_BALANCER,
-    kind: KIND_IP_POOL,
+    ...KIND,
     metadata: { name },
     spec: {
+      // forms of the UI read the annotation of the description, lists this field
       description,
       ranges: ranges.map(({ subnet, start, end, gateway }) => ({ subnet, rangeStart: start, rangeEnd: end, gateway })),
       selector: { priority, network: network?.networkId, scope: scopes?.map((scope) => scope._toSpec()) },

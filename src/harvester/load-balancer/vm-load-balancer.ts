@@ -1,20 +1,22 @@
-import { ApiObject, Duration } from 'cdk8s';
+import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
   checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkHealthNumbers, checkListeners,
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { Manifest } from '../../core/manifest/manifest';
-import { descriptionAnnotations } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
-import { asProps, requireSameHarvester, objectNamespace } from '../harvester-object';
+import { asProps, requireSameHarvester } from '../harvester-object';
+import {
+  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+} from '../harvester-resource';
+
+const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_LOAD_BALANCER };
 
 // the defaults of Harvester's webhook: written out, so that a GitOps engine sees no difference
 const THRESHOLD = 2;
@@ -49,8 +51,17 @@ export interface VmHealthCheck {
   readonly timeout?: Duration;
 }
 
-/** Properties of a load balancer for virtual machines. */
-export interface VmLoadBalancerProps {
+/** A load balancer of a Harvester for virtual machines: declared by the program, or existing. */
+export interface IVmLoadBalancer extends INamespacedHarvesterResource {
+  /** The address of the load balancer, as a late value: `status.address`. */
+  readonly address: string;
+}
+
+/**
+ * Properties of a load balancer for virtual machines. Its name is also that of the Service that Harvester creates for it: an RFC 1035 label. Its
+ * namespace is that of the virtual machines.
+ */
+export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
   /** The source of the address: DHCP, a given IP pool, or a pool whose scope contains the namespace. Immutable. */
   readonly ipam: Ipam;
   /** The listeners, at least one. */
@@ -62,14 +73,6 @@ export interface VmLoadBalancerProps {
   readonly backendSelector: { readonly [label: string]: string[] };
   /** The health check that excludes VMs that do not answer. @default - no health check */
   readonly healthCheck?: VmHealthCheck;
-  /** The name of the LoadBalancer, and of the Service that Harvester creates for it: an RFC 1035 label. @default - the ID of the construct */
-  readonly name?: string;
-  /** The namespace, which is that of the virtual machines. @default - `default` */
-  readonly namespace?: INamespace;
-  /** The description that the UI shows. @default - no description */
-  readonly description?: string;
-  /** Labels of the LoadBalancer. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
 }
 
 /**
@@ -85,21 +88,21 @@ export interface VmLoadBalancerProps {
  *   healthCheck: { port: 5432 },
  * });
  */
-export class VmLoadBalancer extends Construct {
-  /** The name of the LoadBalancer. */
-  public readonly loadBalancerName: string;
-  /** The namespace of the LoadBalancer. */
-  public readonly namespace: string;
-  /** The Harvester of the LoadBalancer. */
-  public readonly harvester: IHarvesterTarget;
+export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLoadBalancer {
+  /**
+   * A reference to an existing load balancer.
+   *
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVmLoadBalancer {
+    return new ExistingLoadBalancer(scope, id, 'VmLoadBalancer.fromName', KIND, options);
+  }
 
   constructor(scope: Construct, id: string, props: VmLoadBalancerProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'VmLoadBalancer');
-    this.loadBalancerName = objectName(this, props.name);
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    super(scope, id, props);
     const { pool } = props.ipam._details;
-    if (pool) { requireSameHarvester(this, 'ipam', pool.poolName, pool.harvester, this.harvester); }
+    if (pool) { requireSameHarvester(this, 'ipam', pool.name, pool.harvester, this.harvester); }
     const manifest = this.manifest(props);
     // a mode that the manifest cannot have is reported once
     collectProblems(this, checkIpam(props.ipam));
@@ -112,17 +115,7 @@ export class VmLoadBalancer extends Construct {
       // the server accepts a 0; what it refuses is reported above
       ...checkHealthNumbers(manifest, (value) => value < 0 || Number.isInteger(value) && value >= 1),
     ], PROPS).map((problem) => ({ ...problem, path: problem.path.replace(/^backendServerSelector/, 'backendSelector') })));
-    const balancer = new ApiObject(this, 'Resource', {
-      ...manifest,
-      metadata: {
-        name: this.loadBalancerName,
-        namespace: this.namespace,
-        labels: props.labels,
-        // forms of the UI read the annotation, lists the field too
-        annotations: descriptionAnnotations(props.description),
-      },
-    });
-    note(balancer, {
+    const balancer = this._write({ ...KIND, spec: manifest.spec }, {
       deletion: { policy: 'delete', reason: 'releases its address; an IP pool can be deleted only after it' },
       // the webhook replaces the whole map
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
@@ -130,28 +123,20 @@ export class VmLoadBalancer extends Construct {
     if (pool) { Edges.of(balancer)._add(pool, EdgeType.APPLIED); }
   }
 
-  /** The address of the load balancer, as a late value: `status.address`. */
   public get address(): string {
-    const id = 'Address';
-    const known = this.node.tryFindChild(id) as LateValue | undefined;
-    return (known ?? new LateValue(this, id, {
-      description: `address of load balancer ${this.namespace}/${this.loadBalancerName}`,
-      source: LateSource.field({
-        target: this.harvester, apiVersion: API_LOAD_BALANCER, kind: KIND_LOAD_BALANCER, namespace: this.namespace, name: this.loadBalancerName,
-      }, 'status.address'),
-    })).token;
+    return addressOf(this);
   }
 
   private manifest({ ipam, listeners, backendSelector, healthCheck, description }: VmLoadBalancerProps): Manifest {
     return {
-      apiVersion: API_LOAD_BALANCER,
-      kind: KIND_LOAD_BALANCER,
-      metadata: { name: this.loadBalancerName, namespace: this.namespace },
+      ...KIND,
+      metadata: { name: this.name, namespace: this.namespace },
       spec: {
+        // forms of the UI read the annotation of the description, lists this field
         description,
         workloadType: WORKLOAD_VM,
         ipam: ipam._mode,
-        ipPool: ipam._details.pool?.poolName,
+        ipPool: ipam._details.pool?.name,
         listeners: listeners.map(({ port, backendPort = port, protocol = 'TCP', name }) => ({
           name: name ?? `${protocol.toLowerCase()}-${port}`, port, protocol, backendPort,
         })),
@@ -166,6 +151,22 @@ export class VmLoadBalancer extends Construct {
       },
     };
   }
+}
+
+class ExistingLoadBalancer extends ExistingNamespacedHarvesterResource implements IVmLoadBalancer {
+  public get address(): string {
+    return addressOf(this);
+  }
+}
+
+/** The address of a load balancer: one late value, however often it is used. */
+function addressOf(balancer: INamespacedHarvesterResource): string {
+  const id = 'Address';
+  const { harvester: target, namespace, name } = balancer;
+  const known = balancer.node.tryFindChild(id) as LateValue | undefined;
+  return (known ?? new LateValue(balancer as unknown as Construct, id, {
+    description: `address of load balancer ${namespace}/${name}`, source: LateSource.field({ ...KIND, target, namespace, name }, 'status.address'),
+  })).token;
 }
 
 function checkIpam({ _mode: mode, _details: { dhcp = {} } }: Ipam): Problem[] {

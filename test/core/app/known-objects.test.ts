@@ -4,7 +4,7 @@ import Ajv from 'ajv';
 import { ApiObject } from 'cdk8s';
 import * as library from '../../../src';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { IpPool } from '../../../src/harvester/ip-pool/ip-pool';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
@@ -50,11 +50,11 @@ describe('what fromName refers to', () => {
     GlobalRole.fromName(rancher, 'g', 'admin');
     CloudCredential.fromName(rancher, 'c', 'cattle-global-data:cc-dc1');
     S3Credential.fromName(rancher, 's', 's3');
-    HarvesterNamespace.fromName(dc1, 'ns', 'harvester-public');
+    HarvesterNamespace.fromName(dc1, 'ns', { name: 'harvester-public' });
     VmImage.fromName(dc1, 'image', { name: 'noble' });
     VmNetwork.fromName(dc1, 'net', { name: 'vlan10' });
     KeyPair.fromName(dc1, 'key', { name: 'ops' });
-    IpPool.fromName(dc1, 'pool', 'public');
+    IpPool.fromName(dc1, 'pool', { name: 'public' });
     const kinds = Object.keys(written(app)).map((key) => key.split('/').slice(0, 2).join('/'));
     expect(kinds.every((kind) => ['rancher/Namespace', 'rancher/Cluster', 'rancher/Secret', 'rancher/ClusterRegistrationToken'].includes(kind))).toBe(true);
     const known = assemblyOf(app).known.map(({ target, kind, namespace = '', name }: any) => `${target} ${kind} ${namespace}/${name}`);
@@ -73,14 +73,15 @@ describe('what fromName refers to', () => {
   test.each(factories)('%s is there for the rules', (construct, fromName) => {
     const name = construct === 'CloudCredential' ? 'cattle-global-data:it' : 'it';
     const isPositional = /^fromName\(\w+, \w+, name/.test(String(fromName));
-    const knownOn = (targetName: 'rancher' | 'dc1'): unknown => {
-      const world = tenantWorld();
-      fromName(world[targetName], 'there', ...(isPositional ? [name, 'spaces'] : [{ cluster: world.cluster, name, namespace: 'spaces' }]));
-      world.app.synth();
-      return assemblyOf(world.app).known;
+    const knownOn = (kind: 'harvester' | 'rancher' | 'guest'): unknown => {
+      const { app, rancher, dc1, cluster } = tenantWorld();
+      const scope = { rancher, harvester: dc1, guest: new library.GuestChart(app, 'guest', { version: 'v1.33.6+rke2r1' }) }[kind];
+      fromName(scope, 'there', ...(isPositional ? [name, 'spaces'] : [{ cluster, name, namespace: 'spaces' }]));
+      app.synth();
+      return assemblyOf(app).known;
     };
     let known: unknown;
-    try { known = knownOn('rancher'); } catch { known = knownOn('dc1'); }
+    try { known = knownOn('rancher'); } catch (error) { known = knownOn((error as Error).message.includes('must be in a guest target') ? 'guest' : 'harvester'); }
     expect(known).toMatchObject([{ name: 'it' }]);
   });
 
@@ -106,7 +107,7 @@ describe('what fromName refers to', () => {
   test('has no effect if the same program declares the object, too', () => {
     const { app, dc1, rancher, cluster } = tenantWorld();
     new TenantProject(rancher, 'web', { cluster, namespaces: [{ name: 'web-vms' }] });
-    HarvesterNamespace.fromName(dc1, 'again', 'web-vms');
+    HarvesterNamespace.fromName(dc1, 'again', { name: 'web-vms' });
     expect(written(app)['dc1/Namespace/web-vms'].metadata.name).toBe('web-vms');
     expect(findingsOf(app)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { Rules } from '../../../src/core/app/suppressions';
 import { checkAssembly } from '../../../src/core/output/check-assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';

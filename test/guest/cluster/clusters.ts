@@ -7,7 +7,7 @@ import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { Disk, MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';

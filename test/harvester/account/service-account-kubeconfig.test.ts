@@ -1,6 +1,6 @@
 import { AccountRole, KubeconfigSecret, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps } from '../../../src/harvester/account/service-account-kubeconfig';
 import { vmPresetRules } from '../../../src/harvester/account/vm-role.data';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { briefOf } from '../../support/tenancy';
 import { assemblyOf, written } from '../../support/written';
@@ -31,9 +31,9 @@ test('an account has a token and its roles in its namespace, and what they need 
 test('a role is granted in other namespaces under names of the account, and its cluster-scoped part once', () => {
   const { app, dc1, account } = world({ roles: [AccountRole.vmViewer()] });
   account.grant(AccountRole.vmViewer(), new HarvesterNamespace(dc1, 'shared'));
-  account.grant(AccountRole.clusterRole('view'), HarvesterNamespace.fromName(dc1, 'there', 'default'));
-  account.grant(AccountRole.nodeDriver(), HarvesterNamespace.fromName(dc1, 'machines', 'machines'));
-  account.grant(AccountRole.ofRules('dns', [{ apiGroups: [''], resources: ['services'], verbs: ['get'] }]), HarvesterNamespace.fromName(dc1, 'dns', 'dns'));
+  account.grant(AccountRole.clusterRole('view'), HarvesterNamespace.fromName(dc1, 'there', { name: 'default' }));
+  account.grant(AccountRole.nodeDriver(), HarvesterNamespace.fromName(dc1, 'machines', { name: 'machines' }));
+  account.grant(AccountRole.ofRules('dns', [{ apiGroups: [''], resources: ['services'], verbs: ['get'] }]), HarvesterNamespace.fromName(dc1, 'dns', { name: 'dns' }));
   const objects = written(app);
   expect(objects['dc1/RoleBinding/vms-ci-vm-viewer']).toMatchObject({ metadata: { namespace: 'shared' }, roleRef: { kind: 'Role', name: 'vms-ci-vm-viewer' } });
   expect(objects['dc1/RoleBinding/vms-ci-view']).toMatchObject({ metadata: { namespace: 'default' }, roleRef: { kind: 'ClusterRole', name: 'view' } });
@@ -62,7 +62,7 @@ test('refuses wrong names, servers, rules and namespaces together', () => {
   expect(() => world({ roles: [AccountRole.ofRules('none', [])] })).toThrow('roles[0].rules: cannot be empty: the role has no permissions');
   expect(() => world({ roles: [AccountRole.vmViewer(), AccountRole.vmViewer()] })).toThrow('role: cannot be granted twice in namespace vms, got "vm-viewer"');
   const { app, dc1, account } = world();
-  expect(() => new ServiceAccountKubeconfig(dc1, 'public', { namespace: HarvesterNamespace.fromName(dc1, 'all', 'harvester-public') }))
+  expect(() => new ServiceAccountKubeconfig(dc1, 'public', { namespace: HarvesterNamespace.fromName(dc1, 'all', { name: 'harvester-public' }) }))
     .toThrow('namespace: cannot be the namespace whose Secrets every user can read');
   expect(() => account.grant(AccountRole.vmViewer(), new HarvesterNamespace(newHarvester(app, '1.7.2', 'dc2'), 'x'))).toThrow('must be on the Harvester of the object, dc1');
   expect(() => new KubeconfigSecret(dc1, 'k', { kubeconfig: account.kubeconfig, namespace: 'Flux', key: 'a b' })).toThrow(/namespace: must be an RFC 1123 label[^]*key: must be a key of a Secret/);

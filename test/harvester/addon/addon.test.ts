@@ -21,7 +21,7 @@ test('writes whether a bundled add-on is enabled, and its values if set', () => 
 
 test('has a factory for each add-on of its Harvester', () => {
   const dc1 = newHarvester(newApp());
-  const names = [BundledAddon.pciDevices, BundledAddon.vmImport, BundledAddon.kubeOvn, BundledAddon.nvidiaDriver].map((make, index) => make(dc1, `a${index}`).addonName);
+  const names = [BundledAddon.pciDevices, BundledAddon.vmImport, BundledAddon.kubeOvn, BundledAddon.nvidiaDriver].map((make, index) => make(dc1, `a${index}`).name);
   expect(names).toEqual(['pcidevices-controller', 'vm-import-controller', 'kubeovn-operator', 'nvidia-driver-toolkit']);
 });
 
@@ -33,14 +33,30 @@ test('refuses names and versions without such an add-on', () => {
 
 test('writes an add-on of the user completely', () => {
   const dc1 = newHarvester(newApp());
-  new Addon(dc1, 'rancher-vcluster', { repo: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, experimental: true });
+  new Addon(dc1, 'rancher-vcluster', { repository: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, experimental: true });
   expect(dc1.toJson()).toEqual([{
     apiVersion: 'harvesterhci.io/v1beta1',
     kind: 'Addon',
     metadata: { name: 'rancher-vcluster', namespace: 'default', labels: { 'addon.harvesterhci.io/experimental': 'true' } },
     spec: { repo: 'https://charts.loft.sh', chart: 'vcluster', version: 'v0.30.0', enabled: false, valuesContent: '' },
   }]);
-  expect(() => new Addon(dc1, 'b', { repo: '', chart: 'a', version: '' })).toThrow(
-    '[dc1/b] repo: cannot be empty. Fix: set repo, chart and version\n[dc1/b] version: cannot be empty. Fix: set repo, chart and version',
+  expect(() => new Addon(dc1, 'b', { repository: '', chart: 'a', version: '' })).toThrow(
+    '[dc1/b] repository: cannot be empty. Fix: set repository, chart and version\n[dc1/b] version: cannot be empty. Fix: set repository, chart and version',
   );
+});
+
+test('adds labels and annotations of the program', () => {
+  const dc1 = newHarvester(newApp());
+  const more = { labels: { 'team': 'ops', 'addon.harvesterhci.io/experimental': 'false' }, annotations: { note: 'x' } };
+  BundledAddon.logging(dc1, 'logging', more);
+  new Addon(dc1, 'mine', { repository: 'https://charts.example.com', chart: 'a', version: '1', experimental: true, description: 'ours', ...more });
+  expect(dc1.toJson().map(({ metadata: { labels, annotations } }) => ({ labels, annotations }))).toEqual([more, {
+    labels: { 'team': 'ops', 'addon.harvesterhci.io/experimental': 'true' }, annotations: { 'note': 'x', 'field.cattle.io/description': 'ours' },
+  }]);
+});
+
+test('refers to an existing add-on', () => {
+  const dc1 = newHarvester(newApp());
+  expect(Addon.fromName(dc1, 'a', { name: 'mine', namespace: 'tools' })).toMatchObject({ name: 'mine', namespace: 'tools', harvester: dc1 });
+  expect(dc1.toJson()).toEqual([]);
 });

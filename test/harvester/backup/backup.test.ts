@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota } from '../../../src/harvester/backup/backup';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmDisk } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { newApp, newHarvester } from '../../support/programs';
@@ -69,7 +69,7 @@ test('refuses a VM on another Harvester', () => {
 test('writes a snapshot quota with the name that Harvester requires and sizes in bytes', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
+  const namespace = HarvesterNamespace.fromName(dc1, 'ns', { name: 'vms' });
   new SnapshotQuota(dc1, 'quota', { namespace, total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20), db: Size.gibibytes(50) } });
   const quota = written(app)['dc1/ResourceQuota/default-resource-quota'];
   expect(quota).toEqual({
@@ -84,7 +84,7 @@ test('writes a snapshot quota with the name that Harvester requires and sizes in
 test('refuses a quota without limits or on another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
-  const namespace = HarvesterNamespace.fromName(dc1, 'ns', 'vms');
+  const namespace = HarvesterNamespace.fromName(dc1, 'ns', { name: 'vms' });
   expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: must be set, unless perVirtualMachine is set');
   expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: must be on the Harvester of the object, dc2, got "vms": it is on dc1');
   expect(() => new SnapshotQuota(dc1, 'c', { namespace, perVirtualMachine: { 'A b': Size.gibibytes(1) } })).toThrow('perVirtualMachine[A b]: must be the name of a virtual machine');

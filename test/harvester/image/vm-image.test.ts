@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Edges } from '../../../src/core/late/edge';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ImageCryptoOperation, VmImage, VmImageBackend, VmImageType } from '../../../src/harvester/image/vm-image';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { Volume } from '../../../src/harvester/storage/volume';
@@ -12,7 +12,7 @@ const URL = 'https://images.example.com/noble-server.img';
 test('writes a downloaded image with the labels of the UI', () => {
   const dc1 = newHarvester(newApp());
   const storageClass = HostStorageClass.fromName(dc1, 'ssd', { name: 'ssd' });
-  const namespace = HarvesterNamespace.fromName(dc1, 'public', 'harvester-public');
+  const namespace = HarvesterNamespace.fromName(dc1, 'public', { name: 'harvester-public' });
   const image = VmImage.download(dc1, 'ubuntu', {
     url: URL, displayName: 'noble.img', checksum: 'a'.repeat(128), retries: 5, osType: 'ubuntu', description: 'LTS', storageClass, namespace, labels: { team: 'a' },
   });
@@ -126,7 +126,7 @@ test('refuses references to another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
   expect(() => VmImage.download(dc1, 'a', { url: URL, storageClass: HostStorageClass.fromName(dc2, 'x', { name: 'x' }) })).toThrow('[dc1/a] storageClass: must be on the same Harvester, dc1, got "x": it is on dc2. Fix: use one on dc1');
-  expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', 'n') })).toThrow('[dc1/b] namespace: must be on the Harvester of the object, dc1, got "n": it is on dc2');
+  expect(() => VmImage.download(dc1, 'b', { url: URL, namespace: HarvesterNamespace.fromName(dc2, 'n', { name: 'n' }) })).toThrow('[dc1/b] namespace: must be on the Harvester of the object, dc1, got "n": it is on dc2');
 });
 
 test('refuses a string as namespace, as a program in JavaScript may pass it', () => {

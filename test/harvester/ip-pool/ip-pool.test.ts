@@ -1,6 +1,6 @@
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { IpPool, IpPoolProps, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { messageOf } from '../../support/message-of';
@@ -102,6 +102,14 @@ test('refuses a network of another Harvester', () => {
 
 test('refers to an existing object by its name', () => {
   const dc1 = newHarvester(newApp());
-  expect(IpPool.fromName(dc1, 'p', 'prod').poolName).toBe('prod');
+  expect(IpPool.fromName(dc1, 'p', { name: 'prod' }).name).toBe('prod');
   expect(dc1.toJson()).toEqual([]);
+});
+
+test('refuses a scope with a namespace of another Harvester', () => {
+  const app = newApp();
+  const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
+  const scopes = [IpPoolScope.namespace(HarvesterNamespace.fromName(dc2, 'ns', { name: 'vms' }))];
+  expect(() => new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], scopes })).toThrow(
+    '[dc1/pool] scopes[0].namespace: must be on the same Harvester, dc1, got "vms": it is on dc2. Fix: use one on dc1');
 });

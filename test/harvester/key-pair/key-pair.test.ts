@@ -1,4 +1,4 @@
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { newApp, newHarvester } from '../../support/programs';
 
@@ -6,7 +6,7 @@ const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy
 
 test('writes a public key', () => {
   const dc1 = newHarvester(newApp());
-  const pair = new KeyPair(dc1, 'ana', { publicKey: `${KEY}\n`, namespace: HarvesterNamespace.fromName(dc1, 'public', 'harvester-public'), labels: { team: 'a' } });
+  const pair = new KeyPair(dc1, 'ana', { publicKey: `${KEY}\n`, namespace: HarvesterNamespace.fromName(dc1, 'public', { name: 'harvester-public' }), labels: { team: 'a' } });
   expect(dc1.toJson()).toEqual([{
     apiVersion: 'harvesterhci.io/v1beta1', kind: 'KeyPair', metadata: { name: 'ana', namespace: 'harvester-public', labels: { team: 'a' } }, spec: { publicKey: KEY },
   }]);

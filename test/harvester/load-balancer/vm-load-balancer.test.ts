@@ -2,7 +2,7 @@ import { Duration } from 'cdk8s';
 import { HarvesterLoadBalancer, LoadBalancerProtocol } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { GuestChart } from '../../../src/guest/guest-chart';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { IpPool } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmListener, VmLoadBalancer, VmLoadBalancerProps } from '../../../src/harvester/load-balancer/vm-load-balancer';
 import { messageOf } from '../../support/message-of';
@@ -99,6 +99,18 @@ test('accepts an empty selector, which a rule warns of', () => {
 test('refuses a pool of another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
-  const pool = IpPool.fromName(dc2, 'p', 'prod');
+  const pool = IpPool.fromName(dc2, 'p', { name: 'prod' });
   expect(() => new VmLoadBalancer(dc1, 'lb', { ...PROPS, ipam: Ipam.pool(pool) })).toThrow('ipam: must be on the same Harvester, dc1, got "prod": it is on dc2');
+});
+
+test('refers to an existing load balancer and its address', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  const balancer = VmLoadBalancer.fromName(dc1, 'web', { name: 'shop', namespace: 'vms' });
+  expect(balancer.address).toBe(balancer.address);
+  app.synth();
+  expect(dc1.toJson()).toEqual([]);
+  expect(assemblyOf(app).lateValues).toMatchObject([{
+    description: 'address of load balancer vms/shop', source: { target: 'dc1', kind: 'LoadBalancer', namespace: 'vms', name: 'shop', path: 'status.address' },
+  }]);
 });

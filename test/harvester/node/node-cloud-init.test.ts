@@ -1,7 +1,7 @@
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitTemplate } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
-import { NodeCloudInit } from '../../../src/harvester/node/node';
+import { NodeCloudInit, NodeImages } from '../../../src/harvester/node/node';
 import { newApp, newHarvester } from '../../support/programs';
 
 test('writes a file of the nodes', () => {
@@ -40,4 +40,11 @@ test('writes templates that the UI offers', () => {
     data: { cloudInit: expect.stringMatching(/^#cloud-config\n/) },
   });
   expect(network).toMatchObject({ metadata: { labels: { 'harvesterhci.io/cloud-init-template': 'network' } }, data: { cloudInit: expect.stringContaining('version: 2') } });
+});
+
+test('writes labels and annotations of the program on the images of nodes', () => {
+  const dc1 = newHarvester(newApp());
+  const images = new NodeImages(dc1, 'images', { directory: '/mnt/images', labels: { team: 'ops' }, annotations: { note: 'x' } });
+  expect(images).toMatchObject({ name: '99-import-images', harvester: dc1 });
+  expect(dc1.toJson()[0].metadata).toEqual({ name: '99-import-images', labels: { team: 'ops' }, annotations: { note: 'x' } });
 });

@@ -9,7 +9,7 @@ import { GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-network';

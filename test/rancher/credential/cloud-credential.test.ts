@@ -2,7 +2,7 @@ import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { kubeconfigText } from '../../../src/harvester/account/account-kubeconfig';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential, ServiceAccountCredentialProps } from '../../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';

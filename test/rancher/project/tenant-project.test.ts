@@ -2,7 +2,7 @@ import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { HarvesterNamespace } from '../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { Principal } from '../../../src/rancher/members/principal';

@@ -6,7 +6,7 @@ import { loadAssembly } from '../../../../src/engine/read/load-assembly';
 import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluster-network';
 import { VlanConfig } from '../../../../src/harvester/cluster-network/vlan-config';
 import { HarvesterChart } from '../../../../src/harvester/harvester-chart';
-import { HarvesterNamespace } from '../../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { IpPool } from '../../../../src/harvester/ip-pool/ip-pool';
 import { KeyPair } from '../../../../src/harvester/key-pair/key-pair';

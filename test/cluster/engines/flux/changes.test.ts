@@ -7,7 +7,7 @@ import { HarvesterApp } from '../../../../src/core/app/harvester-app';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { Delivery } from '../../../../src/delivery/delivery';
 import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluster-network';
-import { HarvesterNamespace } from '../../../../src/harvester/harvester-object';
+import { HarvesterNamespace } from '../../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../../src/harvester/key-pair/key-pair';
 import { VmNetwork } from '../../../../src/harvester/network/vm-network';

@@ -1,0 +1,54 @@
+import { Construct } from 'constructs';
+import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps } from './harvester-resource';
+import { ExistingResourceOptions } from '../core/app/resource';
+import { INamespace } from '../core/app/target';
+import { API_VERSIONS, RFC1123_LABEL } from '../core/manifest/names';
+import { Problem, failOnErrors } from '../core/rule/problem';
+import { DNS_SUBDOMAIN } from '../core/text/label';
+
+const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
+
+/** Properties of a namespace on a Harvester. Its name is an RFC 1123 label. */
+export interface HarvesterNamespaceProps extends HarvesterResourceProps {}
+
+/**
+ * The Namespace on a Harvester for virtual machines, images and networks of no tenant. `TenantProject` creates those of a tenant.
+ *
+ * @example
+ * const vms = new HarvesterNamespace(dc1, 'payments-vms');
+ * new VmNetwork(dc1, 'payments', { namespace: vms, clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 });
+ */
+export class HarvesterNamespace extends HarvesterResource implements INamespace {
+  /**
+   * A reference to an existing namespace, e.g. `default` or `harvester-public`, which every user of Rancher can read.
+   *
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): INamespace {
+    return new ExistingNamespace(scope, id, options);
+  }
+
+  constructor(scope: Construct, id: string, props: HarvesterNamespaceProps = {}) {
+    super(scope, id, props);
+    failOnErrors(this, checkLabel(this.name));
+    this._write(KIND, {
+      deletion: { policy: 'delete', reason: 'deletes all objects in it, including virtual machines and their volumes' },
+      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
+    });
+  }
+}
+
+class ExistingNamespace extends ExistingHarvesterResource implements INamespace {
+  constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
+    super(scope, id, 'HarvesterNamespace.fromName', KIND, options);
+    failOnErrors(this, checkLabel(this.name));
+  }
+}
+
+// other faults of a name are already reported
+function checkLabel(name: string): Problem[] {
+  return RFC1123_LABEL.test(name) || !DNS_SUBDOMAIN.test(name) ? [] : [
+    { path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' },
+  ];
+}
