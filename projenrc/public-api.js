@@ -18,6 +18,9 @@ const TYPES = new Map(ASSEMBLIES.flatMap(({ types }) => Object.entries(types)));
 const nameOf = (fqn) => (fqn.startsWith(`${OWN.name}.`) ? fqn.slice(OWN.name.length + 1) : fqn);
 const valuesOf = ({ fqn, assembly, name }) => require(assembly === OWN.name ? path.join(LIB, 'index.js') : fqn.split('.')[0])[name];
 
+/** A message lists no more. */
+const MOST_MAKERS = 8;
+
 const PRIMITIVES = { string: 's', number: 'n', boolean: 'b', any: 'a', json: 'a' };
 
 /** A type as a short text, e.g. `[MachinePool` for a list: see ApiTable in src/core/guard/api-table.ts. */
@@ -69,7 +72,7 @@ function entryOf(fqn, used) {
     .filter((member) => !member.static && !member.protected).map(({ name }) => name);
   // every construct is one
   const makers = type.assembly === 'constructs' ? [] : makersOf(fqn);
-  const made = makers.length > 0 ? { makers } : {};
+  const made = makers.length > 0 ? { makers: makers.slice(0, MOST_MAKERS) } : {};
   if (type.kind === 'interface' || !isOwn) { return { members: [...new Set(members)], ...made }; }
   const initializer = initializerOf(fqn);
   const statics = above(fqn).reverse().filter((parent) => TYPES.get(parent).assembly === OWN.name).flatMap((parent) => TYPES.get(parent).methods ?? []);

@@ -4,6 +4,7 @@ import { expected, fixFor, fixForUnknown, givenType, nearestProp } from './expla
 import { PublicCall, nameOfCall } from './public-call';
 import { Step, pathText } from '../manifest/manifest';
 import { Problem, problemText } from '../rule/problem';
+import { nearestName } from '../text/plain-text';
 
 /** Parameters whose props are the options of a call: a message names the prop alone. */
 const OPTIONS = new Set(['props', 'options']);
@@ -41,8 +42,8 @@ class ArgumentCheck {
 
   constructor(private readonly table: ApiTable) {}
 
-  public check({ type, method, parameters, isSubclass = false }: PublicCall, args: readonly unknown[]): readonly Problem[] {
-    if (!parameters || (!method && this.table[type]!.isAbstract && !isSubclass)) {
+  public check({ type, method, parameters, subclass }: PublicCall, args: readonly unknown[]): readonly Problem[] {
+    if (!parameters || (!method && this.table[type]!.isAbstract && !subclass)) {
       this.report(`${type} cannot be created with new`, fixFor(type, {}, this.table));
       return this.problems;
     }
@@ -53,7 +54,7 @@ class ArgumentCheck {
       const value = args[index] === undefined && this.hasRequired(code) ? {} : args[index];
       const isOptions = OPTIONS.has(name) && isStructLike(value);
       if (!isOptions) { this.path.push(name); }
-      if (code[0] === '*') { this.list(`[${code.slice(1)}`, args.slice(index)); } else { this.given(code, value, isOptions && isSubclass); }
+      if (code[0] === '*') { this.list(`[${code.slice(1)}`, args.slice(index)); } else { this.given(code, value, isOptions && subclass === 'own props'); }
       if (!isOptions) { this.path.pop(); }
     });
     // a static method may be given to Array.map, which passes more
@@ -131,10 +132,11 @@ class ArgumentCheck {
     for (const key of keys) {
       // undefined is how a program takes a prop out of what it spreads
       if (Object.hasOwn(props!, key) || value[key] === undefined) { continue; }
-      const nearest = nearestProp(key, known.filter((prop) => value[prop] === undefined));
+      const free = known.filter((prop) => value[prop] === undefined);
+      const nearest = isOpen || isOpenType ? nearestName(key, free) : nearestProp(key, free);
       if (nearest) { meant.add(nearest); } else if (isOpen || isOpenType) { continue; }
       this.path.push(key);
-      this.report(`is not a prop of ${code}`, fixForUnknown(key, nearest, props!, this.table));
+      this.report(`is not a prop of ${code}`, fixForUnknown(key, nearest, props!, this.table) + (isOpen ? `, or do not pass ${key} on` : ''));
       this.path.pop();
     }
     for (const prop of known) {

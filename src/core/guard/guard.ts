@@ -1,6 +1,6 @@
 import { ApiTable } from './api-table';
 import { failOnArguments } from './check-arguments';
-import { PublicCall } from './public-call';
+import { PublicCall, Subclass } from './public-call';
 import { calledByProgram, createdByProgram } from '../app/program-place';
 
 /**
@@ -31,37 +31,44 @@ type Method = (this: unknown, ...args: unknown[]) => unknown;
 export function guarded<T extends Class>(name: string, target: T, load: () => ApiTable): T {
   const statics = new Map<string, { readonly method: unknown; readonly checked: Method }>();
 
-  const staticMethod = (key: string, method: Method): Method => {
+  const checkedStatic = (key: string, method: Method): Method => {
     const known = statics.get(key);
-    if (known?.method === method) { return known.checked; }
-    const parameters = load()[name]!.statics![key];
-    // internal, inherited from another package, or a test's
-    if (!parameters || known) { return method; }
+    // a test may have replaced the method
+    if (known) { return known.method === method ? known.checked : method; }
     const checked: Method = function (...args) {
-      const call = { type: name, method: key, parameters, entry: checked };
-      return enter(load(), call, args, () => Reflect.apply(method, this === guard ? target : this, args));
+      const table = load();
+      const call = { type: name, method: key, parameters: table[name]!.statics![key], entry: checked };
+      return enter(table, call, args, () => Reflect.apply(method, this === guard ? target : this, args));
     };
     statics.set(key, { method, checked });
     return checked;
   };
 
-  const construct = (_: T, args: unknown[], newTarget: unknown): object => {
-    const isSubclass = newTarget !== guard;
+  const construct = (_: T, args: unknown[], newTarget: Class): object => {
     const table = load();
-    const call = { type: name, parameters: table[name]!.create, isSubclass, entry: construct };
-    return enter(table, call, args, () => Reflect.construct(target, args, isSubclass ? newTarget as Class : target) as object);
+    const subclass = newTarget === guard ? undefined : subclassOf(newTarget, guard);
+    const call = { type: name, parameters: table[name]!.create, subclass, entry: construct };
+    return enter(table, call, args, () => Reflect.construct(target, args, subclass ? newTarget : target) as object);
   };
 
   const guard: T = new Proxy(target, {
-    construct,
+    construct: construct as never,
     get: (_, key, receiver): unknown => {
       const value: unknown = Reflect.get(target, key, receiver);
-      return typeof value === 'function' && typeof key === 'string' && Object.hasOwn(load()[name]!.statics!, key) ? staticMethod(key, value as Method) : value;
+      return typeof value === 'function' && typeof key === 'string' && Object.hasOwn(load()[name]!.statics!, key) ? checkedStatic(key, value as Method) : value;
     },
   });
   // so that `object.constructor === VmNetwork` holds for programs
   target.prototype.constructor = guard;
   return guard;
+}
+
+/** Whether a class of the program can have props of its own: a constructor without parameters, or none, passes on the props of its base class. */
+function subclassOf(newTarget: Class, base: Class): Subclass {
+  for (let each = newTarget; each !== base; each = Object.getPrototypeOf(each) as Class) {
+    if (each.length > 0) { return 'own props'; }
+  }
+  return 'no own props';
 }
 
 /**

@@ -1,5 +1,8 @@
 import { Parameters } from './api-table';
 
+/** Whether a class of the program may pass on its own props with those of its base class. */
+export type Subclass = 'own props' | 'no own props';
+
 /** A call of the public API. */
 export interface PublicCall {
   /** The class, e.g. `VmNetwork`. */
@@ -10,8 +13,8 @@ export interface PublicCall {
   readonly parameters: Parameters | undefined;
   /** The object of a method that is not static. */
   readonly object?: unknown;
-  /** Whether a class of the program calls the constructor of its base class: its props may be its own and those of the base class. */
-  readonly isSubclass?: boolean;
+  /** The class of the program that calls the constructor of its base class; undefined where the program creates an instance of the class itself. */
+  readonly subclass?: Subclass;
   /** The function that the program called: frames of the library are above it. */
   readonly entry: (...args: never[]) => unknown;
 }

@@ -240,13 +240,20 @@ describe('the class for programs', () => {
   });
 
   test('can be extended by a program, whose class has props of its own', () => {
-    class Prod extends lib.Network {}
-    const prod: Loose = new (Prod as Loose)(chart(), 'prod', { zone: 'a', team: 'shop' });
-    expect([prod instanceof Prod, prod instanceof Network, prod.constructor.name, prod.newTarget, prod.props]).toEqual([true, true, 'Prod', Prod, { zone: 'a', team: 'shop' }]);
+    class Prod extends lib.Network {
+      constructor(scope: Construct, id: string, props: object) { super(scope, id, props); }
+    }
+    const prod: Loose = new Prod(chart(), 'prod', { zone: 'a', team: 'shop', vlanId: 1 });
+    expect([prod instanceof Prod, prod instanceof Network, prod.constructor.name, prod.newTarget, prod.props]).toEqual([true, true, 'Prod', Prod, { zone: 'a', team: 'shop', vlanId: 1 }]);
     expect((Prod as Loose).fromName(chart(), 'x', { to: 'b' })).toBeInstanceOf(Prod);
-    expect(messageOf(() => new (Prod as Loose)(chart(), 'prod', { zone: 'a', vlanId: 100 }))).toBe('[dc1/prod] vlanId: is not a prop of NetworkProps. Fix: use vlan if that is what you mean');
+    expect(messageOf(() => new Prod(chart(), 'prod', { zone: 'a', vlam: 100 }))).toBe('[dc1/prod] vlam: is not a prop of NetworkProps. Fix: use vlan if that is what you mean, or do not pass vlam on');
     class Other extends lib.Base {}
     expect(new (Other as Loose)(chart(), 'x')).toBeInstanceOf(Base);
+  });
+
+  test('knows that a subclass without parameters of its own has no props of its own', () => {
+    class Prod extends lib.Network {}
+    expect(messageOf(() => new (Prod as Loose)(chart(), 'prod', { zone: 'a', vlanId: 100 }))).toBe('[dc1/prod] vlanId: is not a prop of NetworkProps. Fix: use vlan if that is what you mean');
   });
 
   test('can be mocked by tests', () => {
