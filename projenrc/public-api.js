@@ -18,8 +18,8 @@ const TYPES = new Map(ASSEMBLIES.flatMap(({ types }) => Object.entries(types)));
 const nameOf = (fqn) => (fqn.startsWith(`${OWN.name}.`) ? fqn.slice(OWN.name.length + 1) : fqn);
 const valuesOf = ({ fqn, assembly, name }) => require(assembly === OWN.name ? path.join(LIB, 'index.js') : fqn.split('.')[0])[name];
 
-/** A message lists no more. */
-const MOST_MAKERS = 8;
+/** One more than a message lists. */
+const MOST_MAKERS = 9;
 
 const PRIMITIVES = { string: 's', number: 'n', boolean: 'b', any: 'a', json: 'a' };
 
@@ -33,8 +33,9 @@ function codeOf(type, used) {
   return nameOf(fqn);
 }
 
-const memberCode = ({ type, optional }, used) => `${optional ? '' : '!'}${codeOf(type, used)}`;
-const parametersOf = ({ parameters = [] }, used) => parameters.map(({ name, variadic, ...parameter }) => `${name}:${variadic ? `*${codeOf(parameter.type, used)}` : memberCode(parameter, used)}`);
+function parametersOf({ parameters = [] }, used) {
+  return parameters.map(({ name, type, optional, variadic }) => [name, (variadic ? '*' : optional ? '?' : '') + codeOf(type, used)]);
+}
 
 /** The types above a type, by classes and interfaces, itself included. */
 function above(fqn) {
@@ -66,7 +67,9 @@ function entryOf(fqn, used) {
   if (type.datatype) {
     // a later version of another package may have more
     const isOpen = above(fqn).some((parent) => TYPES.get(parent).assembly !== OWN.name);
-    return { props: Object.fromEntries(inherited(fqn, 'properties').map((prop) => [prop.name, memberCode(prop, used)])), ...(isOpen && { isOpen }) };
+    const props = inherited(fqn, 'properties');
+    const required = props.filter(({ optional }) => !optional).map(({ name }) => name);
+    return { props: Object.fromEntries(props.map(({ name, type: code }) => [name, codeOf(code, used)])), required, ...(isOpen && { isOpen }) };
   }
   const members = [...inherited(fqn, 'properties').filter(({ optional }) => !optional), ...inherited(fqn, 'methods')]
     .filter((member) => !member.static && !member.protected).map(({ name }) => name);

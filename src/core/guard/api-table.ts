@@ -2,8 +2,7 @@
  * The public API as data, by the names of its types; projenrc/public-api.js writes it from .jsii. Types of other packages have the name of the
  * package: `cdk8s.Size`.
  *
- * The code of a type: `s` text, `n` number, `b` true or false, `a` anything, `[` a list and `{` a map of what follows, or the name of a type. Before it,
- * `!` for what must be set, and `*` for a parameter that takes all further arguments.
+ * The code of a type: `s` text, `n` number, `b` true or false, `a` anything, `[` a list and `{` a map of what follows, or the name of a type.
  */
 export interface ApiTable { readonly [name: string]: ApiType }
 
@@ -11,6 +10,8 @@ export interface ApiTable { readonly [name: string]: ApiType }
 export interface ApiType {
   /** The codes of the types of the props of a struct, inherited ones included. */
   readonly props?: { readonly [prop: string]: string };
+  /** The props of a struct that must be set. */
+  readonly required?: readonly string[];
   /** Whether a later version of another package may have more props. */
   readonly isOpen?: boolean;
   /** The values of an enum, by its members. */
@@ -28,5 +29,5 @@ export interface ApiType {
   readonly makers?: readonly string[];
 }
 
-/** Parameters as `name:code`. */
-export type Parameters = readonly string[];
+/** Parameters with the codes of their types; `?` before the code of an optional one, and `*` before that of one that takes all further arguments. */
+export type Parameters = readonly (readonly [name: string, code: string])[];

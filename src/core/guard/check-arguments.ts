@@ -6,9 +6,6 @@ import { Step, pathText } from '../manifest/manifest';
 import { Problem, problemText } from '../rule/problem';
 import { nearestName } from '../text/plain-text';
 
-/** Parameters whose props are the options of a call: a message names the prop alone. */
-const OPTIONS = new Set(['props', 'options']);
-
 /** The fully qualified name of a class, by which the copies of a library in one program know each other's. */
 const RTTI = Symbol.for('jsii.rtti');
 
@@ -26,7 +23,7 @@ function subjectOf(call: PublicCall, [scope, id]: readonly unknown[]): string {
   if (isConstruct(call.object)) { return `[${call.object.node.path}] ${call.method!}: `; }
   if (!isConstruct(scope)) { return `${nameOfCall(call)}: `; }
   const { path } = scope.node;
-  if (!call.parameters?.[1]?.startsWith('id:') || typeof id !== 'string') { return `[${path}] ${nameOfCall(call)}: `; }
+  if (call.parameters?.[1]?.[0] !== 'id' || typeof id !== 'string') { return `[${path}] ${nameOfCall(call)}: `; }
   return `[${path === '' ? id : `${path}/${id}`}] `;
 }
 
@@ -47,19 +44,22 @@ class ArgumentCheck {
       this.report(`${type} cannot be created with new`, fixFor(type, {}, this.table));
       return this.problems;
     }
-    const names = parameters.map((parameter) => parameter.slice(0, parameter.indexOf(':')));
-    parameters.forEach((parameter, index) => {
-      const [name, code] = [names[index]!, parameter.slice(names[index]!.length + 1)];
+    for (let index = 0; index < parameters.length; index++) {
+      const [name, code] = parameters[index]!;
       // a call without its options lacks what is required of them
-      const value = args[index] === undefined && this.hasRequired(code) ? {} : args[index];
-      const isOptions = OPTIONS.has(name) && isStructLike(value);
+      const value = args[index] === undefined && this.table[code]?.required?.length ? {} : args[index];
+      const isOptions = (name === 'props' || name === 'options') && isStructLike(value);
       if (!isOptions) { this.path.push(name); }
-      if (code[0] === '*') { this.list(`[${code.slice(1)}`, args.slice(index)); } else { this.given(code, value, isOptions && subclass === 'own props'); }
+      switch (code[0]) {
+        case '*': this.list(`[${code.slice(1)}`, args.slice(index)); break;
+        case '?': this.optional(code.slice(1), value); break;
+        default: this.value(code, value, isOptions && subclass === 'own props');
+      }
       if (!isOptions) { this.path.pop(); }
-    });
-    // a static method may be given to Array.map, which passes more
-    if (args.length > names.length && names[0] === 'scope' && !parameters.at(-1)!.includes(':*')) {
-      this.report(`cannot take ${args.length} arguments`, `set ${names.join(', ')} only`);
+    }
+    // a static method without a scope may be given to Array.map, which passes more
+    if (args.length > parameters.length && parameters[0]?.[0] === 'scope' && parameters.at(-1)![1][0] !== '*') {
+      this.report(`cannot take ${args.length} arguments`, `set ${parameters.map(([name]) => name).join(', ')} only`);
     }
     return this.problems;
   }
@@ -68,15 +68,9 @@ class ArgumentCheck {
     this.problems.push({ path: pathText(this.path), message, fix });
   }
 
-  /** A parameter or a prop, with `!` before its code if it must be set. */
-  private given(code: string, value: unknown, isOpen = false): void {
-    if (code[0] === '!') { this.value(code.slice(1), value, isOpen); return; }
-    if (value === null && code !== 'a') { this.refuse(code, value, 'leave it out'); return; }
-    if (value !== undefined) { this.value(code, value, isOpen); }
-  }
-
-  private hasRequired(code: string): boolean {
-    return code[0] === '!' && Object.values(this.table[code.slice(1)]?.props ?? {}).some((prop) => prop[0] === '!');
+  private optional(code: string, value: unknown): void {
+    if (value === undefined || code === 'a') { return; }
+    if (value === null) { this.refuse(code, value, 'leave it out'); } else { this.value(code, value); }
   }
 
   private refuse(code: string, value: unknown, fix = fixFor(code, value, this.table)): void {
@@ -125,66 +119,77 @@ class ArgumentCheck {
     }
   }
 
-  private struct(code: string, { props, isOpen: isOpenType }: ApiType, value: { readonly [key: string]: unknown }, isOpen: boolean): void {
-    const keys = Object.keys(value);
-    const known = Object.keys(props!);
-    const meant = new Set<string>();
-    for (const key of keys) {
+  private struct(code: string, type: ApiType, value: { readonly [key: string]: unknown }, isOpen: boolean): void {
+    const { props, required } = type;
+    let unknown: string[] | undefined;
+    for (const key in value) {
+      const item = value[key];
       // undefined is how a program takes a prop out of what it spreads
-      if (Object.hasOwn(props!, key) || value[key] === undefined) { continue; }
-      const free = known.filter((prop) => value[prop] === undefined);
-      const nearest = isOpen || isOpenType ? nearestName(key, free) : nearestProp(key, free);
-      if (nearest) { meant.add(nearest); } else if (isOpen || isOpenType) { continue; }
+      if (item === undefined) { continue; }
+      if (!Object.hasOwn(props!, key)) { (unknown ??= []).push(key); continue; }
       this.path.push(key);
-      this.report(`is not a prop of ${code}`, fixForUnknown(key, nearest, props!, this.table) + (isOpen ? `, or do not pass ${key} on` : ''));
+      if (item === null && required!.includes(key)) { this.refuse(props![key]!, item); } else { this.optional(props![key]!, item); }
       this.path.pop();
     }
-    for (const prop of known) {
-      const given = value[prop];
-      if (given === undefined && (props![prop]![0] !== '!' || meant.has(prop))) { continue; }
+    const meant = unknown?.map((key) => this.unknownProp(key, code, type, value, isOpen));
+    for (const prop of required!) {
+      if (value[prop] !== undefined || meant?.includes(prop)) { continue; }
       this.path.push(prop);
-      if (given === undefined) { this.report('must be set', fixFor(props![prop]!.slice(1), given, this.table)); } else { this.given(props![prop]!, given); }
+      this.report('must be set', fixFor(props![prop]!, undefined, this.table));
       this.path.pop();
     }
   }
 
+  /** Refuses a prop that a struct does not have, and returns the one that is meant. */
+  private unknownProp(
+    key: string, code: string, { props, isOpen: isOpenType }: ApiType, value: { readonly [key: string]: unknown }, isOpen: boolean,
+  ): string | undefined {
+    const free = Object.keys(props!).filter((prop) => value[prop] === undefined);
+    const isOwn = isOpen || isOpenType;
+    const nearest = isOwn ? nearestName(key, free) : nearestProp(key, free);
+    if (nearest || !isOwn) {
+      this.path.push(key);
+      this.report(`is not a prop of ${code}`, fixForUnknown(key, nearest, props!, this.table) + (isOpen ? `, or do not pass ${key} on` : ''));
+      this.path.pop();
+    }
+    return nearest;
+  }
+
   private isInstance(code: string, { is, members }: ApiType, value: unknown): boolean {
     if (typeof value !== 'object' || value === null) { return false; }
-    const types = typesOf(value);
-    if (types.includes(code)) { return true; }
-    // a class is known by its name, in all copies of a library; a class of another package may be another version
+    const own = typeOf(value);
+    if (own && (own === code || this.table[own]?.is?.includes(code))) { return true; }
+    // what an exported class implements is known: an image is not a network, even with the same members
+    if (own && this.table[own]?.is) { return false; }
+    for (let prototype = prototypeOf(value); prototype; prototype = prototypeOf(prototype)) {
+      if (nameOf(prototype.constructor) === code) { return true; }
+    }
+    // classes are known by their names, in all copies of a library; those of another package may be of another version
     if (is) { return false; }
-    // what an exported class implements is known, so that an image is not a network, even with the same members; that of a program's class is not known
-    const own = ownTypeOf(value);
-    const declared = own && this.table[own]?.is;
-    if (declared) { return declared.includes(code); }
     // the members of some interfaces are internal
     return members!.length > 0 ? members!.every((member) => member in value) : !isPlain(value);
   }
 }
 
-/** The name of a class in the table; undefined where the class is a program's. */
-function typeNameOf(type: unknown): string | undefined {
-  const { fqn } = (type as { [RTTI]?: { readonly fqn: string } } | undefined)?.[RTTI] ?? {};
-  return fqn?.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
+const NAMES = new WeakMap<object, string>();
+
+/** The name of an exported class as the table has it; empty for a class of a program. */
+function nameOf(type: unknown): string {
+  if (typeof type !== 'function') { return ''; }
+  let name = NAMES.get(type);
+  if (name === undefined) {
+    const { fqn = '' } = Object.hasOwn(type, RTTI) ? (type as unknown as { readonly [RTTI]: { readonly fqn?: string } })[RTTI] : {};
+    name = fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
+    NAMES.set(type, name);
+  }
+  return name;
 }
 
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 
-/** The names of the exported classes that an object is an instance of. */
-function typesOf(value: object): string[] {
-  const types: string[] = [];
-  for (let prototype = prototypeOf(value); prototype; prototype = prototypeOf(prototype)) {
-    const name = typeNameOf(prototype.constructor);
-    if (name) { types.push(name); }
-  }
-  return types;
-}
-
 /** The name of the class of an object, if that is an exported one. */
-function ownTypeOf(value: object): string | undefined {
-  const constructor = prototypeOf(value)?.constructor;
-  return constructor && Object.hasOwn(constructor, RTTI) ? typeNameOf(constructor) : undefined;
+function typeOf(value: object): string {
+  return nameOf(prototypeOf(value)?.constructor);
 }
 
 /** Whether an object belongs to no class. Tests run in realms of their own, whose Object is another one. */
@@ -195,7 +200,13 @@ function isPlain(value: object): boolean {
 
 /** Whether a value can be a struct or a map: a plain object, or one of a class of the program. */
 function isStructLike(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && (isPlain(value) || (Object.prototype.toString.call(value) === '[object Object]' && typesOf(value).length === 0));
+  return typeof value === 'object' && value !== null
+    && (isPlain(value) || (Object.prototype.toString.call(value) === '[object Object]' && !isExported(value)));
+}
+
+/** Whether an object is an instance of a class of a library. */
+function isExported(value: object): boolean {
+  return RTTI in (value.constructor as unknown as object);
 }
 
 /** Whether cdk8s resolves a value at synthesis: `Lazy.any`, which is of any type, and what has `resolve`. */

@@ -61,11 +61,8 @@ export function fixFor(code: string, value: unknown, table: ApiTable): string {
   }
 }
 
-function fixForType(name: string, { props, values, makers }: ApiType): string {
-  if (props) {
-    const required = Object.keys(props).filter((prop) => props[prop]![0] === '!');
-    return `set an object with ${required.length > 0 ? required.join(' and ') : oneOf(Object.keys(props))}`;
-  }
+function fixForType(name: string, { props, required, values, makers }: ApiType): string {
+  if (props) { return `set an object with ${required!.length > 0 ? required!.join(' and ') : oneOf(Object.keys(props))}`; }
   if (values) { return `use ${oneOf(Object.keys(values).map((member) => `${name}.${member}`))}`; }
   return makers ? `use ${oneOf(makers)}` : `use ${withArticle(name)}`;
 }
@@ -88,5 +85,5 @@ export function fixForUnknown(typed: string, nearest: string | undefined, props:
 }
 
 function typeOfItems(code: string): string {
-  return code.replace(/^!?[[{]*/, '');
+  return code.replace(/^[[{]+/, '');
 }

@@ -15,23 +15,29 @@ const messageOf = (run: () => unknown): string => thrownBy(run).replace(/\n {2}a
 const API: ApiTable = {
   'NetworkProps': {
     props: {
-      zone: '!s', vlan: 'n', isTrunk: 'b', mode: 'Mode', labels: '{s', routes: '[Route', size: 'cdk8s.Size', upstream: 'INetwork', owner: 'Owner', config: 'a', weights: '{[n',
+      zone: 's', vlan: 'n', isTrunk: 'b', mode: 'Mode', labels: '{s', routes: '[Route', size: 'cdk8s.Size', upstream: 'INetwork', owner: 'Owner', config: 'a', weights: '{[n',
     },
+    required: ['zone'],
   },
-  'Route': { props: { to: '!s', via: '[s' } },
-  'OpenProps': { props: { name: 's' }, isOpen: true },
+  'Route': { props: { to: 's', via: '[s' }, required: ['to'] },
+  'OpenProps': { props: { name: 's' }, required: [], isOpen: true },
   'Mode': { values: { ACTIVE: 'active', STANDBY: 'standby' } },
   'INetwork': { members: ['node', 'networkId'], makers: ['Network.fromName', 'new Network'] },
   'IOpaque': { members: [] },
   'Network': {
     is: ['constructs.Construct', 'INetwork'],
-    create: ['scope:!constructs.Construct', 'id:!s', 'props:!NetworkProps'],
-    statics: { fromName: ['scope:!constructs.Construct', 'id:!s', 'options:!Route'] },
-    methods: { connect: ['other:!INetwork', 'options:Route'] },
+    create: [['scope', 'constructs.Construct'], ['id', 's'], ['props', 'NetworkProps']],
+    statics: { fromName: [['scope', 'constructs.Construct'], ['id', 's'], ['options', 'Route']] },
+    methods: { connect: [['other', 'INetwork'], ['options', '?Route']] },
     makers: ['Network.fromName', 'new Network'],
   },
-  'Owner': { is: [], statics: { user: ['name:!s', 'open:OpenProps'], all: ['names:*s'], one: ['name:!s'], opaque: ['value:!IOpaque'] }, methods: {}, makers: ['Owner.user', 'Owner.all'] },
-  'Base': { is: ['constructs.Construct'], create: ['scope:!constructs.Construct', 'id:!s'], isAbstract: true, statics: {}, methods: {}, makers: ['new Network'] },
+  'Owner': {
+    is: [],
+    statics: { user: [['name', 's'], ['open', '?OpenProps']], all: [['names', '*s']], one: [['name', 's']], opaque: [['value', 'IOpaque']] },
+    methods: {},
+    makers: ['Owner.user', 'Owner.all'],
+  },
+  'Base': { is: ['constructs.Construct'], create: [['scope', 'constructs.Construct'], ['id', 's']], isAbstract: true, statics: {}, methods: {}, makers: ['new Network'] },
   'cdk8s.Size': { members: ['toBytes', 'toGibibytes'], makers: ['Size.gibibytes', 'Size.mebibytes'] },
   'constructs.Construct': { members: ['node', 'toString'] },
 };
@@ -136,11 +142,11 @@ describe('a value of a wrong type', () => {
 
   test('is refused together with all others of the call', () => {
     expect(refused({ vlan: '1', mod: 'active', routes: [{ via: [1] }] })).toEqual([
+      'vlan: must be a number, got text. Fix: remove the quotes',
+      'routes[0].via[0]: must be text, got a number. Fix: put it in quotes',
+      'routes[0].to: must be set. Fix: set text',
       'mod: is not a prop of NetworkProps. Fix: use mode if that is what you mean',
       'zone: must be set. Fix: set text',
-      'vlan: must be a number, got text. Fix: remove the quotes',
-      'routes[0].to: must be set. Fix: set text',
-      'routes[0].via[0]: must be text, got a number. Fix: put it in quotes',
     ]);
   });
 
