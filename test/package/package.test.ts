@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -31,6 +32,20 @@ const PROGRAMS: { readonly [file: string]: string } = {
   'main.cts': `${IMPORT}${BODY}`,
 };
 
+/** Programs that fail as FAIL requests, by the name of their file. */
+const FAILING: { readonly [file: string]: string } = Object.fromEntries(Object.keys(PROGRAMS).map((file) => [file.replace('main', 'fail'), `
+${(file.endsWith('.cjs') ? REQUIRE : IMPORT).split('\n')[0]!}
+const app = new HarvesterApp({ outdir: 'failed' });
+const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
+function settings(id, servers) {
+  HarvesterSetting.ntpServers(dc1, id, servers);
+}
+settings('ntp', process.env.FAIL === 'create' ? [1] : ['0.pool.ntp.org']);
+settings('twice', ['1.pool.ntp.org']);
+if (process.env.FAIL === 'method') { app.acceptRemoval('', 'moved'); }
+app.synth();
+`]));
+
 const TSX = path.join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
 const TS_NODE = path.join(ROOT, 'node_modules', 'ts-node', 'dist', 'bin.js');
 const CLI = path.join('node_modules', 'cdk8s-harvester', 'bin', 'cdk8s-harvester');
@@ -53,7 +68,7 @@ describeInstalled('the packed package', () => {
   let expected: string;
 
   beforeAll(() => {
-    for (const [file, text] of Object.entries(PROGRAMS)) { fs.writeFileSync(path.join(project, file), text); }
+    for (const [file, text] of Object.entries({ ...PROGRAMS, ...FAILING })) { fs.writeFileSync(path.join(project, file), text); }
     fs.writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({
       compilerOptions: {
         target: 'es2022', module: 'nodenext', strict: true, noEmit: true, types: ['node'], typeRoots: [path.join(ROOT, 'node_modules', '@types')],
@@ -65,6 +80,26 @@ describeInstalled('the packed package', () => {
 
   test.each(WAYS)('works with %s %s', (runtime, how, ...args) => {
     expect(synthesized(runtime, args, `${runtime} ${how}`.replace(/\W+/g, '-'))).toBe(expected);
+  });
+
+  test.each(WAYS)('names the place in the program in errors with %s %s', (runtime, _, ...args) => {
+    const file = args.at(-1)!.replace('main', 'fail');
+    const failing = (FAIL: string): string => {
+      const { status, stderr } = spawnSync(runtimes[runtime]!, [...args.slice(0, -1), file], { cwd: project, env: { ...process.env, FAIL }, encoding: 'utf8' });
+      expect(status).toBe(1);
+      return stderr;
+    };
+    const outputs: string[] = [];
+    // the columns of runtimes differ
+    for (const [what, place] of [['create', `settings (${file}:6:`], ['method', `at ${file}:10:`]] as const) {
+      const output = failing(what);
+      expect(output).toContain(place);
+      outputs.push(output);
+    }
+    const report = failing('synth');
+    expect(report).toContain(`at: dc1/twice/Resource (${file}:6:`);
+    // bun prints frames of its own
+    if (runtime !== 'bun') { expect([...outputs, report].join('')).not.toContain('cdk8s-harvester/lib'); }
   });
 
   test('has types that agree with what it exports, in both module systems', () => {
