@@ -11,7 +11,7 @@ const { lazyRequires } = require('./lazy-requires');
 
 const ROOT = path.join(__dirname, '..');
 const LIB = path.join(ROOT, 'lib');
-const PUBLIC_API = JSON.parse(fs.readFileSync(path.join(LIB, 'public-api.json'), 'utf8'));
+const PUBLIC_API = require(path.join(LIB, 'public-api.js'));
 const INDEX = path.join(ROOT, 'src', 'index.ts');
 
 /** The index as getters, of classes that check what programs give them. Node's lexer, by which ES modules import from CommonJS, reads the names from the last line. */
@@ -24,7 +24,7 @@ function lazyIndex() {
     const loaded = require(path.join(LIB, specifier));
     return elements.map(({ name }) => name.text).filter((name) => name in loaded).map((name) => {
       const value = `require("${specifier}").${name}`;
-      return { name, value: PUBLIC_API[name]?.is ? `guarded("${name}", ${value}, () => api ??= require("./public-api.json"))` : value };
+      return { name, value: PUBLIC_API[name]?.is ? `guarded("${name}", ${value}, () => api ??= require("./public-api.js"))` : value };
     });
   });
   return `"use strict";

@@ -1,4 +1,4 @@
-// Writes lib/public-api.json: what each public class, method and struct takes, from .jsii, by which the library checks the calls of programs that no
+// Writes lib/public-api.js: what each public class, method and struct takes, from .jsii, by which the library checks the calls of programs that no
 // compiler checks (src/core/guard). Classes themselves are guarded by lib/index.js (lazy-modules.js); their methods here, at the end of the module
 // that declares them, since a program may call a method of a class that it never imports.
 'use strict';
@@ -111,11 +111,12 @@ function tableOf() {
 function guardMethods(name, { locationInModule }, methods) {
   const file = path.join(LIB, locationInModule.filename.replace(/^src\//, '').replace(/\.ts$/, '.js'));
   const to = (target) => JSON.stringify(`./${path.posix.relative(path.dirname(file), path.join(LIB, target))}`);
-  fs.appendFileSync(file, `\nrequire(${to('core/guard/guard')}).guardMethods(${JSON.stringify(name)}, exports.${name}, ${JSON.stringify(methods)}, () => require(${to('public-api.json')}));\n`);
+  fs.appendFileSync(file, `\nrequire(${to('core/guard/guard')}).guardMethods(${JSON.stringify(name)}, exports.${name}, ${JSON.stringify(methods)}, () => require(${to('public-api.js')}));\n`);
 }
 
 const table = tableOf();
-fs.writeFileSync(path.join(LIB, 'public-api.json'), JSON.stringify(table));
+// a module, since tsx on Node 20.12 cannot require JSON; parsed from text, which is faster
+fs.writeFileSync(path.join(LIB, 'public-api.js'), `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(table))});\n`);
 for (const [name, { methods = {} }] of Object.entries(table)) {
   if (Object.keys(methods).length > 0) { guardMethods(name, TYPES.get(`${OWN.name}.${name}`), Object.keys(methods)); }
 }
