@@ -100,9 +100,15 @@ export class Api {
     return this.lineOf(type).some((name) => ['Construct', 'IConstruct', 'Chart', 'App'].includes(name));
   }
 
-  /** Whether it is a construct that writes objects on a target. */
+  /** Whether it is a construct that writes an object on a target. */
   public isResource(type: ApiType): boolean {
     return type.kind === 'class' && this.lineOf(type).includes('Resource');
+  }
+
+  /** The same of a construct without a main object: its base class is internal, and what it has from there seems to be its own. */
+  public writesObjects(type: ApiType): boolean {
+    const names = this.propertiesOf(type).map(({ name }) => name);
+    return this.isResource(type) || ['target', 'labels', 'annotations'].every((name) => names.includes(name));
   }
 
   /** The properties of a type and of what it extends. */

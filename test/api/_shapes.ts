@@ -5,10 +5,10 @@ type Shape = (api: Api) => readonly Violation[];
 
 /** The shapes of the API, by the first cell of their row in docs/architecture.md. */
 export const SHAPES: { readonly [shape: string]: Shape } = {
-  'one base class': (api) => constructs(api).filter((type) => !api.isResource(type) && !api.lineOf(type).some((name) => name === 'Chart' || name === 'App'))
+  'one base class': (api) => constructs(api).filter((type) => !api.writesObjects(type) && !api.lineOf(type).some((name) => name === 'Chart' || name === 'App'))
     .map((type) => ({ path: nameOf(type.fqn), message: 'must extend Resource if it writes objects' })),
 
-  'labels and annotations': (api) => resources(api).flatMap((type) => propsOf(api, type).flatMap((props) => {
+  'labels and annotations': (api) => constructs(api).filter((type) => !type.abstract && api.writesObjects(type)).flatMap((type) => propsOf(api, type).flatMap((props) => {
     const names = api.propertiesOf(props).map(({ name }) => name);
     const missing = ['labels', 'annotations'].filter((name) => !names.includes(name));
     return missing.length > 0 ? [{ path: nameOf(props.fqn), message: `must have ${missing.join(' and ')}` }] : [];

@@ -32,6 +32,9 @@ function reference(name: string, properties: readonly Property[] = []): ApiType 
 
 const SCOPE: readonly Parameter[] = [{ name: 'scope', type: { fqn: 'constructs.Construct' } }, { name: 'id', type: TEXT }];
 
+/** What a construct has that only composes others. */
+const GROUP: readonly Property[] = ['target', 'labels', 'annotations'].map((name) => ({ name, type: TEXT }));
+
 /** A construct with its interface, its props, and a reference to what exists. */
 function network(rest: Partial<ApiType> = {}): ApiType {
   return type('Network', {
@@ -110,6 +113,9 @@ test.each(['networkName', 'networkId', 'networks', 'networkNames', 'namespaces']
 test.each<[string, readonly ApiType[], string]>([
   ['one base class', [network({ base: 'constructs.Construct' })], 'Network'],
   ['labels and annotations', [struct('NetworkProps', [{ name: 'labels', type: TEXT }])], 'NetworkProps'],
+  ['labels and annotations', [
+    type('Team', { base: 'constructs.Construct', properties: GROUP, initializer: { parameters: [...SCOPE, { name: 'props', type: of('ExistingOptions') }] } }),
+  ], 'ExistingOptions'],
   ['one name', [network({ properties: [{ name: 'networkName', type: TEXT }] })], 'Network.networkName'],
   ['one name', [reference('INetwork', [{ name: 'networkName', type: TEXT }])], 'INetwork.networkName'],
   ['references', [network({ interfaces: [] })], 'Network'],
@@ -129,6 +135,10 @@ test.each<[string, readonly ApiType[], string]>([
   ['closed sets', [struct('MachineProps', [{ name: 'os', type: TEXT, docs: { remarks: 'One of `linux`, `windows`.' } }])], 'MachineProps.os'],
 ])('refuses what breaks the shape "%s"', (shape, types, path) => {
   expect(paths(SHAPES[shape](api(...types)))).toEqual([path]);
+});
+
+test('accepts a construct that only composes others', () => {
+  expect(SHAPES['one base class'](api(type('Team', { base: 'constructs.Construct', properties: GROUP })))).toEqual([]);
 });
 
 test('accepts examples of text', () => {
