@@ -46,7 +46,7 @@ const IMAGE_PROPS = struct('VmImageProps', 'image/image', [
   { name: 'aliases', type: { collection: { kind: 'array', elementtype: text } } },
 ]);
 const BACKEND = type('enum', 'Backend', 'image/image', { members: [{ name: 'LONGHORN', docs: { summary: 'Longhorn v1.', deprecated: 'use CDI.' } }] });
-const AMOUNT = struct('Amount', 'text/amount', [{ name: 'bytes', type: { primitive: 'number' } }]);
+const AMOUNT = struct('Amount', 'text/amount.data', [{ name: 'bytes', type: { primitive: 'number' } }]);
 const VOLUME = construct('Volume', 'storage/volume');
 const VOLUME_PROPS = struct('VolumeProps', 'storage/volume', [{ name: 'size', type: of('Amount') }], { interfaces: ['cdk8s-harvester.Amount'] });
 
@@ -56,6 +56,14 @@ test('writes a page for each construct, with the types that only it uses', () =>
   const files = referenceOf(assembly(TYPES));
   expect([...files.keys()]).toEqual(['docs/reference/amount.md', 'docs/reference/vm-image.md', 'docs/reference/volume.md', 'API.md']);
   expect(files.get('docs/reference/vm-image.md')!.match(/^#+ .*$/gm)).toEqual(['# VmImage', '## VmImageProps', '## Backend']);
+});
+
+test('writes the interface of a construct on its page, also if another one in the same file implements it', () => {
+  const [, reference] = struct('IVmNetwork', 'network/network', [], { datatype: false });
+  const [, overlay] = construct('OverlayNetwork', 'network/network', { interfaces: ['cdk8s-harvester.IVmNetwork'] });
+  const [, vm] = construct('VmNetwork', 'network/network', { interfaces: ['cdk8s-harvester.IVmNetwork'] });
+  const files = referenceOf(assembly([['p.IVmNetwork', reference], ['p.OverlayNetwork', overlay], ['p.VmNetwork', vm]]));
+  expect(files.get('docs/reference/vm-network.md')).toContain('## IVmNetwork');
 });
 
 test('shows how to create a construct, its props with types, defaults and sources, and its static methods', () => {

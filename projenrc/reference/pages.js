@@ -32,11 +32,11 @@ function pageOf(type, users, types) {
   const file = fileOf(type);
   const [chosen] = [
     ...(users.length === 1 ? users : []),
-    ...users.filter((user) => fileOf(types.get(user)) === file),
     // the props of a construct, and its interface, are on its page even if others use them
-    ...users.filter((user) => [`${user}Props`, `I${user}`].includes(type.name)),
+    ...users.filter((user) => [`${user}Props`, `I${user}`, `Existing${user}Options`].includes(type.name)),
+    ...users.filter((user) => fileOf(types.get(user)) === file),
   ];
-  return chosen ? kebab(chosen) : path.basename(file, '.ts');
+  return chosen ? kebab(chosen) : path.basename(file, '.ts').replace(/\.(?:check|data|kind)$/, '');
 }
 
 /** The constructs that lead to each type, by what they take and give, and what these types take and give. */
