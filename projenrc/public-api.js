@@ -65,11 +65,9 @@ function entryOf(fqn, used) {
   const isOwn = type.assembly === OWN.name;
   if (type.kind === 'enum') { return { values: valuesOf(type) }; }
   if (type.datatype) {
-    // a later version of another package may have more
-    const isOpen = above(fqn).some((parent) => TYPES.get(parent).assembly !== OWN.name);
     const props = inherited(fqn, 'properties');
     const required = props.filter(({ optional }) => !optional).map(({ name }) => name);
-    return { props: Object.fromEntries(props.map(({ name, type: code }) => [name, codeOf(code, used)])), required, ...(isOpen && { isOpen }) };
+    return { props: Object.fromEntries(props.map(({ name, type: code }) => [name, codeOf(code, used)])), required };
   }
   const members = [...inherited(fqn, 'properties').filter(({ optional }) => !optional), ...inherited(fqn, 'methods')]
     .filter((member) => !member.static && !member.protected).map(({ name }) => name);

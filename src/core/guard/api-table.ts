@@ -12,8 +12,6 @@ export interface ApiType {
   readonly props?: { readonly [prop: string]: string };
   /** The props of a struct that must be set. */
   readonly required?: readonly string[];
-  /** Whether a later version of another package may have more props. */
-  readonly isOpen?: boolean;
   /** The values of an enum, by its members. */
   readonly values?: { readonly [member: string]: string | number };
   /** What every implementation has: of interfaces, and of classes of other packages, of which a program may have another version. */

@@ -1,9 +1,9 @@
 import { IConstruct } from 'constructs';
-import { ApiTable, ApiType } from './api-table';
+import { ApiTable, ApiType, Parameters } from './api-table';
 import { expected, fixFor, fixForUnknown, givenType, nearestProp } from './explain-argument';
 import { PublicCall, nameOfCall } from './public-call';
 import { Step, pathText } from '../manifest/manifest';
-import { Problem, problemText } from '../rule/problem';
+import { problemText } from '../rule/problem';
 import { nearestName } from '../text/plain-text';
 
 /** The fully qualified name of a class, by which the copies of a library in one program know each other's. */
@@ -12,18 +12,35 @@ const RTTI = Symbol.for('jsii.rtti');
 /** Before the names of the library's own classes. */
 const PACKAGE = 'cdk8s-harvester.';
 
+/** A problem of an argument, or of a part of it. */
+interface ArgumentProblem {
+  /** The parameter, and the way to the part. */
+  readonly path: readonly Step[];
+  readonly message: string;
+  readonly fix: string;
+}
+
 /** Throws all problems of the arguments of a call as one error, with the path of the construct in each line, as constructs do. */
 export function failOnArguments(table: ApiTable, call: PublicCall, args: readonly unknown[]): void {
-  const problems = new ArgumentCheck(table).check(call, args);
-  if (problems.length > 0) { throw new Error(problems.map((problem) => subjectOf(call, args) + problemText(problem)).join('\n')); }
+  const { type, method, subclass } = call;
+  if (!call.parameters || (!method && table[type]!.isAbstract && !subclass)) {
+    throw new Error(`${type}: ${problemText({ path: '', message: 'cannot be created with new', fix: fixFor(type, undefined, table) })}`);
+  }
+  const problems = new ArgumentCheck(table).check(call, call.parameters, args);
+  if (problems.length === 0) { return; }
+  const structs = call.parameters.filter(([, code]) => table[code.replace('?', '')]?.props).map(([name]) => name);
+  // the only object with props is what the call is about
+  const steps = ({ path }: ArgumentProblem): readonly Step[] => (path.length > 1 && structs.length === 1 && path[0] === structs[0] ? path.slice(1) : path);
+  throw new Error(problems.map((problem) => subjectOf(call, args) + problemText({ ...problem, path: pathText(steps(problem)) })).join('\n'));
 }
 
 /** What a message is about: the path of the construct, or the class and the method. */
 function subjectOf(call: PublicCall, [scope, id]: readonly unknown[]): string {
   if (isConstruct(call.object)) { return `[${call.object.node.path}] ${call.method!}: `; }
-  if (!isConstruct(scope)) { return `${nameOfCall(call)}: `; }
+  const [first, second] = call.parameters ?? [];
+  if (first?.[0] !== 'scope' || !isConstruct(scope)) { return `${nameOfCall(call)}: `; }
   const { path } = scope.node;
-  if (call.parameters?.[1]?.[0] !== 'id' || typeof id !== 'string') { return `[${path}] ${nameOfCall(call)}: `; }
+  if (second?.[0] !== 'id' || typeof id !== 'string') { return `[${path}] ${nameOfCall(call)}: `; }
   return `[${path === '' ? id : `${path}/${id}`}] `;
 }
 
@@ -33,29 +50,24 @@ function isConstruct(value: unknown): value is IConstruct {
 
 /** Looks through the arguments of one call. */
 class ArgumentCheck {
-  private readonly problems: Problem[] = [];
+  private readonly problems: ArgumentProblem[] = [];
   /** Where the check is. */
   private readonly path: Step[] = [];
 
   constructor(private readonly table: ApiTable) {}
 
-  public check({ type, method, parameters, subclass }: PublicCall, args: readonly unknown[]): readonly Problem[] {
-    if (!parameters || (!method && this.table[type]!.isAbstract && !subclass)) {
-      this.report(`${type} cannot be created with new`, fixFor(type, {}, this.table));
-      return this.problems;
-    }
+  public check({ subclass }: PublicCall, parameters: Parameters, args: readonly unknown[]): readonly ArgumentProblem[] {
     for (let index = 0; index < parameters.length; index++) {
       const [name, code] = parameters[index]!;
       // a call without its options lacks what is required of them
       const value = args[index] === undefined && this.table[code]?.required?.length ? {} : args[index];
-      const isOptions = (name === 'props' || name === 'options') && isStructLike(value);
-      if (!isOptions) { this.path.push(name); }
+      this.path.push(name);
       switch (code[0]) {
         case '*': this.list(`[${code.slice(1)}`, args.slice(index)); break;
         case '?': this.optional(code.slice(1), value); break;
-        default: this.value(code, value, isOptions && subclass === 'own props');
+        default: this.value(code, value, subclass === 'own props');
       }
-      if (!isOptions) { this.path.pop(); }
+      this.path.pop();
     }
     // a static method without a scope may be given to Array.map, which passes more
     if (args.length > parameters.length && parameters[0]?.[0] === 'scope' && parameters.at(-1)![1][0] !== '*') {
@@ -65,7 +77,7 @@ class ArgumentCheck {
   }
 
   private report(message: string, fix: string): void {
-    this.problems.push({ path: pathText(this.path), message, fix });
+    this.problems.push({ path: [...this.path], message, fix });
   }
 
   private optional(code: string, value: unknown): void {
@@ -140,18 +152,16 @@ class ArgumentCheck {
     }
   }
 
-  /** Refuses a prop that a struct does not have, and returns the one that is meant. */
-  private unknownProp(
-    key: string, code: string, { props, isOpen: isOpenType }: ApiType, value: { readonly [key: string]: unknown }, isOpen: boolean,
-  ): string | undefined {
-    const free = Object.keys(props!).filter((prop) => value[prop] === undefined);
-    const isOwn = isOpen || isOpenType;
-    const nearest = isOwn ? nearestName(key, free) : nearestProp(key, free);
-    if (nearest || !isOwn) {
-      this.path.push(key);
-      this.report(`is not a prop of ${code}`, fixForUnknown(key, nearest, props!, this.table) + (isOpen ? `, or do not pass ${key} on` : ''));
-      this.path.pop();
-    }
+  /** Refuses a prop that a struct does not have, unless it is a subclass's own, and returns the one that is meant. */
+  private unknownProp(key: string, code: string, { props }: ApiType, value: { readonly [key: string]: unknown }, isOpen: boolean): string | undefined {
+    const names = Object.keys(props!);
+    const nearest = isOpen ? nearestName(key, names) : nearestProp(key, names);
+    if (isOpen && !nearest) { return undefined; }
+    const isSet = nearest !== undefined && value[nearest] !== undefined;
+    const fix = isSet ? `remove it, since ${nearest} is set` : fixForUnknown(key, nearest, props!, this.table);
+    this.path.push(key);
+    this.report(`is not a prop of ${code}`, isOpen ? `${fix}, or do not pass ${key} on` : fix);
+    this.path.pop();
     return nearest;
   }
 

@@ -47,13 +47,13 @@ export function givenType(value: unknown): string {
 
 /** What to do about a value of a wrong type. */
 export function fixFor(code: string, value: unknown, table: ApiTable): string {
-  if (value === undefined || value === null) { return `set ${code === 'a' ? 'a value' : expected(code, table)}`; }
   const type = table[code];
-  if (type) { return fixForType(plainName(code), type); }
+  if (type) { return code.startsWith('constructs.') ? 'set a construct' : fixForType(plainName(code), type); }
+  if (value === undefined || value === null) { return `set ${PRIMITIVES[code[0]!] ?? 'a value'}`; }
   switch (code[0]) {
     case 's':
       if (typeof (value as { token?: unknown }).token === 'string') { return 'use its property token'; }
-      return ['number', 'boolean'].includes(typeof value) ? 'put it in quotes' : 'set a text';
+      return ['number', 'boolean'].includes(typeof value) ? 'put it in quotes' : 'set text';
     case 'n': return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? 'remove the quotes' : 'set a number';
     case 'b': return 'set true or false';
     case '[': return 'put it in brackets: [ ]';
