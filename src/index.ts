@@ -26,7 +26,7 @@ export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProp
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
 export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
-export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
+export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
 export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { GuestClusterAttributes } from './guest/cluster/existing-guest-cluster';

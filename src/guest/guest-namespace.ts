@@ -1,9 +1,9 @@
 import { Construct } from 'constructs';
 import { ExistingGuestResource, GuestResource } from './guest-resource';
-import { ExistingResourceOptions, ResourceProps } from '../core/app/resource';
+import { ExistingResourceOptions, ResourceProps, labelName } from '../core/app/resource';
 import { INamespace } from '../core/app/target';
-import { API_VERSIONS, RFC1123_LABEL } from '../core/manifest/names';
-import { collectProblems, failOnErrors } from '../core/rule/problem';
+import { API_VERSIONS } from '../core/manifest/names';
+import { failOnErrors } from '../core/rule/problem';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
 
@@ -35,10 +35,7 @@ export class GuestNamespace extends GuestResource implements INamespace {
   }
 
   /** @internal */
-  public _nameOf({ name = this.node.id }: ResourceProps): string {
-    collectProblems(this, RFC1123_LABEL.test(name) ? [] : [
-      { path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' },
-    ]);
-    return name;
+  public _nameOf({ name }: ResourceProps): string {
+    return labelName(this, name, 'shopping');
   }
 }

@@ -17,6 +17,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
   'text instead of references': {
     'CsiSnapshotClasses.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
     'HarvesterSetting.volumeSnapshotClass(volumeSnapshotClassName)': 'a class of Harvester itself, which no construct declares',
+    'CloudConfigSecretProps.clusterName': 'the cluster is created after its cloud config, and refers to it',
     'ArgoCdDeliveryProps.clusters': 'names of clusters in Argo CD, by target',
     'ArgoCdDeliveryProps.project': 'an AppProject of Argo CD',
     'FleetDeliveryProps.clusters': 'names of clusters in Fleet, by target',

@@ -85,7 +85,7 @@ const FULL_QUOTA: library.Quota = {
   requestsStorage: Size.gibibytes(100),
   extended: { generated: '1000' },
 };
-const EXISTING_CLOUD_CONFIG = once('cloud-config', ({ rancher }, id) => library.CloudConfigSecret.fromName(rancher, id, 'harvesterconfig-there'));
+const EXISTING_CLOUD_CONFIG = once('cloud-config', ({ rancher }, id) => library.CloudConfigSecret.fromName(rancher, id, { name: 'harvesterconfig-there' }));
 const DISK: Make = (place) => library.Disk.image(TYPES.IVmImage[0](place) as library.IVmImage, Size.gibibytes(40));
 const POOL: Make = (place): library.MachinePool => ({
   name: 'first',
@@ -222,7 +222,7 @@ const MEMBERS: Hints['members'] = {
   'MachinePool.maxUnhealthy': { values: all('1', '25%') },
   'MachinePool.unhealthyRange': { values: all('[1-3]') },
   'Rke1ClusterProps.addons': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
-  'Rke1ClusterProps.managementClusterId': { values: all('c-shop1') },
+  'Rke1ClusterProps.managementClusterId': { values: [() => library.ManagementClusterId.fixed('c-shop1')] },
   'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
   'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
   'VmNic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, { name: id }))] },

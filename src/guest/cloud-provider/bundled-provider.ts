@@ -1,9 +1,7 @@
-import { IConstruct } from 'constructs';
 import { curesOf, BROKEN_CSI_CHART, CHART_FEATURES, GuestChartVersion } from './chart-faults.data';
 import { CloudConfigOptions, ICloudConfigSecret, CloudConfigSecret, CloudConfigSecretProps } from './cloud-config-secret';
 import { checkClusterName } from './cluster-name.check';
 import { contains, parseCidr, parseIp } from '../../core/go/go-ip';
-import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -234,20 +232,13 @@ function movedDirectory(context: ClusterContext): Fields {
 /** The cloud config of a cluster on Rancher: the existing one, or a new one. */
 export function cloudConfigSecret(options: HarvesterCloudProviderOptions, context: ClusterContext, authorizeFiles?: boolean): ICloudConfigSecret {
   if (options.existingCloudConfig) { return options.existingCloudConfig; }
-  const secret = new CloudConfigSecret(context.scope, 'CloudConfig', { ...cloudConfigProps(options, context), authorizeFiles });
-  waitForNamespace(secret._account, context);
-  return secret;
-}
-
-/** Makes an account wait for the namespace of the machines, which it is in. */
-export function waitForNamespace(account: IConstruct, { namespace }: ClusterContext): void {
-  if (namespace) { Edges.of(account)._add(namespace, EdgeType.APPLIED); }
+  return new CloudConfigSecret(context.scope, 'CloudConfig', { ...cloudConfigProps(options, context), authorizeFiles });
 }
 
 /** The properties of the account of a cluster. */
 export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions, context: ClusterContext): CloudConfigSecretProps {
-  const { harvester, vmNamespace, name: clusterName, fleetWorkspace } = context;
-  if (!harvester || vmNamespace === undefined) {
+  const { harvester, namespace: vmNamespace, name: clusterName, fleetWorkspace } = context;
+  if (!harvester || !vmNamespace) {
     fail(context.scope, [{
       path: 'cloudProvider',
       message: 'must have an account on Harvester, for which the cluster must set harvester and namespace',

@@ -1,20 +1,19 @@
-import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { GuestChartVersion } from './chart-faults.data';
 import {
   CLOUD_CONFIG_PREFIX, CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER, LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH,
 } from './cloud-provider.kind';
-import { know } from '../../core/app/known-objects';
-import { IHarvesterTarget, chartOf, rancherTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
+import { IHarvesterTarget, INamespace, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { LateValue } from '../../core/late/late-value';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
+import { ExistingRancherResource, IRancherResource, RancherResource } from '../../rancher/rancher-resource';
 import { CLOUD_CONFIG_KEY, OBJECT_AUTHORIZED, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { CSI_PATCH_RULES } from '../machine-config/machine-config.kind';
 
@@ -106,13 +105,19 @@ export class CloudConfigCompat {
 }
 
 /** The cloud config of a guest cluster as a Secret on Rancher: one of the program, or an existing one. */
-export interface ICloudConfigSecret extends IConstruct {
-  /** The name of the Secret. */
-  readonly secretName: string;
+export interface ICloudConfigSecret extends IRancherResource {
   /** The namespace of the Secret, which is that of the Cluster. */
-  readonly secretNamespace: string;
+  readonly namespace: string;
   /** The reference for `cloud-provider-config`: `secret://<namespace>:<name>`. */
   readonly reference: string;
+  /** The kubeconfig, a late value. @default - not known to the program: the Secret exists already */
+  readonly kubeconfig?: SecretValue;
+}
+
+/** Options of a reference to an existing cloud config. */
+export interface ExistingCloudConfigOptions extends ExistingResourceOptions {
+  /** The name of its namespace, which is that of the Cluster. @default 'fleet-default' */
+  readonly namespace?: string;
 }
 
 /** The account of the cloud provider and the CSI driver of a guest cluster on Harvester, and how they reach it. */
@@ -135,18 +140,18 @@ export interface CloudConfigOptions {
   readonly emptyPreferences?: boolean;
 }
 
-/** Properties of a cloud config. */
-export interface CloudConfigSecretProps extends CloudConfigOptions {
+/**
+ * Properties of a cloud config. The default of its name is `harvesterconfig-<clusterName>`: the prefix by which Rancher recognizes cloud configs.
+ */
+export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceProps {
   /** The Harvester cluster that the machines run on. */
   readonly harvester: IHarvesterTarget;
   /** The namespace of all machines, in which the cloud provider creates load balancers and volumes. */
-  readonly vmNamespace: string;
+  readonly vmNamespace: INamespace;
   /** The name of the provisioning Cluster. */
   readonly clusterName: string;
   /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
-  /** The name of the Secret. @default - `harvesterconfig-<cluster>` */
-  readonly name?: string;
   /** Whether `machineSelectorFiles` of the Cluster may read files from the Secret. @default false */
   readonly authorizeFiles?: boolean;
   /**
@@ -159,54 +164,49 @@ export interface CloudConfigSecretProps extends CloudConfigOptions {
 }
 
 /**
- * The cloud config of a guest cluster: the kubeconfig with which its cloud provider and its CSI driver log in to Harvester.
+ * The Secret on Rancher with the cloud config of a guest cluster: the kubeconfig with which its cloud provider and its CSI driver log in to Harvester.
  *
- * Creates on Harvester: a ServiceAccount, its permissions and a Secret with a token that does not expire. On Rancher: the Secret with the kubeconfig,
- * which Rancher writes to the nodes and deletes with the Cluster. `CloudProvider` creates one itself.
+ * Creates on Harvester: a ServiceAccount, its permissions and a Secret with a token that does not expire. Rancher writes the
+ * kubeconfig to the nodes, and deletes the Secret with the Cluster. `CloudProvider` creates one itself.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
  * @example
- * new CloudConfigSecret(rancher, 'shop-config', { harvester: dc1, vmNamespace: 'payments-vms', clusterName: 'shop' });
+ * const vms = new HarvesterNamespace(dc1, 'shop-vms');
+ * new CloudConfigSecret(rancher, 'shop-config', { harvester: dc1, vmNamespace: vms, clusterName: 'shop' });
  */
-export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
+export class CloudConfigSecret extends RancherResource implements ICloudConfigSecret {
   /**
-   * An existing Secret, created in Rancher's UI or by a secret management tool. It has the kubeconfig in the key `credential`, and the
+   * A reference to an existing Secret, created in Rancher's UI or by a secret management tool. It has the kubeconfig in the key `credential`, and the
    * annotation `v2prov-secret-authorized-for-cluster: <cluster>`.
    *
-   * @param scope in the RancherChart
-   * @param name of the Secret
-   * @param namespace of the Secret, by default `fleet-default`
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static fromName(scope: Construct, id: string, name: string, namespace: string = FLEET_DEFAULT): ICloudConfigSecret {
-    return new ExistingCloudConfig(scope, id, name, namespace);
+  public static fromName(scope: Construct, id: string, options: ExistingCloudConfigOptions): ICloudConfigSecret {
+    return new ExistingCloudConfig(scope, id, options);
   }
 
-  public readonly secretName: string;
-  public readonly secretNamespace: string;
+  public readonly namespace: string;
   public readonly reference: string;
-  /** The kubeconfig, a sensitive late value. */
-  public readonly kubeconfig: LateValue;
-  /** @internal */
-  public readonly _account: AccountKubeconfig;
-  private readonly compat: CloudConfigCompat;
+  public readonly kubeconfig?: SecretValue;
+  /**
+   * User data that writes the cloud config to the paths where charts look for it, as Harvester's API and scripts print it, from `write_files:` on.
+   * Contains a late value.
+   */
+  public readonly userData: string;
 
   constructor(scope: Construct, id: string, props: CloudConfigSecretProps) {
-    super(scope, id);
-    rancherTargetOf(this, 'CloudConfigSecret');
-    const { clusterName, fleetWorkspace = FLEET_DEFAULT } = props;
-    for (const [prop, value] of [['clusterName', clusterName], ['vmNamespace', props.vmNamespace]] as const) { requireLiteral(this, prop, value); }
+    super(scope, id, props);
+    const { clusterName, fleetWorkspace = FLEET_DEFAULT, compat = CloudConfigCompat.API } = props;
     const account = cloudConfigAccount(this, props);
-    this._account = account;
+    const { base64 } = account.kubeconfig;
     this.kubeconfig = account.kubeconfig;
-    this.compat = props.compat ?? CloudConfigCompat.API;
-    this.secretName = props.name ?? `${CLOUD_CONFIG_PREFIX}-${clusterName}`;
-    this.secretNamespace = fleetWorkspace;
-    this.reference = referenceTo(fleetWorkspace, this.secretName);
-    const secret = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Secret',
+    this.userData = compat._userData(base64);
+    this.namespace = fleetWorkspace;
+    this.reference = referenceTo(this);
+    const secret = this._write({
+      ...SECRET,
       metadata: {
-        name: this.secretName,
         namespace: fleetWorkspace,
         annotations: {
           [SECRET_AUTHORIZED]: clusterName,
@@ -215,29 +215,27 @@ export class CloudConfigSecret extends Construct implements ICloudConfigSecret {
         },
       },
       type: 'Opaque',
-      data: { [CLOUD_CONFIG_KEY]: account.kubeconfig.base64 },
-    });
-    note(secret, { deletion: { policy: 'delete', reason: 'Rancher cannot write the plans of the nodes without it, and deletes it with the Cluster' } });
+      data: { [CLOUD_CONFIG_KEY]: base64 },
+    }, { deletion: { policy: 'delete', reason: 'Rancher cannot write the plans of the nodes without it, and deletes it with the Cluster' } });
     // destroy runs in reverse: permissions are deleted after the cluster
     Edges.of(secret)._add(account, EdgeType.APPLIED);
   }
 
-  /**
-   * User data that writes the cloud config to the paths where charts look for it, as Harvester's API and scripts print it, from `write_files:` on.
-   * Contains a late value.
-   */
-  public get userData(): string {
-    return this.compat._userData(this.kubeconfig.base64);
+  /** @internal */
+  public _nameOf({ clusterName, name = `${CLOUD_CONFIG_PREFIX}-${clusterName}` }: CloudConfigSecretProps): string {
+    requireLiteral(this, 'clusterName', clusterName);
+    return super._nameOf({ name });
   }
 }
 
 /** Creates the account of a guest cluster in the chart of its Harvester cluster. */
 export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): AccountKubeconfig {
-  const { harvester, vmNamespace: namespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
+  const { harvester, vmNamespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
+  const { name: namespace } = vmNamespace;
   const name = props.serviceAccountName ?? clusterName;
   const scope = chartOf(harvester);
   const id = `CloudConfig-${namespace}-${name}`;
-  collectProblems(user, [...checkAccountName(name, props, scope.node.tryFindChild(id)), ...checkServer(props.server, harvester)]);
+  collectProblems(user, [...checkNamespace(props), ...checkAccountName(name, props, scope.node.tryFindChild(id)), ...checkServer(props.server, harvester)]);
   const csi = csiChartVersion === undefined ? undefined : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));
   failOnErrors(user);
   const form = compat._form;
@@ -251,8 +249,11 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
     contextNamespace: namespace,
     server: props.server,
     emptyPreferences: props.emptyPreferences,
+    labels: props.labels,
+    annotations: props.annotations,
     deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,
   });
+  Edges.of(account)._add(vmNamespace, EdgeType.APPLIED);
   const version = HarvesterVersion.parse(harvester.version);
   const hasCsiRole = FeatureGates.of(HarvesterGate.CSI_CLUSTER_ROLE).supports(version);
   for (const binding of form.bindings(name, namespace)) {
@@ -268,28 +269,40 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
   return account;
 }
 
+function checkNamespace({ harvester, vmNamespace: { name, target } }: CloudConfigSecretProps): Problem[] {
+  return target === harvester ? [] : [{
+    path: 'vmNamespace',
+    value: name,
+    message: `must be a namespace of ${harvester.targetName}, where the machines run: it is one of ${target.targetName}`,
+    fix: 'use a namespace of the same Harvester cluster',
+  }];
+}
+
 function checkAccountName(value: string, { vmNamespace, harvester }: CloudConfigSecretProps, other: IConstruct | undefined): Problem[] {
   const at = { path: 'serviceAccountName', value };
   if (!RFC1123_LABEL.test(value)) { return [{ ...at, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }]; }
   return !other ? [] : [{
     ...at,
-    message: `must be unique in namespace ${vmNamespace} of ${harvester.targetName}: two clusters cannot share an account`,
+    message: `must be unique in namespace ${vmNamespace.name} of ${harvester.targetName}: two clusters cannot share an account`,
     fix: 'use another serviceAccountName, or another name for the cluster',
   }];
 }
 
 /** A cloud config that the program does not declare. */
-class ExistingCloudConfig extends Construct implements ICloudConfigSecret {
+class ExistingCloudConfig extends ExistingRancherResource implements ICloudConfigSecret {
+  public readonly namespace: string;
   public readonly reference: string;
+  public readonly kubeconfig?: SecretValue;
 
-  constructor(scope: Construct, id: string, public readonly secretName: string, public readonly secretNamespace: string) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'CloudConfigSecret.fromName');
-    know(this, { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: secretNamespace, name: secretName });
-    this.reference = referenceTo(secretNamespace, secretName);
+  constructor(scope: Construct, id: string, { name, namespace = FLEET_DEFAULT }: ExistingCloudConfigOptions) {
+    super(scope, id, 'CloudConfigSecret.fromName', { ...SECRET, namespace }, { name });
+    this.namespace = namespace;
+    this.reference = referenceTo(this);
   }
 }
 
-function referenceTo(namespace: string, name: string): string {
+const SECRET = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
+
+function referenceTo({ namespace, name }: Pick<ICloudConfigSecret, 'namespace' | 'name'>): string {
   return `${SECRET_SCHEME}${namespace}:${name}`;
 }

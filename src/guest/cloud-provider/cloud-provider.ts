@@ -1,13 +1,13 @@
 import {
   bundledProvider, checkCluster, checkCsi, checkProviderOptions, checkProviderVersion, cloudConfigDirectory, cloudConfigPath, cloudConfigProps,
-  cloudConfigSecret, csiValues, providerValues, waitForNamespace, CloudConfigDelivery, HarvesterCloudProviderOptions,
+  cloudConfigSecret, csiValues, providerValues, CloudConfigDelivery, HarvesterCloudProviderOptions,
 } from './bundled-provider';
 import { curesOf, withoutKnownFault, CHART_FEATURES, GuestChartVersion, OLDEST_CLOUD_PROVIDER } from './chart-faults.data';
 import { cloudConfigAccount } from './cloud-config-secret';
 import {
   CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY, SECRET_KEY_CLOUD_PROVIDER, SECRET_KEY_CSI,
 } from './cloud-provider.kind';
-import { LateValue } from '../../core/late/late-value';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -172,7 +172,7 @@ function checkDelivery(
   }
   const gate = FeatureGates.of(GuestGate.MACHINE_SELECTOR_FILES)._lack(rancherVersion);
   if (delivery === CloudConfigDelivery.MACHINE_FILES && gate) { problems.push({ path, message: gate, fix: 'use another delivery' }); }
-  if (delivery !== CloudConfigDelivery.MACHINE_FILES && existingCloudConfig && !kubeconfigOf(existingCloudConfig)) {
+  if (delivery !== CloudConfigDelivery.MACHINE_FILES && existingCloudConfig && !existingCloudConfig.kubeconfig) {
     problems.push({
       path,
       value: delivery,
@@ -194,7 +194,7 @@ const DELIVERIES: Record<CloudConfigDelivery, (options: HarvesterCloudProviderOp
     const secret = cloudConfigSecret(options, context, true);
     parts.before.push(secret);
     // dynamic: a new token does not restart Kubernetes on the nodes
-    parts.selectorFiles.push({ fileSources: [{ secret: { name: secret.secretName, items: [{ key: CLOUD_CONFIG_KEY, path, dynamic: true }] } }] });
+    parts.selectorFiles.push({ fileSources: [{ secret: { name: secret.name, items: [{ key: CLOUD_CONFIG_KEY, path, dynamic: true }] } }] });
     return foundAt(path, context);
   },
   [CloudConfigDelivery.GUEST_SECRET]: (options, parts, context) => {
@@ -217,22 +217,15 @@ function foundAt(path: string, context: ClusterContext): Found {
   return { provider: { cloudConfigPath: path }, csi: { cloudConfig: { hostPath: cloudConfigDirectory(context) } } };
 }
 
-function kubeconfigFor(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): LateValue {
+function kubeconfigFor(options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext): SecretValue {
   const { existingCloudConfig } = options;
-  const existing = existingCloudConfig && kubeconfigOf(existingCloudConfig);
-  if (existing) {
+  if (existingCloudConfig?.kubeconfig) {
     parts.before.push(existingCloudConfig);
-    return existing;
+    return existingCloudConfig.kubeconfig;
   }
   const account = cloudConfigAccount(context.scope, cloudConfigProps(options, context));
-  waitForNamespace(account, context);
   parts.before.push(account);
   return account.kubeconfig;
-}
-
-// not by its class, of which two copies of the library have two
-function kubeconfigOf(config: object): LateValue | undefined {
-  return (config as { kubeconfig?: LateValue }).kubeconfig;
 }
 
 type Contribute = (options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext) => void;

@@ -4,6 +4,7 @@ import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-
 import { know } from '../../core/app/known-objects';
 import { IHarvesterTarget, IRancherTarget, ITarget, TargetKind, checkTargetName, rancherTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral, withPart } from '../../core/rule/problem';
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
@@ -67,7 +68,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
     return this.lateId;
   }
 
-  public get kubeconfig(): string {
+  public get kubeconfig(): SecretValue {
     return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.name });
   }
 

@@ -4,6 +4,7 @@ import { KUBECONFIG_KEY, kubeconfigSecretOf } from './cluster.kind';
 import { IGuestTarget, IHarvesterTarget, IRancherTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { IManagedCluster } from '../../rancher/cluster/managed-cluster';
 
@@ -16,10 +17,10 @@ export interface IGuestCluster extends IManagedCluster {
   /** The target chart: constructs in it go to the guest cluster. */
   readonly chart: Chart;
   /**
-   * The kubeconfig of the cluster through Rancher, with the permissions of its owner, as a sensitive late value: key `value` of the Secret that Rancher
+   * The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value: key `value` of the Secret that Rancher
    * creates once the cluster is ready. Its server is Rancher's `internal-server-url`, if that is set, otherwise `server-url`.
    */
-  readonly kubeconfig: string;
+  readonly kubeconfig: SecretValue;
 }
 
 /** The properties of the chart that a guest cluster creates. */
@@ -60,15 +61,14 @@ interface GuestKubeconfig {
 }
 
 /** The kubeconfig of a guest cluster as a late value, created once below its construct. */
-export function guestKubeconfig(scope: Construct, { rancher, namespace, name, cluster }: GuestKubeconfig): string {
+export function guestKubeconfig(scope: Construct, { rancher, namespace, name, cluster }: GuestKubeconfig): SecretValue {
   const id = 'Kubeconfig';
   const known = scope.node.tryFindChild(id) as LateValue | undefined;
-  if (known) { return known.token; }
+  if (known) { return SecretValue.fromLate(known); }
   const late = new LateValue(scope, id, {
     description: `kubeconfig of guest cluster ${namespace}/${name}`,
     source: LateSource.secretKey({ target: rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: kubeconfigSecretOf(name) }, KUBECONFIG_KEY),
-    sensitive: true,
   });
   if (cluster) { Edges.of(late)._add(cluster, EdgeType.READY); }
-  return late.token;
+  return SecretValue.fromLate(late);
 }

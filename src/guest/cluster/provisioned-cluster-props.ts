@@ -1,3 +1,4 @@
+import { ResourceProps } from '../../core/app/resource';
 import { AgentDeployment, WebhookDeployment, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { EtcdBackup } from '../etcd/etcd-backup';
@@ -138,16 +139,15 @@ export interface RestoreSnapshot {
   readonly mode?: RestoreMode;
 }
 
-/** Properties of all guest clusters that Rancher provisions. */
-export interface ProvisionedClusterProps {
+/**
+ * Properties of all guest clusters that Rancher provisions.
+ *
+ * The name is that of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens, immutable. The names of virtual machines, load balancers and the cloud
+ * provider's Secret contain it, so keep it short, and begin with a letter. The Fleet cluster has the labels of the Cluster.
+ */
+export interface ProvisionedClusterProps extends ResourceProps {
   /** The Kubernetes distribution, its release and its configuration. */
   readonly kubernetes: Kubernetes;
-  /**
-   * The name of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens. The names of virtual machines, load balancers and the cloud provider's
-   * Secret contain it, so keep it short, and begin with a letter. Immutable.
-   * @default - the ID of the construct
-   */
-  readonly name?: string;
   /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
   /** The management cluster ID. Immutable. @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0 */
@@ -156,10 +156,6 @@ export interface ProvisionedClusterProps {
   readonly targetName?: string;
   /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
-  /** Labels of the Cluster and its Fleet cluster. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the provisioning Cluster. @default - only the annotations of this construct */
-  readonly annotations?: { readonly [key: string]: string };
   /** Environment variables of Rancher's agents in the cluster and on its nodes, e.g. for a proxy. @default - no variables */
   readonly agentEnvVars?: { readonly [name: string]: string };
   /** The deployment of the cluster agent. Rancher 2.7.5 and later. @default - Rancher's default */

@@ -7,6 +7,7 @@ import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
@@ -82,8 +83,8 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     Edges.of(chart)._add(this._cluster, EdgeType.READY);
   }
 
-  /** The kubeconfig of the cluster through Rancher, as a sensitive late value. */
-  public get kubeconfig(): string {
+  /** The kubeconfig of the cluster through Rancher, a late value. */
+  public get kubeconfig(): SecretValue {
     return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.name, cluster: this._cluster });
   }
 

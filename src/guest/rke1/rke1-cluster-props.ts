@@ -1,11 +1,14 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
+import { ResourceProps } from '../../core/app/resource';
 import { INamespace } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { failOnErrors, parsed } from '../../core/rule/problem';
+import { ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
+import { IUser } from '../../rancher/members/principal';
 import { cloudConfigAccount, CloudConfigOptions, CloudConfigSecretProps } from '../cloud-provider/cloud-config-secret';
 import { CLOUD_PROVIDER_EXTERNAL, LEGACY_CLOUD_CONFIG_PATH } from '../cloud-provider/cloud-provider.kind';
 import { Fields, NodeFile } from '../cluster/cluster-parts';
@@ -262,8 +265,13 @@ export interface Rke1Docker {
   readonly rootDirectory?: string;
 }
 
-/** Properties of an RKE1 cluster. */
-export interface Rke1ClusterProps {
+/**
+ * Properties of an RKE1 cluster.
+ *
+ * The name is the display name in Rancher's UI: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines are named `<name>-<pool>-<number>`; the management Cluster
+ * is named after its ID.
+ */
+export interface Rke1ClusterProps extends ResourceProps {
   /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program, with a version before 1.6.0. */
   readonly harvesterImport: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
@@ -277,32 +285,23 @@ export interface Rke1ClusterProps {
   /** The Kubernetes release of RKE1, one that this Rancher offers, e.g. `v1.27.16-rancher1-1`. */
   readonly kubernetesVersion: string;
   /**
-   * The display name in Rancher's UI: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines are named `<name>-<pool>-<number>`.
-   * @default - the ID of the construct
+   * The management cluster ID: `ManagementClusterId.fixed` with `c-` and five of a-z and 0-9, unique in Rancher. For other IDs Rancher creates no
+   * provisioning Cluster, so that neither its UI nor Fleet knows the cluster. Immutable.
+   * @default - `c-` and five characters that are derived from the name
    */
-  readonly name?: string;
-  /**
-   * The management cluster ID: `c-` and five of a-z and 0-9, unique in Rancher. For other IDs Rancher creates no provisioning Cluster,
-   * so that neither its UI nor Fleet knows the cluster. Immutable.
-   * @default - derived from the name
-   */
-  readonly managementClusterId?: string;
+  readonly managementClusterId?: ManagementClusterId;
   /** The Fleet workspace of the cluster. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
   /** The name of the target: the folder that manifests for the cluster itself are written to. @default - the name */
   readonly targetName?: string;
   /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
-  /** Labels of the management Cluster. @default - none */
-  readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the management Cluster. @default - only those of this construct */
-  readonly annotations?: { readonly [key: string]: string };
   /**
-   * The ID of the Rancher user, e.g. `u-x7k2p`, who owns the cluster and its node templates. Without it Rancher's log repeats
-   * `nodeTemplate … has no creatorId annotation`, and only administrators see the templates. Immutable.
-   * @default - none
+   * The user who owns the cluster and its node templates. Without one Rancher's log repeats `nodeTemplate … has no creatorId annotation`, and only
+   * administrators see the templates. Immutable.
+   * @default - no user
    */
-  readonly creatorId?: string;
+  readonly creator?: IUser;
   /**
    * The cloud credential with which Rancher's node driver logs in to Harvester: a Secret in `cattle-global-data`. Delete it after the cluster.
    * @default - a service account on Harvester that all guest clusters of this Harvester cluster share

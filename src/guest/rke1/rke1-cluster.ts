@@ -8,6 +8,7 @@ import {
 } from './rke1.kind';
 import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
@@ -18,8 +19,8 @@ import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvest
 import { agentEnv, clusterAnnotations, ensureClusterNamespace, ManagedCluster } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
+import { IUser } from '../../rancher/members/principal';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { waitForNamespace } from '../cloud-provider/bundled-provider';
 import { ClusterContext, Fields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
 import { authEndpointSpec } from '../cluster/cluster-spec';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
@@ -36,7 +37,7 @@ interface Rke1Machines {
   readonly context: ClusterContext;
   readonly clusterId: string;
   readonly credential: ICloudCredential;
-  readonly creatorId?: string;
+  readonly creator?: IUser;
   readonly docker: Rke1Docker;
   /** Files on every node. */
   readonly files: readonly NodeFile[];
@@ -76,7 +77,7 @@ function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObje
   Edges.of(nodePool)._add(template, EdgeType.APPLIED);
 }
 
-function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1Machines, pool: MachinePool): ApiObject {
+function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Machines, pool: MachinePool): ApiObject {
   const { scope } = context;
   const name = pool.machineConfigName ?? `${NODE_TEMPLATE_PREFIX}${context.name}-${pool.name}`;
   const id = `NodeTemplate-${name}`;
@@ -108,7 +109,7 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
     metadata: {
       name,
       namespace: NODE_TEMPLATE_NAMESPACE,
-      annotations: creatorId === undefined ? undefined : { [ANNOTATION_CREATOR_ID]: creatorId },
+      annotations: creator && { [ANNOTATION_CREATOR_ID]: creator.userName },
     },
     spec,
     [HARVESTER_CONFIG_FIELD]: config,
@@ -120,7 +121,7 @@ function addNodeTemplate({ context, credential, creatorId, docker, files }: Rke1
     },
     othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
   });
-  Edges.of(template)._add(own, EdgeType.APPLIED);
+  for (const needed of [own, ...(creator ? [creator] : [])]) { Edges.of(template)._add(needed, EdgeType.APPLIED); }
   for (const { _image: image, _storageClass: storageClass } of pool.disks) {
     if (image) { Edges.of(template)._add(image, EdgeType.READY); }
     if (storageClass) { Edges.of(template)._add(storageClass, EdgeType.APPLIED); }
@@ -171,9 +172,11 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     super(scope, id, props);
     const { harvesterImport: harvester, kubernetesVersion } = props;
     requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
-    this.clusterId = props.managementClusterId ?? `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
-    requireLiteral(this, 'managementClusterId', this.clusterId);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
+    const { managementClusterId: chosen } = props;
+    // a random ID has another form, so it must be refused
+    this.clusterId = chosen ? chosen._of(this, this.fleetWorkspace, this.name) ?? '' : `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
+    requireLiteral(this, 'managementClusterId', this.clusterId);
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
     const problems = [...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, props), ...checkHarvester(props)];
@@ -214,8 +217,8 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     Edges.of(chart)._add(cluster, EdgeType.READY);
   }
 
-  /** The kubeconfig of the cluster through Rancher, as a sensitive late value. */
-  public get kubeconfig(): string {
+  /** The kubeconfig of the cluster through Rancher, a late value. */
+  public get kubeconfig(): SecretValue {
     // Rancher mirrors the management Cluster to a provisioning Cluster of its ID
     return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.clusterId, cluster: this.apiObject });
   }
@@ -230,28 +233,27 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
-      harvester: context.harvester!, vmNamespace: namespace.name, clusterName: this.name,
+      harvester: context.harvester!, vmNamespace: namespace, clusterName: this.name,
     });
-    if (cloud.account) { waitForNamespace(cloud.account, context); }
     const cluster = this.writeCluster(props, context, cloud);
     const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);
-    const before = [credential, harvester, namespace, ...(cloud.account ? [cloud.account] : [])];
+    const before = [credential, harvester, namespace, cloud.account, props.creator].filter((other) => other !== undefined);
     for (const other of before) { Edges.of(cluster)._add(other, EdgeType.APPLIED); }
-    const machines = { context, clusterId: this.clusterId, credential, creatorId: props.creatorId, docker: props.docker ?? {}, files: cloud.files };
+    const machines = { context, clusterId: this.clusterId, credential, creator: props.creator, docker: props.docker ?? {}, files: cloud.files };
     for (const pool of props.pools) { addRke1Pool(machines, pool, cluster); }
     return cluster;
   }
 
   private writeCluster(props: Rke1ClusterProps, { rancherVersion }: ClusterContext, cloud: Rke1CloudParts): ApiObject {
-    const { creatorId, authEndpoint } = props;
+    const { creator, authEndpoint } = props;
     return this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Cluster',
       metadata: {
         name: this.clusterId,
         annotations: {
-          ...clusterAnnotations({ creatorRbac: creatorId !== undefined }, rancherVersion, undefined),
-          ...(creatorId === undefined ? {} : { [ANNOTATION_CREATOR_ID]: creatorId }),
+          ...clusterAnnotations({ creatorRbac: creator !== undefined }, rancherVersion, undefined),
+          ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.userName } : {}),
         },
       },
       spec: {

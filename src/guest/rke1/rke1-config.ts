@@ -117,7 +117,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkNames(props, name, id);
   if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
   yield* checkOwnKeys('annotations', props.annotations, {
-    [ANNOTATION_CREATOR_ID]: 'use creatorId', [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creatorId',
+    [ANNOTATION_CREATOR_ID]: 'use creator', [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creator',
   });
   yield* checkLabels(props.labels);
   yield* checkOwnConfig(props.config);
@@ -142,7 +142,7 @@ function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, na
       path: 'managementClusterId',
       value: id,
       message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
-      fix: 'use e.g. c-shop1',
+      fix: "use e.g. ManagementClusterId.fixed('c-shop1')",
     };
   }
   if (fleetWorkspace !== undefined && !RFC1123_LABEL.test(fleetWorkspace)) {

@@ -1,13 +1,14 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { LateType, recordTokens } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem } from '../../core/rule/problem';
 import { byText } from '../../core/text/values';
 import { inlineText } from '../../core/yaml/yaml-writer';
@@ -73,7 +74,7 @@ export function harvesterApiUrl(vip: string): string {
 }
 
 /** Properties of a ServiceAccount with a kubeconfig. */
-interface AccountProps {
+interface AccountProps extends ResourceOptions {
   readonly name: string;
   readonly namespace: string;
   /** The name of the Secret with the token. */
@@ -99,32 +100,36 @@ const RBAC = 'rbac.authorization.k8s.io';
  * The Secrets of upstream's tools have an owner reference to the account. Its UID is not known at synthesis, so the reference is omitted. Kubernetes
  * removes such a Secret with its account anyway.
  */
-export class AccountKubeconfig extends Construct {
+export class AccountKubeconfig extends ResourceGroup {
   /** The kubeconfig. */
-  public readonly kubeconfig: LateValue;
+  public readonly kubeconfig: SecretValue;
   private readonly account: AccountProps;
 
   constructor(scope: Construct, id: string, props: AccountProps) {
-    super(scope, id);
+    super(scope, id, props);
     this.account = props;
-    const harvester = harvesterTargetOf(this, 'a service account');
     const { name, namespace, tokenSecret } = props;
-    const account = new ApiObject(this, 'ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } });
     const reason = props.deletionReason;
-    note(account, { deletion: { policy: 'delete', reason }, othersWrite: ['secrets', 'imagePullSecrets'] });
-    const secret = new ApiObject(this, 'TokenSecret', {
+    const account = this._writePart('ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } }, {
+      deletion: { policy: 'delete', reason }, othersWrite: ['secrets', 'imagePullSecrets'],
+    });
+    const secret = this._writePart('TokenSecret', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
       metadata: { name: tokenSecret, namespace, annotations: { [ANNOTATION_SERVICE_ACCOUNT]: name } },
       type: TYPE_SERVICE_ACCOUNT_TOKEN,
-    });
-    note(secret, {
+    }, {
       deletion: { policy: 'delete', reason: `${reason}; a recreated Secret gets a different token` },
       othersWrite: ['data', `metadata.annotations[${ANNOTATION_SERVICE_ACCOUNT_UID}]`],
     });
     // Kubernetes removes such a Secret without its account
     Edges.of(secret)._add(account, EdgeType.APPLIED);
-    this.kubeconfig = this.lateKubeconfig(harvester);
+    this.kubeconfig = SecretValue.fromLate(this.lateKubeconfig(this.target));
+  }
+
+  /** @internal */
+  public _requireTarget(): IHarvesterTarget {
+    return harvesterTargetOf(this, 'a service account');
   }
 
   /** Grants a ClusterRole to the account in one namespace. */
@@ -150,22 +155,18 @@ export class AccountKubeconfig extends Construct {
   }
 
   private role(id: string, kind: string, metadata: { name: string; namespace?: string }, rules: readonly PolicyRule[]): ApiObject {
-    const role = new ApiObject(this, id, { apiVersion: `${RBAC}/v1`, kind, metadata, rules });
-    note(role, { deletion: { policy: 'delete', reason: this.account.deletionReason } });
-    return role;
+    return this._writePart(id, { apiVersion: `${RBAC}/v1`, kind, metadata, rules }, { deletion: { policy: 'delete', reason: this.account.deletionReason } });
   }
 
   private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, role: string, roleKind = 'ClusterRole'): ApiObject {
     const { name, namespace, deletionReason: reason } = this.account;
-    const binding = new ApiObject(this, id, {
+    return this._writePart(id, {
       apiVersion: `${RBAC}/v1`,
       kind,
       metadata,
       roleRef: { apiGroup: RBAC, kind: roleKind, name: role },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
-    });
-    note(binding, { deletion: { policy: 'delete', reason } });
-    return binding;
+    }, { deletion: { policy: 'delete', reason } });
   }
 
   private lateKubeconfig(target: IHarvesterTarget): LateValue {
@@ -188,7 +189,7 @@ export class AccountKubeconfig extends Construct {
       emptyPreferences,
     });
     return new LateValue(this, 'Kubeconfig', {
-      description: `kubeconfig of ServiceAccount ${namespace}/${name}`, sensitive: true, source: LateSource.text(recordTokens(text)),
+      description: `kubeconfig of ServiceAccount ${namespace}/${name}`, source: LateSource.text(recordTokens(text)),
     });
   }
 

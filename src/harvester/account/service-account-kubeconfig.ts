@@ -5,7 +5,7 @@ import { VmPreset, vmPresetRules } from './vm-role.data';
 import { objectName } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, ITarget, harvesterTargetOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
-import { LateValue } from '../../core/late/late-value';
+import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, RFC1123_LABEL, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors } from '../../core/rule/problem';
@@ -154,7 +154,7 @@ export class ServiceAccountKubeconfig extends Construct {
   }
 
   /** The kubeconfig, a sensitive late value: it is known once the Secret with the token is live. */
-  public get kubeconfig(): LateValue {
+  public get kubeconfig(): SecretValue {
     return this.account.kubeconfig;
   }
 
@@ -209,7 +209,7 @@ function checkOnce(account: Construct, name: string, place: string): Problem[] {
 /** Properties of a Secret with a kubeconfig. */
 export interface KubeconfigSecretProps {
   /** The kubeconfig: of a `ServiceAccountKubeconfig`, or `GuestCluster.kubeconfig`. */
-  readonly kubeconfig: LateValue;
+  readonly kubeconfig: SecretValue;
   /** The namespace of the Secret, e.g. `flux-system`. */
   readonly namespace: string;
   /** The name of the Secret. @default - the ID of the construct */

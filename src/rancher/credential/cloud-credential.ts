@@ -89,7 +89,7 @@ class CredentialAccount extends Construct {
     this.account.bindEverywhere('LookupBinding', lookup, lookup);
   }
 
-  public get kubeconfig(): LateValue {
+  public get kubeconfig(): SecretValue {
     return this.account.kubeconfig;
   }
 

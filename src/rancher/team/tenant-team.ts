@@ -4,7 +4,7 @@ import { attach, attached } from '../../core/app/scope';
 import { INamespace, rancherTargetOf, IHarvesterTarget, IRancherTarget, TargetKind, chartOf } from '../../core/app/target';
 import { parseCidr } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { LateValue } from '../../core/late/late-value';
+import { SecretValue } from '../../core/late/secret-value';
 import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
@@ -222,7 +222,7 @@ export class TenantTeam extends Construct {
   }
 
   /** The kubeconfig of the account, a sensitive late value; undefined without `accountRole`. */
-  public get kubeconfig(): LateValue | undefined {
+  public get kubeconfig(): SecretValue | undefined {
     return this.account?.kubeconfig;
   }
 

@@ -1,5 +1,6 @@
 import { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { newApp, newRancher } from '../../support/programs';
 import { rendered, valuesFile } from '../../support/rendered';
 import { assemblyOf } from '../../support/written';
@@ -12,12 +13,14 @@ interface Place {
   readonly lateValuesFile?: string;
 }
 
+const namespaceOf = (harvester: HarvesterChart, name: string) => HarvesterNamespace.fromName(harvester, `there-${harvester.node.children.length}`, { name });
+
 function cloudConfig(options: CloudConfigOptions = {}, place: Place = {}) {
   const app = newApp({ lateValuesFile: place.lateValuesFile });
   const rancher = newRancher(app);
   const dc1 = new HarvesterChart(app, 'dc1', { version: place.version ?? '1.7.2', vip: 'vip' in place ? place.vip : '10.10.0.10' });
   const secret = new CloudConfigSecret(rancher, 'config', {
-    harvester: dc1, vmNamespace: place.vmNamespace ?? 'payments-vms', clusterName: place.clusterName ?? 'shop', ...options,
+    harvester: dc1, vmNamespace: namespaceOf(dc1, place.vmNamespace ?? 'payments-vms'), clusterName: place.clusterName ?? 'shop', ...options,
   });
   return { app, rancher, dc1, secret };
 }
@@ -53,10 +56,20 @@ describe('the Secret on Rancher', () => {
     expect(secret.reference).toBe('secret://fleet-default:harvesterconfig-shop');
   });
 
+  test('has labels and annotations, as the account on Harvester has', () => {
+    const { app, rancher, dc1 } = cloudConfig();
+    const vmNamespace = new HarvesterNamespace(dc1, 'vms');
+    new CloudConfigSecret(rancher, 'labeled', { harvester: dc1, vmNamespace, clusterName: 'web', labels: { team: 'web' }, annotations: { note: 'a' } });
+    const objects = rendered(app);
+    expect(objects['rancher/Secret/harvesterconfig-web'].metadata).toMatchObject({ labels: { team: 'web' }, annotations: { 'note': 'a', 'v2prov-secret-authorized-for-cluster': 'web' } });
+    expect(objects['dc1/ServiceAccount/web'].metadata.labels).toEqual({ team: 'web' });
+    expect(assemblyOf(app).edges).toContainEqual({ from: 'dc1/CloudConfig-vms-web', to: 'dc1//Namespace//vms', type: 'applied' });
+  });
+
   test('can be read by machineSelectorFiles if an option allows it', () => {
     const { app, rancher, dc1 } = cloudConfig();
     new CloudConfigSecret(rancher, 'second', {
-      harvester: dc1, vmNamespace: 'vms', clusterName: 'web', fleetWorkspace: 'fleet-eu', name: 'own', authorizeFiles: true,
+      harvester: dc1, vmNamespace: namespaceOf(dc1, 'vms'), clusterName: 'web', fleetWorkspace: 'fleet-eu', name: 'own', authorizeFiles: true,
     });
     expect(rendered(app)['rancher/Secret/own'].metadata).toMatchObject({
       namespace: 'fleet-eu', annotations: { 'rke.cattle.io/object-authorized-for-clusters': 'web', 'v2prov-secret-authorized-for-cluster': 'web' },
@@ -77,7 +90,7 @@ describe('the Secret on Rancher', () => {
       const app = newApp();
       const rancher = newRancher(app);
       const harvester = new HarvesterChart(app, 'dc1', { version, vip: '10.10.0.10' });
-      new CloudConfigSecret(rancher, 'config', { harvester, vmNamespace: 'vms', clusterName: 'shop', csiChartVersion });
+      new CloudConfigSecret(rancher, 'config', { harvester, vmNamespace: namespaceOf(harvester, 'vms'), clusterName: 'shop', csiChartVersion });
       return Object.keys(rendered(app)).filter((key) => key.startsWith('dc1/Role/'));
     };
     expect(roles('0.1.28', '1.7.2')).toEqual(['dc1/Role/shop-csi-volumes']);
@@ -88,7 +101,10 @@ describe('the Secret on Rancher', () => {
   test('that is there is named', () => {
     const { app, rancher } = cloudConfig();
     const before = Object.keys(rendered(app));
-    expect(CloudConfigSecret.fromName(rancher, 'there', 'harvesterconfigndk26')).toMatchObject({ reference: 'secret://fleet-default:harvesterconfigndk26' });
+    expect(CloudConfigSecret.fromName(rancher, 'there', { name: 'harvesterconfigndk26' })).toMatchObject({
+      name: 'harvesterconfigndk26', namespace: 'fleet-default', reference: 'secret://fleet-default:harvesterconfigndk26',
+    });
+    expect(CloudConfigSecret.fromName(rancher, 'elsewhere', { name: 'a', namespace: 'fleet-eu' }).reference).toBe('secret://fleet-eu:a');
     expect(Object.keys(rendered(app))).toEqual(before);
   });
 });
@@ -212,7 +228,7 @@ describe('the user data', () => {
 
   test('is that of Harvester\'s API: both paths', () => {
     const { secret } = cloudConfig();
-    const content = secret.kubeconfig.base64;
+    const content = secret.kubeconfig!.base64;
     expect(content).toEqual(base64);
     expect(secret.userData).toBe(`write_files:
 - encoding: b64
@@ -232,7 +248,7 @@ describe('the user data', () => {
     const { secret } = cloudConfig({ compat: CloudConfigCompat.CLOUD_PROVIDER_SCRIPT });
     expect(secret.userData).toBe(`write_files:
 - encoding: b64
-  content: ${secret.kubeconfig.base64}
+  content: ${secret.kubeconfig!.base64}
   owner: root:root
   path: /etc/kubernetes/cloud-config
   permissions: '0644'
@@ -243,7 +259,7 @@ describe('the user data', () => {
     const { secret } = cloudConfig({ compat: CloudConfigCompat.CSI_SCRIPT });
     expect(secret.userData).toBe(`write_files:
   - encoding: b64
-    content: ${secret.kubeconfig.base64}
+    content: ${secret.kubeconfig!.base64}
     owner: root:root
     path: /var/lib/rancher/rke2/etc/config-files/cloud-provider-config
     permissions: '0644'
@@ -262,14 +278,21 @@ describe('what is refused', () => {
 
   test('a second cluster with the account of the first', () => {
     const { rancher, dc1 } = cloudConfig();
-    expect(() => new CloudConfigSecret(rancher, 'web', { harvester: dc1, vmNamespace: 'payments-vms', clusterName: 'web', serviceAccountName: 'shop' })).toThrow(
+    expect(() => new CloudConfigSecret(rancher, 'web', { harvester: dc1, vmNamespace: namespaceOf(dc1, 'payments-vms'), clusterName: 'web', serviceAccountName: 'shop' })).toThrow(
       '[rancher/web] serviceAccountName: must be unique in namespace payments-vms of dc1, got "shop": two clusters cannot share an account. Fix: '
       + 'use another serviceAccountName, or another name for the cluster');
   });
 
+  test('a namespace on another Harvester', () => {
+    const { app, rancher, dc1 } = cloudConfig();
+    const vmNamespace = namespaceOf(new HarvesterChart(app, 'dc2', { version: '1.7.2' }), 'vms');
+    expect(() => new CloudConfigSecret(rancher, 'web', { harvester: dc1, vmNamespace, clusterName: 'web' })).toThrow(
+      '[rancher/web] vmNamespace: must be a namespace of dc1, where the machines run, got "vms": it is one of dc2');
+  });
+
   test('a place on no Rancher', () => {
     const { dc1 } = cloudConfig();
-    expect(() => new CloudConfigSecret(dc1, 'web', { harvester: dc1, vmNamespace: 'vms', clusterName: 'web' })).toThrow(
+    expect(() => new CloudConfigSecret(dc1, 'web', { harvester: dc1, vmNamespace: namespaceOf(dc1, 'vms'), clusterName: 'web' })).toThrow(
       'CloudConfigSecret must be in a rancher target: this one is in the harvester target "dc1"');
   });
 });

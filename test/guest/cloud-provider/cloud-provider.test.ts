@@ -6,6 +6,7 @@ import { ClusterContext, ClusterParts, Fields } from '../../../src/guest/cluster
 import { CsiDriver } from '../../../src/guest/csi/csi-driver';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
@@ -36,7 +37,7 @@ function contribute(provider: CloudProvider, kubernetes: string, place: Place = 
     rancher,
     rancherVersion: RancherVersion.parse(rancher.version),
     kubernetesVersion,
-    ...(place.nowhere ? {} : { harvester: dc1, harvesterVersion: HarvesterVersion.parse(dc1.version), vmNamespace: 'vms' }),
+    ...(place.nowhere ? {} : { harvester: dc1, harvesterVersion: HarvesterVersion.parse(dc1.version), vmNamespace: 'vms', namespace: HarvesterNamespace.fromName(dc1, 'vms', { name: 'vms' }) }),
     dataDirectory: place.dataDirectory ?? `/var/lib/rancher/${kubernetesVersion.distribution}`,
   };
   const parts = new ClusterParts();
@@ -113,7 +114,7 @@ describe('with RKE2', () => {
 
   test('takes a cloud config that is there', () => {
     const rancher = newRancher(newApp());
-    const { parts, app } = harvester({ existingCloudConfig: CloudConfigSecret.fromName(rancher, 'there', 'harvesterconfigndk26') });
+    const { parts, app } = harvester({ existingCloudConfig: CloudConfigSecret.fromName(rancher, 'there', { name: 'harvesterconfigndk26' }) });
     expect(parts.selectorConfig['cloud-provider-config']).toBe('secret://fleet-default:harvesterconfigndk26');
     expect(Object.keys(rendered(app)).filter((key) => key.startsWith('dc1/'))).toEqual([]);
   });
@@ -232,9 +233,9 @@ describe('with K3s', () => {
     const app = newApp();
     const rancher = newRancher(app);
     const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
-    const own = new CloudConfigSecret(rancher, 'own', { harvester: dc2, vmNamespace: 'vms', clusterName: 'shop' });
+    const own = new CloudConfigSecret(rancher, 'own', { harvester: dc2, vmNamespace: HarvesterNamespace.fromName(dc2, 'vms', { name: 'vms' }), clusterName: 'shop' });
     const { parts } = harvester({ existingCloudConfig: own }, K3S);
-    expect(parts.files[0].content).toBe(own.kubeconfig.base64);
+    expect(parts.files[0].content).toBe(own.kubeconfig!.base64);
     expect(parts.before).toEqual([own]);
   });
 
@@ -254,7 +255,7 @@ describe('with K3s', () => {
   });
 
   test('refuses user data from a cloud config of which the name is known only', () => {
-    const existingCloudConfig = CloudConfigSecret.fromName(newRancher(newApp()), 'there', 'x');
+    const existingCloudConfig = CloudConfigSecret.fromName(newRancher(newApp()), 'there', { name: 'x' });
     expect(() => harvester({ existingCloudConfig }, K3S)).toThrow('cloudProvider.delivery: needs the kubeconfig itself, got "user-data": only the name of an existing cloud config is known');
     const { parts } = harvester({ existingCloudConfig, delivery: CloudConfigDelivery.MACHINE_FILES }, K3S);
     expect(parts.selectorFiles).toMatchObject([{ fileSources: [{ secret: { name: 'x' } }] }]);

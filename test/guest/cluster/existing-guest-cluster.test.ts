@@ -9,6 +9,7 @@ import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/memb
 import { Principal } from '../../../src/rancher/members/principal';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
+import { SecretValue } from '../../../src/core/late/secret-value';
 import { messageOf } from '../../support/message-of';
 import { assemblyOf, written } from '../../support/written';
 
@@ -52,7 +53,7 @@ test('gets projects and members, by its ID or by a late one', () => {
 const KUBECONFIG = { resolver: 'secret-key', path: 'value', target: 'rancher', apiVersion: 'v1', kind: 'Secret', namespace: 'fleet-default' };
 
 describe('kubeconfig', () => {
-  const use = (rancher: RancherChart, ...kubeconfigs: readonly string[]) => new ApiObject(rancher, 'copy', {
+  const use = (rancher: RancherChart, ...kubeconfigs: readonly SecretValue[]) => new ApiObject(rancher, 'copy', {
     apiVersion: 'v1', kind: 'Secret', metadata: { name: 'copy', namespace: 'tools' }, stringData: Object.fromEntries(kubeconfigs.map((text, index) => [`config-${index}`, text])),
   });
 

@@ -276,7 +276,7 @@ test('what the program refers to by name is not missing, and defaults make no fi
   new GuestCluster(rancher, 'shop', {
     ...shared,
     credential: CloudCredential.fromName(rancher, 'credential', 'cattle-global-data:cc-abcde'),
-    cloudProvider: CloudProvider.harvester({ existingCloudConfig: CloudConfigSecret.fromName(rancher, 'config', 'harvesterconfigx7k2p') }),
+    cloudProvider: CloudProvider.harvester({ existingCloudConfig: CloudConfigSecret.fromName(rancher, 'config', { name: 'harvesterconfigx7k2p' }) }),
     etcd: { s3: { credential: S3Credential.fromName(rancher, 's3', 'cattle-global-data:cc-s3'), bucket: 'snapshots' } },
     registries: { configs: { 'a.example.com': { auth: RegistryAuth.fromSecretName('auth') }, 'b.example.com': { auth: RegistryAuth.fromSecretName('auth') } } },
     machineFiles: [{ sources: [MachineFileSource.fromSecretName({ name: 'files', items: [{ key: 'a', path: '/a' }] }), MachineFileSource.fromConfigMapName({ name: 'maps', items: [{ key: 'a', path: '/b' }] })] }],

@@ -8,6 +8,7 @@ import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { DockerStorageDriver, Rke1CloudProvider, Rke1ClusterProps, Rke1NetworkPlugin, Rke1PodSecurity } from '../../../src/guest/rke1/rke1-cluster-props';
+import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { platform, poolsOn } from '../cluster/clusters';
 
@@ -124,17 +125,16 @@ describe('the management Cluster', () => {
   test('takes metadata, endpoint and agents\' environment', () => {
     const { metadata, spec } = plain({
       name: 'store',
-      managementClusterId: 'c-store',
+      managementClusterId: ManagementClusterId.fixed('c-store'),
       fleetWorkspace: 'sales',
       description: 'The store',
       labels: { tier: 'gold' },
       annotations: { 'example.com/owner': 'ana' },
-      creatorId: 'u-x7k2p',
       authEndpoint: { fqdn: 'store.example.com' },
       agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },
       enableNetworkPolicy: true,
       docker: { rootDirectory: '/data/docker' },
-    })['rancher/Cluster/c-store'];
+    }, {}, 'u-x7k2p')['rancher/Cluster/c-store'];
     expect(metadata).toEqual({ name: 'c-store', labels: { tier: 'gold' }, annotations: { 'example.com/owner': 'ana', 'field.cattle.io/creatorId': 'u-x7k2p' } });
     expect(spec).toMatchObject({
       displayName: 'store',
@@ -208,13 +208,13 @@ describe('a pool', () => {
       registryMirrors: ['https://mirror.example.com'],
       storageDriver: DockerStorageDriver.OVERLAY2,
     };
-    const objects = plain({ docker, creatorId: 'u-x7k2p' }, {
+    const objects = plain({ docker }, {
       labels: { tier: 'gold' },
       taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }],
       unhealthyNodeTimeout: Duration.minutes(5),
       drainBeforeDelete: false,
       machineConfigName: 'mine',
-    });
+    }, 'u-x7k2p');
     const template = objects['rancher/NodeTemplate/mine'];
     expect(template.metadata.annotations).toEqual({ 'field.cattle.io/creatorId': 'u-x7k2p' });
     expect(template.spec).toMatchObject({

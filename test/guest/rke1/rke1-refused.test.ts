@@ -7,6 +7,7 @@ import { VmAffinity } from '../../../src/guest/machine-pool/vm-affinity';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cluster-props';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
+import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { assemblyOf as assembly, written } from '../../support/written';
@@ -28,7 +29,7 @@ describe('an RKE1 cluster', () => {
   test('refuses invalid names, versions and keys', () => {
     const message = refused({
       name: 'Shop',
-      managementClusterId: 'c-m-abcdefgh',
+      managementClusterId: ManagementClusterId.fixed('c-m-abcdefgh'),
       kubernetesVersion: 'v1.27.16+rke2r1',
       fleetWorkspace: 'A',
       config: { network: {} },
@@ -39,6 +40,7 @@ describe('an RKE1 cluster', () => {
       'kubernetesVersion', 'name', 'managementClusterId', 'fleetWorkspace', 'annotations[field.cattle.io/creatorId]', 'labels[provider.cattle.io]', 'config[network]',
     ]);
     expect(message).toContain('managementClusterId: must be c- and five of a-z and 0-9, got "c-m-abcdefgh"');
+    expect(refused({ managementClusterId: ManagementClusterId.late() })).toContain('managementClusterId: must be c- and five');
     expect(message).toContain('kubernetesVersion: must be a release of RKE1, got "v1.27.16+rke2r1". Fix: use one that Rancher offers, e.g. v1.27.16-rancher1-1');
   });
 

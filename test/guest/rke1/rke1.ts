@@ -1,6 +1,7 @@
 import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider, Rke1ClusterProps } from '../../../src/guest/rke1/rke1-cluster-props';
+import { User } from '../../../src/rancher/user/user';
 import { messageOf } from '../../support/message-of';
 import { written } from '../../support/written';
 import { Platform, platform, poolsOn } from '../cluster/clusters';
@@ -18,17 +19,18 @@ export interface Versions {
 
 /** A cluster `shop` of RKE1 with one pool. */
 export function rke1(
-  props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, versions: Versions = {},
+  props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, versions: Versions = {}, creator?: string,
 ): Platform & { readonly cluster: Rke1Cluster; readonly pools: MachinePool[] } {
   const all = platform({ ...VERSIONS, ...versions });
   const { rancher, dc1, harvester, namespace } = all;
   const pools = poolsOn(dc1, { quantity: 3, sshUser: 'ubuntu', ...pool });
-  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, ...props }) };
+  const user = creator === undefined ? {} : { creator: User.fromName(rancher, 'creator', creator) };
+  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, ...user, ...props }) };
 }
 
 /** What is written of it without anything that only a live Harvester knows. */
-export function plain(props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}): Record<string, any> {
-  return written(rke1({ cloudProvider: Rke1CloudProvider.none(), ...props }, pool).app);
+export function plain(props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, creator?: string): Record<string, any> {
+  return written(rke1({ cloudProvider: Rke1CloudProvider.none(), ...props }, pool, {}, creator).app);
 }
 
 /** The message that making it throws. */

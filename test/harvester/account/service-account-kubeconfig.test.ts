@@ -46,7 +46,7 @@ test('the kubeconfig is a sensitive late value, and a Secret on another cluster 
   new KubeconfigSecret(newRancher(app), 'dc1-kubeconfig', { kubeconfig: account.kubeconfig, namespace: 'flux-system' });
   expect(Object.keys(written(app))).not.toContain('rancher/Secret/dc1-kubeconfig');
   const { lateValues, objects } = assemblyOf(app);
-  const kubeconfig = lateValues.find(({ id }: any) => id === account.kubeconfig.lateId);
+  const kubeconfig = lateValues.find(({ id }: any) => account.kubeconfig.token === `\${late:${id}}`);
   expect(kubeconfig.sensitive).toBe(true);
   expect(kubeconfig.source.text).toContain('server: https://harvester.example.com:6443');
   expect(kubeconfig.source.text).toContain('current-context: payments-ci');
