@@ -97,8 +97,8 @@ export {
 export { ImagePreload, NodeUpgrade, UpgradeConfigProps } from './harvester/settings/catalogue/upgrade.check';
 export { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './harvester/settings/catalogue/virtual-machines.check';
 export {
-  CdiStorageProps, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps, LvmStorageProps,
-  LvmType, StorageDriver, StorageTopology, ReclaimPolicy, VolumeBindingMode,
+  CdiStorageProps, CsiStorageOptions, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps,
+  LvmStorageProps, LvmType, StorageDriver, StorageTopology, ReclaimPolicy, VolumeBindingMode,
 } from './harvester/storage/host-storage-class';
 export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './harvester/storage/volume-encryption';
 export { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './harvester/storage/storage.data';

@@ -39,7 +39,6 @@ export const PENDING: { readonly [check: string]: readonly string[] } = {
   'types of names': [
     'CloudCredential.imported(harvester)',
     'KubeconfigSecretProps.namespace',
-    'LvmStorageProps.node',
   ],
   'text instead of references': [
     'CloudCredentialOptions.creatorId',
@@ -83,7 +82,6 @@ export const PENDING: { readonly [check: string]: readonly string[] } = {
     'Disk.empty(storageClass)',
     'ImagePreload.parallel(concurrency)',
     'NodeUpgrade.manual(pauseNodes)',
-    'StorageDriver.csi(parameters)',
   ],
   'closed sets': [
     'AgentPriorityClassOptions.preemptionPolicy',

@@ -41,9 +41,9 @@ function everything(): Manifest[] {
   const encryption = new VolumeEncryption(dc1, 'disks', { passphrase: SecretValue.unsafePlainText('correct horse'), namespace });
   const encrypted = new HostStorageClass(dc1, 'infra-encrypted', { driver: StorageDriver.longhorn({ encryption, diskSelector: ['ssd', 'nvme'] }) });
   new HostStorageClass(dc1, 'infra-v2', { driver: StorageDriver.longhorn({ engine: LonghornEngine.V2 }), cdi: { cloneStrategy: CdiCloneStrategy.COPY, filesystemOverhead: 0.055 } });
-  new HostStorageClass(dc1, 'infra-lvm', { driver: StorageDriver.lvm({ node: 'node1', volumeGroup: 'vg1', type: LvmType.DM_THIN }) });
+  new HostStorageClass(dc1, 'infra-lvm', { driver: StorageDriver.lvm({ node: HarvesterNode.fromName(dc1, 'lvm-node', { name: 'node1' }), volumeGroup: 'vg1', type: LvmType.DM_THIN }) });
   new HostStorageClass(dc1, 'infra-csi', {
-    driver: StorageDriver.csi('csi.example.com', { pool: 'a' }), cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_MANY] } }, allowedTopologies: [{ key: 'zone', values: ['a'] }],
+    driver: StorageDriver.csi('csi.example.com', { parameters: { pool: 'a' } }), cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_MANY] } }, allowedTopologies: [{ key: 'zone', values: ['a'] }],
   });
   const image = VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img', checksum: 'a'.repeat(128), retries: 5, osType: 'ubuntu', namespace });
   VmImage.download(dc1, 'cdi', { url: 'https://images.example.com/noble.img', backend: VmImageBackend.CDI, storageClass: encrypted, namespace });

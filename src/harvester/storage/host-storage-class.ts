@@ -13,6 +13,7 @@ import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** What happens to a volume when its claim is deleted. */
@@ -98,12 +99,18 @@ export enum LvmType {
 
 /** Parameters of volumes on LVM, on the disks of one node. Requires the add-on harvester-csi-driver-lvm. */
 export interface LvmStorageProps {
-  /** The name of the node. VMs with these volumes cannot migrate. */
-  readonly node: string;
+  /** The node. VMs with these volumes cannot migrate. */
+  readonly node: IHarvesterNode;
   /** The name of the volume group. */
   readonly volumeGroup: string;
   /** The type of the volumes. */
   readonly type: LvmType;
+}
+
+/** Parameters of volumes of another CSI driver. */
+export interface CsiStorageOptions {
+  /** The parameters by their names in the StorageClass. @default - no parameters */
+  readonly parameters?: { readonly [key: string]: string };
 }
 
 /** Labels of nodes on which volumes may be. */
@@ -135,7 +142,7 @@ export class StorageDriver {
       ...(encryption ? { [LONGHORN.ENCRYPTED]: 'true' } : {}),
     };
     const secrets = encryption ? secretParameters(encryption) : {};
-    return new StorageDriver(LONGHORN_PROVISIONER, { ...given, ...secrets, ...props.parameters }, undefined, encryption);
+    return new StorageDriver(LONGHORN_PROVISIONER, { ...given, ...secrets, ...props.parameters }, undefined, encryption && ['driver.encryption', encryption]);
   }
 
   /**
@@ -143,17 +150,17 @@ export class StorageDriver {
    * @param props the parameters of volumes
    */
   public static lvm(props: LvmStorageProps): StorageDriver {
-    return new StorageDriver(LVM_PROVISIONER, { type: props.type, vgName: props.volumeGroup }, { key: LVM_TOPOLOGY_KEY, values: [props.node] });
+    const { node, type, volumeGroup: vgName } = props;
+    return new StorageDriver(LVM_PROVISIONER, { type, vgName }, { key: LVM_TOPOLOGY_KEY, values: [node.name] }, ['driver.node', node]);
   }
 
   /**
    * Another CSI driver, which is installed on the Harvester.
    *
    * @param provisioner the name of the driver
-   * @param parameters its parameters by their names in the StorageClass
    */
-  public static csi(provisioner: string, parameters: { [key: string]: string } = {}): StorageDriver {
-    return new StorageDriver(provisioner, parameters);
+  public static csi(provisioner: string, options: CsiStorageOptions = {}): StorageDriver {
+    return new StorageDriver(provisioner, options.parameters ?? {});
   }
 
   private constructor(
@@ -163,8 +170,11 @@ export class StorageDriver {
     public readonly _parameters: { readonly [key: string]: string | undefined },
     /** @internal */
     public readonly _topology?: StorageTopology,
-    /** @internal */
-    public readonly _encryption?: IVolumeEncryption,
+    /**
+     * What it refers to on the same Harvester, with the path of the prop.
+     * @internal
+     */
+    public readonly _reference?: readonly [path: string, resource: IHarvesterResource],
   ) {}
 }
 
@@ -239,10 +249,10 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
     const annotations = annotationsOf(props);
     const fields = fieldsOf(props, driver);
     const asksForModes = FeatureGates.of(HarvesterGate.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
-    const encryption = driver._encryption;
-    if (encryption) { requireSameHarvester(this, 'driver.encryption', encryption.name, encryption.harvester, this.harvester); }
+    const [path, resource] = driver._reference ?? [];
+    if (path && resource) { requireSameHarvester(this, path, resource.name, resource.harvester, this.harvester); }
     failOnErrors(this, [...checkStorageClass(fields, annotations, asksForModes)].map(inProps));
-    if (encryption) { Edges.of(this)._add(encryption, EdgeType.APPLIED); }
+    if (resource) { Edges.of(this)._add(resource, EdgeType.APPLIED); }
     this._write({ ...KIND, metadata: { annotations }, ...fields }, {
       deletion: { policy: 'delete', reason: 'volumes are kept; Harvester refuses it while images use it' },
       othersWrite: Object.values(ANNOTATION_CDI).map((key) => `metadata.annotations[${key}]`),

@@ -2,6 +2,8 @@ import { ApiObject, Duration } from 'cdk8s';
 import { Edges } from '../../../src/core/late/edge';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterNode } from '../../../src/harvester/node/node';
 import {
   DataLocality, HostStorageClass, LonghornEngine, LvmType, ReclaimPolicy, StorageDriver,
 } from '../../../src/harvester/storage/host-storage-class';
@@ -77,8 +79,8 @@ test('writes all parameters of a class as text', () => {
 
 test('writes classes of LVM and of other drivers', () => {
   const dc1 = newHarvester(newApp());
-  new HostStorageClass(dc1, 'local', { driver: StorageDriver.lvm({ node: 'n1', volumeGroup: 'vg1', type: LvmType.DM_THIN }) });
-  new HostStorageClass(dc1, 'san', { driver: StorageDriver.csi('csi.example.com', { pool: 'a' }), cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_ONCE] } } });
+  new HostStorageClass(dc1, 'local', { driver: StorageDriver.lvm({ node: HarvesterNode.fromName(dc1, 'n1', { name: 'n1' }), volumeGroup: 'vg1', type: LvmType.DM_THIN }) });
+  new HostStorageClass(dc1, 'san', { driver: StorageDriver.csi('csi.example.com', { parameters: { pool: 'a' } }), cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_ONCE] } } });
   expect(dc1.toJson()).toMatchObject([
     {
       provisioner: 'lvm.driver.harvesterhci.io',
@@ -119,6 +121,10 @@ test('refuses values that Harvester would refuse', () => {
   expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: CdiCloneStrategy.SNAPSHOT, filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: must be 0 to 1 with at most three decimals, got "1\.5"[^]*cdi\.snapshotClass: must be set/);
   const elsewhere = VolumeEncryption.fromName(newHarvester(app, '1.7.2', 'dc2'), 'k', { name: 'k', namespace: 'default' });
   expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: must be on the same Harvester, dc1, got "k": it is on dc2');
+  const node = HarvesterNode.fromName(elsewhere.harvester as HarvesterChart, 'n1', { name: 'n1' });
+  expect(() => new HostStorageClass(dc1, 'd', { driver: StorageDriver.lvm({ node, volumeGroup: 'vg1', type: LvmType.STRIPED }) })).toThrow(
+    '[dc1/d] driver.node: must be on the same Harvester, dc1, got "n1": it is on dc2',
+  );
 });
 
 test('refers to an existing object', () => {
