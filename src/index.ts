@@ -94,7 +94,7 @@ export { ContainerdAuth, ContainerdMirror, ContainerdRegistryConfig, ContainerdR
 export {
   SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource,
 } from './harvester/settings/catalogue/system.check';
-export { ImagePreload, NodeUpgrade, UpgradeConfigProps } from './harvester/settings/catalogue/upgrade.check';
+export { ImagePreload, ManualUpgradeOptions, NodeUpgrade, ParallelPreloadOptions, UpgradeConfigProps } from './harvester/settings/catalogue/upgrade.check';
 export { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './harvester/settings/catalogue/virtual-machines.check';
 export {
   CdiStorageProps, CsiStorageOptions, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps,

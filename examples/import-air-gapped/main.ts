@@ -24,7 +24,7 @@ new HarvesterImport(rancher, 'import-dc1', {
 });
 
 // the same private authority signs the certificate of the registry
-AdditionalCa.of(dc1).trust(ca);
+AdditionalCa.of(dc1).add(ca);
 HarvesterSetting.containerdRegistry(dc1, 'registry', {
   mirrors: { 'docker.io': { endpoints: [`https://${REGISTRY}`] } },
 });

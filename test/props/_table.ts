@@ -153,7 +153,6 @@ const MEMBERS: Hints['members'] = {
   // texts of a form
   '*.caCertificates': { values: all(CA) },
   '*.endpointCa': { values: all(CA) },
-  '*.ca': { values: all(CA) },
   '*.serverUrl': { values: all('https://rancher.example.com', 'https://another.example.com') },
   '*.preemptionPolicy': { values: all('Never') },
   '*.publicKey': {

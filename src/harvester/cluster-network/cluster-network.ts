@@ -4,7 +4,7 @@ import { checkClusterNetworkName } from './cluster-network.check';
 import { API_HARVESTER_NETWORK, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget, harvesterTargetOf } from '../../core/app/target';
+import { IHarvesterTarget, chartOf, harvesterTargetOf } from '../../core/app/target';
 import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps } from '../harvester-resource';
 
@@ -30,12 +30,12 @@ export class ClusterNetwork extends HarvesterResource implements IClusterNetwork
    * @param scope a HarvesterChart, or a construct in one
    */
   public static mgmt(scope: Construct): IClusterNetwork {
-    const chart = harvesterTargetOf(scope, 'ClusterNetwork.mgmt') as unknown as Construct;
+    const chart = chartOf(harvesterTargetOf(scope, 'ClusterNetwork.mgmt'));
     const existing = chart.node.tryFindChild(MGMT_ID);
-    if (existing && !(existing instanceof ManagementNetwork)) {
+    if (existing && (existing as Partial<IClusterNetwork>).name !== MGMT_CLUSTER_NETWORK) {
       fail(chart, [{ path: MGMT_ID, message: 'cannot be the ID of another construct', fix: 'give that construct another ID' }]);
     }
-    return existing ?? new ManagementNetwork(chart, MGMT_ID);
+    return (existing as IClusterNetwork | undefined) ?? new ManagementNetwork(chart, MGMT_ID);
   }
 
   /**

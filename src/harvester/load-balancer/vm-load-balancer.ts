@@ -164,7 +164,7 @@ function addressOf(balancer: INamespacedHarvesterResource): string {
   const id = 'Address';
   const { harvester: target, namespace, name } = balancer;
   const known = balancer.node.tryFindChild(id) as LateValue | undefined;
-  return (known ?? new LateValue(balancer as unknown as Construct, id, {
+  return (known ?? new LateValue(balancer as INamespacedHarvesterResource & Construct, id, {
     description: `address of load balancer ${namespace}/${name}`, source: LateSource.field({ ...KIND, target, namespace, name }, 'status.address'),
   })).token;
 }

@@ -9,31 +9,36 @@ import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, P
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
 import { checkProps, checkSetting, objectsOf, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';
-import { chartOf, harvesterTargetOf } from '../../core/app/target';
+import { ResourceOptions } from '../../core/app/resource';
+import { IHarvesterTarget, INamespace, chartOf, harvesterTargetOf } from '../../core/app/target';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
+import { ObjectNotes, note } from '../../core/manifest/object-notes';
 import { failOnErrors, parsedAt, fail } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 import { requireSameHarvester } from '../harvester-object';
+import { HarvesterResource } from '../harvester-resource';
+import { IHostStorageClass } from '../storage/host-storage-class';
 
+const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting' };
+const ADDITIONAL_CA = 'additional-ca';
 const RESET = 'Harvester owns the object: deleting it does not reset the setting and is refused for some; value: "" resets it';
 
 /**
- * The object of a setting, with notes about it that its manifest cannot hold: it is reset, never deleted, and Harvester writes most of its fields.
+ * What the manifest of a setting cannot hold: it is reset, never deleted, and Harvester writes most of its fields.
  *
  * @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go
  */
-function writeSetting(scope: Construct, name: string, value: unknown): void {
+function notesOf(name: string): ObjectNotes {
   const { resetEffect, rewritten } = harvesterSetting(name) ?? {};
-  note(new ApiObject(scope, 'Resource', { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting', metadata: { name }, value }), {
+  return {
     deletion: { policy: 'reset', reason: resetEffect === undefined ? RESET : `${RESET}; ${resetEffect}` },
     othersWrite: ['default', 'source', 'customized', 'status', 'metadata.annotations', 'metadata.finalizers', ...(rewritten ? ['value'] : [])],
-  });
+  };
 }
 
 /** Name and value of a Harvester setting. */
-export interface HarvesterSettingProps {
+export interface HarvesterSettingProps extends ResourceOptions {
   /** Name of the setting, e.g. `log-level`. */
   readonly name: string;
   /** The value as text, which is JSON for many settings. `""` is the default. May contain late values. */
@@ -50,7 +55,7 @@ export interface HarvesterSettingProps {
  * @example
  * HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org', '1.pool.ntp.org']);
  */
-export class HarvesterSetting extends Construct {
+export class HarvesterSetting extends HarvesterResource {
   /**
    * Imports this Harvester into a Rancher (`cluster-registration-url`). `HarvesterImport` writes it, too. A reset removes only the cluster agent.
    *
@@ -154,8 +159,8 @@ export class HarvesterSetting extends Construct {
   }
 
   /** The StorageClass of Harvester's own volumes (`default-storage-class`). It does not become the cluster's default class. */
-  public static defaultStorageClass(scope: Construct, id: string, storageClassName: string): HarvesterSetting {
-    return HarvesterSetting.of(scope, id, 'default-storage-class', storageClassName);
+  public static defaultStorageClass(scope: Construct, id: string, storageClass: IHostStorageClass): HarvesterSetting {
+    return HarvesterSetting.of(scope, id, 'default-storage-class', storageClass);
   }
 
   /** The VolumeSnapshotClass of restores into another namespace (`volume-snapshot-class`). It must exist. */
@@ -267,8 +272,8 @@ export class HarvesterSetting extends Construct {
     return HarvesterSetting.of(scope, id, 'support-bundle-file-name', fileName);
   }
 
-  /** Names of additional namespaces of a support bundle (`support-bundle-namespaces`). Needs Harvester 1.2.0. */
-  public static supportBundleNamespaces(scope: Construct, id: string, namespaces: string[]): HarvesterSetting {
+  /** Additional namespaces of a support bundle (`support-bundle-namespaces`). Needs Harvester 1.2.0. */
+  public static supportBundleNamespaces(scope: Construct, id: string, namespaces: INamespace[]): HarvesterSetting {
     return HarvesterSetting.of(scope, id, 'support-bundle-namespaces', namespaces);
   }
 
@@ -324,36 +329,36 @@ export class HarvesterSetting extends Construct {
   }
 
   private static of<N extends SettingName>(scope: Construct, id: string, name: N, value: SettingValue<N>): HarvesterSetting {
-    const version = () => harvesterTargetOf(scope, 'HarvesterSetting').version;
+    const harvester = () => harvesterTargetOf(scope, 'HarvesterSetting');
+    const version = () => harvester().version;
     for (const [prop, object] of objectsOf(name, value)) {
-      requireSameHarvester(scope, prop, object.name, object.harvester, harvesterTargetOf(scope, 'HarvesterSetting'));
+      requireSameHarvester(scope, prop, object.name, object.target as IHarvesterTarget, harvester());
     }
     failOnErrors(scope, checkProps(name, value, version));
     // secrets that are not set and durations that are not whole fail here, before the construct exists
     return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value, version)) });
   }
 
-  /** Name of the setting. */
-  public readonly settingName: string;
+  /** The value as text. */
+  public readonly value: string;
 
   constructor(scope: Construct, id: string, props: HarvesterSettingProps) {
-    super(scope, id);
-    this.settingName = props.name;
-    const { version } = harvesterTargetOf(this, 'HarvesterSetting');
-    failOnErrors(this, checkSetting(props.name, props.value, version));
-    writeSetting(this, props.name, props.value);
+    super(scope, id, props);
+    this.value = props.value;
+    failOnErrors(this, checkSetting(this.name, props.value, this.harvester.version));
+    this._write({ ...KIND, value: props.value }, notesOf(this.name));
   }
 }
 
 /**
  * The Harvester setting `additional-ca`: the certificate authorities that a Harvester and its nodes trust in addition to the public ones.
  *
- * A Harvester has one. Every construct that needs an authority adds it; each certificate is written once, in the order of `trust`. Without one,
+ * A Harvester has one. Every construct that needs an authority adds it; each certificate is written once, in the order of `add`. Without one,
  * nothing is written. A change restarts Harvester's own pods.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
  * @example
- * AdditionalCa.of(dc1).trust(readFileSync('registry-ca.pem', 'utf8'));
+ * AdditionalCa.of(dc1).add(readFileSync('registry-ca.pem', 'utf8'));
  */
 export class AdditionalCa extends Construct {
   /**
@@ -365,7 +370,7 @@ export class AdditionalCa extends Construct {
     const chart = chartOf(harvesterTargetOf(scope, 'AdditionalCa'));
     const id = 'AdditionalCa';
     const existing = chart.node.tryFindChild(id);
-    if (existing && !('trust' in existing)) {
+    if (existing && !('add' in existing)) {
       fail(chart, [{ path: id, message: 'cannot be the ID of another construct', fix: 'give that construct another ID' }]);
     }
     return (existing as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
@@ -380,11 +385,13 @@ export class AdditionalCa extends Construct {
   /**
    * Adds authorities.
    *
-   * @param pem one or more certificates in PEM form
+   * @param caCertificates one or more certificates in PEM form
    */
-  public trust(pem: string): void {
-    failOnErrors(this, checkCertificates('pem', pem));
-    for (const block of pemBlocks(pem)) { this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`); }
-    if (!this.node.tryFindChild('Resource')) { writeSetting(this, 'additional-ca', Lazy.any({ produce: () => [...this.certificates].join('') })); }
+  public add(caCertificates: string): void {
+    failOnErrors(this, checkCertificates('caCertificates', caCertificates));
+    for (const block of pemBlocks(caCertificates)) { this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`); }
+    if (this.node.tryFindChild('Resource')) { return; }
+    const value = Lazy.any({ produce: () => [...this.certificates].join('') });
+    note(new ApiObject(this, 'Resource', { ...KIND, metadata: { name: ADDITIONAL_CA }, value }), notesOf(ADDITIONAL_CA));
   }
 }

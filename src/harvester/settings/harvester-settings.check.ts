@@ -7,12 +7,11 @@ import { BACKUP_FAMILY, STORAGE_FAMILY } from './catalogue/storage.check';
 import { SUPPORT_BUNDLE_FAMILY, SYSTEM_FAMILY } from './catalogue/system.check';
 import { UPGRADE_FAMILY } from './catalogue/upgrade.check';
 import { VIRTUAL_MACHINE_FAMILY } from './catalogue/virtual-machines.check';
-import { SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
+import { PropObject, SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
 import { GateRow } from '../../core/version/feature-gate';
-import type { IHarvesterResource } from '../harvester-resource';
 import { HARVESTER_PRODUCT, HarvesterVersion } from '../version/harvester-version';
 
 const ENTRIES = {
@@ -46,7 +45,7 @@ export const NETWORK_SETTINGS: readonly string[] = [...HARVESTER_SETTINGS].filte
 export function checkSetting(name: string, value: string, version: string): Problem[] {
   const entry = HARVESTER_SETTINGS.get(name);
   // an unknown name may be one of a later release: a rule warns
-  if (!entry) { return name === '' ? [{ path: 'name', message: 'is missing', fix: 'give the name of a setting, e.g. log-level' }] : []; }
+  if (!entry) { return []; }
   const context = contextOf(version);
   const lacking = settingLacking(name, context);
   if (lacking) { return [{ ...lacking, path: 'name' }]; }
@@ -85,7 +84,7 @@ export function printSetting<N extends SettingName>(name: N, value: SettingValue
 }
 
 /** The objects that the value of a factory refers to, by prop. */
-export function objectsOf<N extends SettingName>(name: N, value: SettingValue<N>): readonly (readonly [prop: string, object: IHarvesterResource])[] {
+export function objectsOf<N extends SettingName>(name: N, value: SettingValue<N>): readonly PropObject[] {
   return (ENTRIES[name] as SettingEntry<SettingValue<N>>).refersTo?.(value) ?? [];
 }
 

@@ -1,7 +1,7 @@
+import type { ITarget } from '../../core/app/target';
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
-import type { IHarvesterResource } from '../harvester-resource';
 
 /** The Harvester that a setting is for. */
 export interface SettingContext {
@@ -12,6 +12,9 @@ export interface SettingContext {
   /** The value that the server has, where that is known. */
   readonly before?: string;
 }
+
+/** An object that a value refers to, and its prop. */
+export type PropObject = readonly [prop: string, object: { readonly name: string; readonly target: ITarget }];
 
 /** Judges a value that is not empty; an empty one means the default and is always allowed. */
 export type SettingCheck = (value: string, context: SettingContext, entry: SettingEntry<never>) => Problem[];
@@ -53,7 +56,7 @@ export interface SettingEntry<V> {
   /** The value that the factory of HarvesterSetting writes: text, or an object that becomes JSON with its keys in this order. */
   readonly print?: (value: V, context: () => SettingContext) => string | { readonly [key: string]: unknown };
   /** The objects that the value of the factory refers to, by prop: they must be on the same Harvester. */
-  readonly refersTo?: (value: V) => readonly (readonly [prop: string, object: IHarvesterResource])[];
+  readonly refersTo?: (value: V) => readonly PropObject[];
   readonly check?: SettingCheck;
   /** The highest level of its check: `warning` where the server accepts any value. */
   readonly level: 'error' | 'warning';

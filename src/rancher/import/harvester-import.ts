@@ -174,7 +174,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     if (token.isKnown) { Edges.of(setting)._add(token, EdgeType.APPLIED); }
     if (this.rancher.caCertificates) {
       const ca = AdditionalCa.of(scope);
-      ca.trust(this.rancher.caCertificates);
+      ca.add(this.rancher.caCertificates);
       Edges.of(setting)._add(ca, EdgeType.READY);
     }
   }

@@ -15,9 +15,9 @@ test('there is one for a Harvester, wherever it is asked for', () => {
 test('writes every certificate once, in the order in which they came', () => {
   const chart = newHarvester(newApp());
   const ca = AdditionalCa.of(chart);
-  ca.trust(NAMELESS);
-  ca.trust(`${CERTIFICATE.trim()}${'\n'.repeat(3)}${NAMELESS}`);
-  ca.trust(CERTIFICATE.replace(/\n/g, '\r\n'));
+  ca.add(NAMELESS);
+  ca.add(`${CERTIFICATE.trim()}${'\n'.repeat(3)}${NAMELESS}`);
+  ca.add(CERTIFICATE.replace(/\n/g, '\r\n'));
   expect(chart.toJson()).toEqual([{ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'additional-ca' }, value: NAMELESS + CERTIFICATE }]);
   expect(chart.toJson()).toEqual(chart.toJson());
   expect(notesOf(ca.node.findChild('Resource') as ApiObject).deletion?.policy).toBe('reset');
@@ -31,10 +31,10 @@ test('writes nothing until there is a certificate', () => {
 
 test('refuses text without certificates, and accepts an expired one', () => {
   const ca = AdditionalCa.of(newHarvester(newApp()));
-  expect(() => ca.trust('rancher')).toThrow('[dc1/AdditionalCa] pem: must contain a certificate in PEM form');
-  expect(() => ca.trust(CERTIFICATE + KEY)).toThrow('pem: holds a private key');
-  expect(() => ca.trust(CERTIFICATE.replace('MII', 'AII'))).toThrow('cannot be read');
-  expect(() => ca.trust(EXPIRED)).not.toThrow();
+  expect(() => ca.add('rancher')).toThrow('[dc1/AdditionalCa] caCertificates: must contain a certificate in PEM form');
+  expect(() => ca.add(CERTIFICATE + KEY)).toThrow('caCertificates: holds a private key');
+  expect(() => ca.add(CERTIFICATE.replace('MII', 'AII'))).toThrow('cannot be read');
+  expect(() => ca.add(EXPIRED)).not.toThrow();
 });
 
 test('belongs to a Harvester', () => {

@@ -4,6 +4,9 @@ import { Construct } from 'constructs';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
+import { HarvesterNode } from '../../../src/harvester/node/node';
 import { SslProtocol, TraefikTlsVersion } from '../../../src/harvester/settings/catalogue/certificates.check';
 import { RwxNetwork } from '../../../src/harvester/settings/catalogue/network.check';
 import { BackupTarget } from '../../../src/harvester/settings/catalogue/storage.check';
@@ -11,6 +14,7 @@ import { HarvesterLogLevel, UiSource } from '../../../src/harvester/settings/cat
 import { ImagePreload, NodeUpgrade } from '../../../src/harvester/settings/catalogue/upgrade.check';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.check';
+import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { CERTIFICATE, KEY } from '../../core/go/pem';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
@@ -30,6 +34,8 @@ const secret = SecretValue.unsafePlainText('canary');
 const URL = 'https://rancher.example.com/v3/import/abc_c-m-x.yaml';
 const network = (scope: Construct) => ({ clusterNetwork: ClusterNetwork.mgmt(scope), vlan: 100, range: '192.168.0.0/24' });
 
+const namespaces = (scope: Construct) => ['a', 'b'].map((name) => HarvesterNamespace.fromName(scope, `namespace-${name}`, { name }));
+
 /** Every typed method with what it writes; the text is a contract. */
 const WRITES: readonly (readonly [name: string, make: Make, value: string, version?: string])[] = [
   ['cluster-registration-url', (s, id) => HarvesterSetting.clusterRegistrationUrl(s, id, { url: URL }), `{"url":"${URL}","insecureSkipTLSVerify":false}`],
@@ -47,7 +53,7 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
   ['http-proxy', (s, id) => HarvesterSetting.httpProxy(s, id, { httpProxy: 'http://p:3128', noProxy: ['10.0.0.0/8', 'r'] }), '{"httpProxy":"http://p:3128","httpsProxy":"","noProxy":"10.0.0.0/8,r"}'],
   ['containerd-registry', (s, id) => HarvesterSetting.containerdRegistry(s, id, {
     mirrors: { 'quay.io': { endpoints: ['https://r'], rewrites: { '^a': 'b' } }, 'docker.io': { endpoints: ['https://r'] } },
-    configs: { r: { auth: { username: 'u', password: secret }, tls: { insecureSkipVerify: true } }, s: { auth: { identityToken: secret } }, t: { tls: { caFile: '/ca' } } },
+    configs: { r: { auth: { username: 'u', password: secret }, tls: { insecureSkipTlsVerify: true } }, s: { auth: { identityToken: secret } }, t: { tls: { caFile: '/ca' } } },
   }), '{"Mirrors":{"docker.io":{"Endpoints":["https://r"],"Rewrites":null},"quay.io":{"Endpoints":["https://r"],"Rewrites":{"^a":"b"}}},'
     + '"Configs":{"r":{"Auth":{"Username":"u","Password":"canary","Auth":"","IdentityToken":""},"TLS":{"CAFile":"","CertFile":"","KeyFile":"","InsecureSkipVerify":true}},'
     + '"s":{"Auth":{"Username":"","Password":"","Auth":"","IdentityToken":"canary"}},"t":{"TLS":{"CAFile":"/ca","CertFile":"","KeyFile":"","InsecureSkipVerify":false}}},"Auths":null}'],
@@ -59,14 +65,14 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
   ['traefik-default-tls-options', (s, id) => HarvesterSetting.traefikDefaultTlsOptions(s, id, { minVersion: TraefikTlsVersion.TLS12 }), '{"minVersion":"VersionTLS12"}', '1.9.0'],
   ['backup-target', (s, id) => HarvesterSetting.backupTarget(s, id, BackupTarget.nfs('nfs://10.0.0.1:/x')), '{"type":"nfs","endpoint":"nfs://10.0.0.1:/x"}'],
   ['backup-target', (s, id) => HarvesterSetting.backupTarget(s, id, BackupTarget.s3({
-    bucketName: 'b', bucketRegion: 'r', accessKeyId: SecretValue.unsafePlainText('id'), secretAccessKey: secret, refreshInterval: Duration.minutes(5),
+    bucket: 'b', region: 'r', accessKey: SecretValue.unsafePlainText('id'), secretKey: secret, refreshInterval: Duration.minutes(5),
   })), '{"type":"s3","endpoint":"","accessKeyId":"id","secretAccessKey":"canary","bucketName":"b","bucketRegion":"r","cert":"","virtualHostedStyle":false,"refreshIntervalInSeconds":300}'],
   ['csi-driver-config', (s, id) => HarvesterSetting.csiDriverConfig(s, id, { 'driver.longhorn.io': { volumeSnapshotClassName: 'a' } }),
     '{"driver.longhorn.io":{"volumeSnapshotClassName":"a","backupVolumeSnapshotClassName":""}}'],
   ['csi-online-expand-validation', (s, id) => HarvesterSetting.csiOnlineExpandValidation(s, id, { 'driver.longhorn.io': true }), '{"driver.longhorn.io":true}'],
   ['instance-manager-resources', (s, id) => HarvesterSetting.instanceManagerResources(s, id, { v1Percent: 12, v2Percent: 12.5 }), '{"cpu":{"v1":"12","v2":"12.5"}}'],
   ['harvester-csi-ccm-versions', (s, id) => HarvesterSetting.harvesterCsiCcmVersions(s, id, { 'harvester-csi-provider': '>=0.0.1' }), '{"harvester-csi-provider":">=0.0.1"}'],
-  ['default-storage-class', (s, id) => HarvesterSetting.defaultStorageClass(s, id, 'longhorn'), 'longhorn'],
+  ['default-storage-class', (s, id) => HarvesterSetting.defaultStorageClass(s, id, HostStorageClass.fromName(s, 'class', { name: 'ssd' })), 'ssd'],
   ['volume-snapshot-class', (s, id) => HarvesterSetting.volumeSnapshotClass(s, id, 'longhorn'), 'longhorn'],
   ['auto-disk-provision-paths', (s, id) => HarvesterSetting.autoDiskProvisionPaths(s, id, ['/dev/sd*', '/dev/hd*']), '/dev/sd*,/dev/hd*'],
   ['longhorn-v2-data-engine-enabled', (s, id) => HarvesterSetting.longhornV2DataEngineEnabled(s, id, true), 'true'],
@@ -75,7 +81,7 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
   ['overcommit-config', (s, id) => HarvesterSetting.overcommitConfig(s, id, { storagePercent: 200, cpuPercent: 1600, memoryPercent: 150 }), '{"cpu":1600,"memory":150,"storage":200}'],
   ['vm-force-reset-policy', (s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { period: Duration.seconds(15), vmMigrationTimeout: Duration.minutes(3) }),
     '{"enable":true,"period":15,"vmMigrationTimeout":180}'],
-  ['vm-force-reset-policy', (s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { enable: false, period: Duration.minutes(5) }), '{"enable":false,"period":300}', '1.6.1'],
+  ['vm-force-reset-policy', (s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { enabled: false, period: Duration.minutes(5) }), '{"enable":false,"period":300}', '1.6.1'],
   ['default-vm-termination-grace-period-seconds', (s, id) => HarvesterSetting.defaultVmTerminationGracePeriod(s, id, Duration.minutes(2)), '120'],
   ['additional-guest-memory-overhead-ratio', (s, id) => HarvesterSetting.additionalGuestMemoryOverheadRatio(s, id, 1.5), '1.5'],
   ['max-hotplug-ratio', (s, id) => HarvesterSetting.maxHotplugRatio(s, id, 4), '4'],
@@ -88,7 +94,7 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
   }), '{"parallelMigrationsPerCluster":5,"allowAutoConverge":true,"bandwidthPerMigration":"1024Mi","completionTimeoutPerGiB":150,"progressTimeout":150}'],
   ['auto-rotate-rke2-certs', (s, id) => HarvesterSetting.autoRotateRke2Certs(s, id, { expiringIn: Duration.days(10) }), '{"enable":true,"expiringInHours":240}'],
   ['kubeconfig-default-token-ttl-minutes', (s, id) => HarvesterSetting.kubeconfigDefaultTokenTtl(s, id, Duration.hours(1)), '60'],
-  ['cluster-pod-security-standard', (s, id) => HarvesterSetting.clusterPodSecurityStandard(s, id, { restrictedNamespaces: ['a', 'b'] }),
+  ['cluster-pod-security-standard', (s, id) => HarvesterSetting.clusterPodSecurityStandard(s, id, { restrictedNamespaces: namespaces(s) }),
     '{"enabled":true,"whitelistedNamespacesList":"","privilegedNamespacesList":"","restrictedNamespacesList":"a,b"}'],
   ['log-level', (s, id) => HarvesterSetting.logLevel(s, id, HarvesterLogLevel.DEBUG), 'debug'],
   ['support-bundle-image', (s, id) => HarvesterSetting.supportBundleImage(s, id, { repository: 'a/b', tag: 'v1', imagePullPolicy: ImagePullPolicy.ALWAYS }),
@@ -97,10 +103,15 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
   ['support-bundle-expiration', (s, id) => HarvesterSetting.supportBundleExpiration(s, id, Duration.minutes(0)), '0'],
   ['support-bundle-node-collection-timeout', (s, id) => HarvesterSetting.supportBundleNodeCollectionTimeout(s, id, Duration.minutes(30)), '30'],
   ['support-bundle-file-name', (s, id) => HarvesterSetting.supportBundleFileName(s, id, 'dc1'), 'dc1'],
-  ['support-bundle-namespaces', (s, id) => HarvesterSetting.supportBundleNamespaces(s, id, ['a', 'b']), 'a,b'],
+  ['support-bundle-namespaces', (s, id) => HarvesterSetting.supportBundleNamespaces(s, id, namespaces(s)), 'a,b'],
   ['upgrade-config', (s, id) => HarvesterSetting.upgradeConfig(s, id, {
-    imagePreload: ImagePreload.parallel(2), nodeUpgrade: NodeUpgrade.manual(['n1']), restoreVm: true, logReadyTimeout: Duration.minutes(5),
+    imagePreload: ImagePreload.parallel({ concurrency: 2 }),
+    nodeUpgrade: NodeUpgrade.manual({ nodes: [HarvesterNode.fromName(s, 'node', { name: 'n1' })] }),
+    restoreVm: true,
+    logReadyTimeout: Duration.minutes(5),
   }), '{"imagePreloadOption":{"strategy":{"type":"parallel","concurrency":2}},"nodeUpgradeOption":{"strategy":{"mode":"manual","pauseNodes":["n1"]}},"restoreVM":true,"logReadyTimeout":"5"}'],
+  ['upgrade-config', (s, id) => HarvesterSetting.upgradeConfig(s, id, { imagePreload: ImagePreload.parallel(), nodeUpgrade: NodeUpgrade.manual() }),
+    '{"imagePreloadOption":{"strategy":{"type":"parallel","concurrency":0}},"nodeUpgradeOption":{"strategy":{"mode":"manual"}},"restoreVM":false}'],
   ['upgrade-config', (s, id) => HarvesterSetting.upgradeConfig(s, id, {}), '{"imagePreloadOption":{"strategy":{"type":"sequential"}},"restoreVM":false}', '1.4.0'],
   ['upgrade-config', (s, id) => HarvesterSetting.upgradeConfig(s, id, { imagePreload: ImagePreload.skip(), nodeUpgrade: NodeUpgrade.auto() }),
     '{"imagePreloadOption":{"strategy":{"type":"skip"}},"nodeUpgradeOption":{"strategy":{"mode":"auto"}},"restoreVM":false}'],
@@ -115,7 +126,29 @@ const WRITES: readonly (readonly [name: string, make: Make, value: string, versi
 
 test.each(WRITES.map(([name, make, value, version = '1.9.0']) => ({ name, make, value, version })))('$name', ({ name, make, value, version }) => {
   expect(valueOf(make, version)).toBe(value);
-  expect(make(newHarvester(newApp(), version), 'Setting').settingName).toBe(name);
+  expect(make(newHarvester(newApp(), version), 'Setting').name).toBe(name);
+});
+
+test.each<[string, (scope: Construct, other: HarvesterChart) => HarvesterSetting, string]>([
+  ['a cluster network', (s, other) => HarvesterSetting.storageNetwork(s, 'a', network(other)), 'clusterNetwork'],
+  ['a cluster network of the network for shared volumes', (s, other) => HarvesterSetting.rwxNetwork(s, 'a', RwxNetwork.dedicated(network(other))), 'clusterNetwork'],
+  ['a storage class', (s, other) => HarvesterSetting.defaultStorageClass(s, 'a', HostStorageClass.fromName(other, 'class', { name: 'ssd' })), 'storageClass'],
+  ['a namespace', (s, other) => HarvesterSetting.supportBundleNamespaces(s, 'a', [...namespaces(s), ...namespaces(other)]), 'namespaces[2]'],
+  ['a namespace with a standard', (s, other) => HarvesterSetting.clusterPodSecurityStandard(s, 'a', { privilegedNamespaces: namespaces(other) }), 'privilegedNamespaces[0]'],
+  ['a node', (s, other) => HarvesterSetting.upgradeConfig(s, 'a', {
+    nodeUpgrade: NodeUpgrade.manual({ nodes: [HarvesterNode.fromName(other, 'node', { name: 'n1' })] }),
+  }), 'nodeUpgrade.nodes[0]'],
+])('refuses %s of another Harvester', (_, make, prop) => {
+  const app = newApp();
+  const [dc1, dc2] = [newHarvester(app, '1.8.2'), newHarvester(app, '1.8.2', 'dc2')];
+  expect(messageOf(() => make(dc1, dc2))).toContain(`[dc1] ${prop}: must be on the same Harvester, dc1, got "`);
+});
+
+test('adds labels and annotations of the program', () => {
+  const dc1 = newHarvester(newApp());
+  const setting = new HarvesterSetting(dc1, 'log', { name: 'log-level', value: 'info', labels: { team: 'ops' }, annotations: { note: 'x' } });
+  expect(setting).toMatchObject({ name: 'log-level', value: 'info', harvester: dc1 });
+  expect(dc1.toJson()[0].metadata).toEqual({ name: 'log-level', labels: { team: 'ops' }, annotations: { note: 'x' } });
 });
 
 test('has a method for every setting that a program may set', () => {
@@ -188,7 +221,7 @@ describe('a problem', () => {
 
   test('refuses a setting that Harvester writes itself, and an empty name', () => {
     expect(refusal((s, id) => new HarvesterSetting(s, id, { name: 'server-version', value: 'v2' }))).toContain('Harvester writes it at every start');
-    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: '', value: 'v2' }))).toContain('name: is missing');
+    expect(refusal((s, id) => new HarvesterSetting(s, id, { name: '', value: 'v2' }))).toContain('name: must be a valid object name, got ""');
   });
 
   test('refuses a chart that is not of a Harvester', () => {
@@ -200,8 +233,8 @@ describe('a problem', () => {
     const make: Make = (s, id) => HarvesterSetting.sslCertificates(s, id, { publicCertificate: 'x', privateKey: secret });
     expect(refusal(make)).toContain('value.privateKey');
     expect(refusal(make)).not.toContain('canary');
-    expect(refusal((s, id) => HarvesterSetting.backupTarget(s, id, BackupTarget.s3({ bucketName: '', bucketRegion: 'r', accessKeyId: secret, secretAccessKey: secret })))).not.toContain('canary');
-    expect(JSON.stringify(BackupTarget.s3({ bucketName: '', bucketRegion: 'r', accessKeyId: secret, secretAccessKey: secret }))).not.toContain('canary');
+    expect(refusal((s, id) => HarvesterSetting.backupTarget(s, id, BackupTarget.s3({ bucket: '', region: 'r', accessKey: secret, secretKey: secret })))).not.toContain('canary');
+    expect(JSON.stringify(BackupTarget.s3({ bucket: '', region: 'r', accessKey: secret, secretKey: secret }))).not.toContain('canary');
   });
 });
 

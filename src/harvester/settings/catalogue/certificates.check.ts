@@ -13,7 +13,7 @@ export interface SslCertificatesProps {
   /** The private key of the first certificate, in PEM form. The Setting holds it in plain text. */
   readonly privateKey: SecretValue;
   /** The authority that signed it, in PEM form. @default - no authority is named */
-  readonly ca?: string;
+  readonly caCertificates?: string;
 }
 
 /** Protocols of Harvester's UI and API. */
@@ -217,7 +217,7 @@ export const CERTIFICATE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     carriesGuests: true,
-    print: ({ ca, publicCertificate, privateKey }) => ({ ca: ca ?? '', publicCertificate, privateKey: privateKey._unwrap() }),
+    print: ({ caCertificates: ca, publicCertificate, privateKey }) => ({ ca: ca ?? '', publicCertificate, privateKey: privateKey._unwrap() }),
     controller: syncer(),
     source: `${VALIDATOR}, pkg/util/tls/tls.go`,
     check: json<SslCertificatesConfig>({ type: SSL, judge: checkCertificates }),

@@ -53,7 +53,7 @@ export interface ContainerdTls {
   /** A file on the nodes with the private key of the client certificate, PEM text. @default - no client certificate */
   readonly keyFile?: string;
   /** Whether nodes skip the verification of the registry's certificate. @default false */
-  readonly insecureSkipVerify?: boolean;
+  readonly insecureSkipTlsVerify?: boolean;
 }
 
 /** The proxy between Harvester and other networks. */
@@ -146,7 +146,7 @@ function printRegistries({ mirrors = {}, configs = {} }: ContainerdRegistryProps
         IdentityToken: auth.identityToken?._unwrap() ?? '',
       },
       TLS: tls && {
-        CAFile: tls.caFile ?? '', CertFile: tls.certFile ?? '', KeyFile: tls.keyFile ?? '', InsecureSkipVerify: tls.insecureSkipVerify ?? false,
+        CAFile: tls.caFile ?? '', CertFile: tls.certFile ?? '', KeyFile: tls.keyFile ?? '', InsecureSkipVerify: tls.insecureSkipTlsVerify ?? false,
       },
     })),
     Auths: null,

@@ -1,4 +1,5 @@
 import { Size, Duration } from 'cdk8s';
+import type { ITarget } from '../../../core/app/target';
 import { BOOL, isJson, map, parseFloat64, pointer, STRING, struct, INT, unmarshal } from '../../../core/go/go-json';
 import { certificatesOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
@@ -129,13 +130,14 @@ export const STORAGE_FAMILY = {
     source: SETTINGS_GO,
     check: json({ type: map(STRING), unread: true }),
   }),
-  'default-storage-class': setting<string>({
+  'default-storage-class': setting<{ readonly name: string; readonly target: ITarget }>({
     what: 'the storage class of Harvester\'s own volumes',
     format: 'the name of a StorageClass',
     default: 'longhorn',
     judgesDefault: 'never',
     level: 'warning',
-    print: (name) => name,
+    print: ({ name }) => name,
+    refersTo: (storageClass) => [['storageClass', storageClass]],
     source: SETTINGS_GO,
     check: checkStorageClass,
   }),
@@ -205,19 +207,19 @@ export const STORAGE_FAMILY = {
 /** An S3 bucket for backups. */
 export interface S3BackupTargetProps {
   /** Name of the bucket. */
-  readonly bucketName: string;
+  readonly bucket: string;
   /** Region of the bucket. */
-  readonly bucketRegion: string;
+  readonly region: string;
   /** ID of the access key. */
-  readonly accessKeyId: SecretValue;
+  readonly accessKey: SecretValue;
   /** Secret of the access key. */
-  readonly secretAccessKey: SecretValue;
+  readonly secretKey: SecretValue;
 
   /** URL of the server, e.g. `https://s3.example.com`. @default - AWS */
   readonly endpoint?: string;
 
   /** Certificates in PEM form that signed the server's certificate. @default - the public authorities and those of the setting additional-ca */
-  readonly cert?: string;
+  readonly caCertificates?: string;
 
   /** Whether the bucket is part of the host name. @default false */
   readonly virtualHostedStyle?: boolean;
@@ -257,11 +259,11 @@ export class BackupTarget {
     return new BackupTarget({
       type: 's3',
       endpoint: props.endpoint ?? '',
-      accessKeyId: props.accessKeyId._unwrap(),
-      secretAccessKey: props.secretAccessKey._unwrap(),
-      bucketName: props.bucketName,
-      bucketRegion: props.bucketRegion,
-      cert: props.cert ?? '',
+      accessKeyId: props.accessKey._unwrap(),
+      secretAccessKey: props.secretKey._unwrap(),
+      bucketName: props.bucket,
+      bucketRegion: props.region,
+      cert: props.caCertificates ?? '',
       virtualHostedStyle: props.virtualHostedStyle ?? false,
       refreshIntervalInSeconds: props.refreshInterval?.toSeconds(),
     });

@@ -1,8 +1,9 @@
 import { Duration } from 'cdk8s';
 import type { ImagePullPolicy } from 'cdk8s-plus-28';
+import type { INamespace } from '../../../core/app/target';
 import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
-import { SETTINGS_GO, VALIDATOR, integer, json, setting, warn, CONTROLLERS, SettingCheck, decoded, syncer, webAddress, words } from '../setting-entry.check';
+import { PropObject, SETTINGS_GO, VALIDATOR, integer, json, setting, warn, CONTROLLERS, SettingCheck, decoded, syncer, webAddress, words } from '../setting-entry.check';
 
 /** The image of support bundles. Once set, it is not updated with Harvester. */
 export interface SupportBundleImageProps {
@@ -70,6 +71,14 @@ function minutes(since: string, what: string, builtIn: string, says: string) {
   });
 }
 
+function namesOf(namespaces: readonly INamespace[]): string {
+  return namespaces.map(({ name }) => name).join(',');
+}
+
+function listed(prop: string, namespaces: readonly INamespace[]): readonly PropObject[] {
+  return namespaces.map((namespace, index) => [`${prop}[${index}]`, namespace]);
+}
+
 /** The settings of support bundles. */
 export const SUPPORT_BUNDLE_FAMILY = {
   'support-bundle-image': setting<SupportBundleImageProps>({
@@ -97,14 +106,15 @@ export const SUPPORT_BUNDLE_FAMILY = {
     source: VALIDATOR,
     check: checkFileName,
   }),
-  'support-bundle-namespaces': setting<readonly string[]>({
+  'support-bundle-namespaces': setting<readonly INamespace[]>({
     since: '1.2.0',
     what: 'additional namespaces of a support bundle',
     format: 'names, separated by commas',
     default: '',
     judgesDefault: 'never',
     level: 'warning',
-    print: (namespaces) => namespaces.join(','),
+    print: namesOf,
+    refersTo: (namespaces) => listed('namespaces', namespaces),
     source: SETTINGS_GO,
     check: checkNamespaces,
   }),
@@ -141,7 +151,7 @@ export enum UiSource {
 /** Renewal of Kubernetes' own certificates. */
 export interface AutoRotateRke2CertsProps {
   /** Whether Harvester renews the certificates before they expire. @default true */
-  readonly enable?: boolean;
+  readonly enabled?: boolean;
   /** How long before they expire, 1 to 8759 hours. @default - 240 hours */
   readonly expiringIn?: Duration;
 }
@@ -155,11 +165,11 @@ export interface PodSecurityStandardProps {
   /** Whether Harvester enforces pod security standards in namespaces. @default true */
   readonly enabled?: boolean;
   /** Namespaces without a standard. @default - only Harvester's own */
-  readonly whitelistedNamespaces?: string[];
+  readonly whitelistedNamespaces?: INamespace[];
   /** Namespaces with the standard `privileged`. @default - no namespace */
-  readonly privilegedNamespaces?: string[];
+  readonly privilegedNamespaces?: INamespace[];
   /** Namespaces with the standard `restricted`. @default - no namespace */
-  readonly restrictedNamespaces?: string[];
+  readonly restrictedNamespaces?: INamespace[];
 }
 
 const ROTATE_DEFAULT = '{"enable":false,"expiringInHours":240}';
@@ -218,7 +228,7 @@ export const SYSTEM_FAMILY = {
     default: ROTATE_DEFAULT,
     judgesDefault: 'always',
     level: 'error',
-    print: ({ enable, expiringIn }) => ({ enable: enable ?? true, expiringInHours: expiringIn?.toHours() ?? 240 }),
+    print: ({ enabled: enable, expiringIn }) => ({ enable: enable ?? true, expiringInHours: expiringIn?.toHours() ?? 240 }),
     controller: syncer({ value: ROTATE_DEFAULT }),
     source: VALIDATOR,
     check: json({ type: struct({ enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
@@ -248,10 +258,12 @@ export const SYSTEM_FAMILY = {
     level: 'warning',
     print: (props) => ({
       enabled: props.enabled ?? true,
-      whitelistedNamespacesList: (props.whitelistedNamespaces ?? []).join(','),
-      privilegedNamespacesList: (props.privilegedNamespaces ?? []).join(','),
-      restrictedNamespacesList: (props.restrictedNamespaces ?? []).join(','),
+      whitelistedNamespacesList: namesOf(props.whitelistedNamespaces ?? []),
+      privilegedNamespacesList: namesOf(props.privilegedNamespaces ?? []),
+      restrictedNamespacesList: namesOf(props.restrictedNamespaces ?? []),
     }),
+    refersTo: ({ whitelistedNamespaces, privilegedNamespaces, restrictedNamespaces }) => (
+      Object.entries({ whitelistedNamespaces, privilegedNamespaces, restrictedNamespaces }).flatMap(([prop, namespaces = []]) => listed(prop, namespaces))),
     controller: syncer(),
     source: `${CONTROLLERS}/cluster_pod_security_standard.go`,
     check: json({

@@ -2,7 +2,14 @@ import { Duration } from 'cdk8s';
 import { atoi, BOOL, GoType, INT, pointer, slice, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { grouped } from '../../../core/text/values';
+import type { IHarvesterNode } from '../../node/node-ref';
 import { SETTINGS_GO, SettingContext, VALIDATOR, decoded, json, setting, webAddress, words } from '../setting-entry.check';
+
+/** Options of a parallel preload. */
+export interface ParallelPreloadOptions {
+  /** The number of nodes that load images at the same time. @default - all nodes */
+  readonly concurrency?: number;
+}
 
 /** How the nodes get the images of a release before an upgrade. */
 export class ImagePreload {
@@ -16,13 +23,9 @@ export class ImagePreload {
     return new ImagePreload({ type: 'skip' });
   }
 
-  /**
-   * Several nodes at the same time.
-   *
-   * @param concurrency number of nodes; all by default
-   */
-  public static parallel(concurrency: number = 0): ImagePreload {
-    return new ImagePreload({ type: 'parallel', concurrency });
+  /** Several nodes at the same time. */
+  public static parallel(options: ParallelPreloadOptions = {}): ImagePreload {
+    return new ImagePreload({ type: 'parallel', concurrency: options.concurrency ?? 0 });
   }
 
   private constructor(private readonly strategy: { readonly [key: string]: unknown }) {}
@@ -33,27 +36,33 @@ export class ImagePreload {
   }
 }
 
+/** Options of an upgrade that pauses. */
+export interface ManualUpgradeOptions {
+  /** The nodes before which the upgrade pauses. @default - all nodes */
+  readonly nodes?: IHarvesterNode[];
+}
+
 /** Pauses between the nodes of an upgrade. Needs Harvester 1.7.0. */
 export class NodeUpgrade {
   /** No pause. */
   public static auto(): NodeUpgrade {
-    return new NodeUpgrade({ mode: 'auto' });
+    return new NodeUpgrade('auto');
   }
 
-  /**
-   * A pause before nodes, until a user resumes the upgrade.
-   *
-   * @param pauseNodes names of nodes; all by default
-   */
-  public static manual(pauseNodes?: string[]): NodeUpgrade {
-    return new NodeUpgrade({ mode: 'manual', pauseNodes });
+  /** A pause before nodes, until a user resumes the upgrade. */
+  public static manual(options: ManualUpgradeOptions = {}): NodeUpgrade {
+    return new NodeUpgrade('manual', options.nodes);
   }
 
-  private constructor(private readonly strategy: { readonly [key: string]: unknown }) {}
+  private constructor(
+    private readonly mode: string,
+    /** @internal */
+    public readonly _nodes?: readonly IHarvesterNode[],
+  ) {}
 
   /** @internal */
   public _toStrategy(): { readonly [key: string]: unknown } {
-    return this.strategy;
+    return { mode: this.mode, pauseNodes: this._nodes?.map(({ name }) => name) };
   }
 }
 
@@ -167,6 +176,7 @@ export const UPGRADE_FAMILY = {
       restoreVM: props.restoreVm ?? false,
       logReadyTimeout: props.logReadyTimeout === undefined ? undefined : String(props.logReadyTimeout.toMinutes()),
     }),
+    refersTo: ({ nodeUpgrade }) => (nodeUpgrade?._nodes ?? []).map((node, index) => [`nodeUpgrade.nodes[${index}]`, node]),
     source: VALIDATOR,
     check: json<UpgradeConfig>({ type: upgradeType, judge: checkUpgrade }),
   }),

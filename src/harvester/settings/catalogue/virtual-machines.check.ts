@@ -16,7 +16,7 @@ export interface OvercommitProps {
 /** What happens to the virtual machines of a failed node. */
 export interface VmForceResetPolicyProps {
   /** Whether they are started on other nodes. @default true */
-  readonly enable?: boolean;
+  readonly enabled?: boolean;
   /** How long a node may be unreachable, in whole seconds. */
   readonly period: Duration;
   /** How long Harvester waits for a live migration, in whole seconds. Needs Harvester 1.7.0. @default - 180 seconds */
@@ -166,7 +166,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     carriesGuests: true,
-    print: ({ enable, period, vmMigrationTimeout }) => (
+    print: ({ enabled: enable, period, vmMigrationTimeout }) => (
       { enable: enable ?? true, period: period.toSeconds(), vmMigrationTimeout: vmMigrationTimeout?.toSeconds() }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({
