@@ -5,8 +5,7 @@ import { Cpu } from 'cdk8s-plus-28';
 import { parseAllDocuments } from 'yaml';
 import {
   ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember,
-  RancherChart, TenantProject,
-  VmImage, VmNetwork,
+  RancherChart, TenantProject, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const HARVESTERS = 5;

@@ -44,11 +44,7 @@ export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
 export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options, Rke2Profile } from './guest/kubernetes/kubernetes';
 export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, MachineFileSourceOptions, MachineLabelExpression, MachineLabelOperator, MachineLabels, MachineSelector } from './guest/machine-file/machine-file';
 export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './guest/machine-pool/fixed-addresses';
-export {
-  Disk, DiskBus, DiskOptions, InterfaceModel, MachineNic, VGpu, MachineAutoscaling, MachinePool, MachineRoles, MachineRolesProps,
-  MachineRollingUpdate, MachineTaint,
-} from './guest/machine-pool/machine-pool';
-export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './guest/machine-pool/vm-affinity';
+export { MachineAutoscaling, MachineOs, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint } from './guest/machine-pool/machine-pool';
 export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
 export {
   DockerStorageDriver, Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet, Rke1Network, Rke1NetworkPlugin,
@@ -79,6 +75,11 @@ export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { IVmLoadBalancer, VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
 export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from './harvester/harvester-resource';
+export { Disk, DiskBus, DiskCache, DiskOptions, EmptyDiskOptions, NewDiskOptions } from './harvester/machine/disk';
+export { MachineProps } from './harvester/machine/machine-props';
+export { InterfaceModel, Nic, NicOptions } from './harvester/machine/nic';
+export { VGpu, VGpuOptions } from './harvester/machine/vgpu';
+export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './harvester/machine/vm-affinity';
 export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { IHarvesterNode } from './harvester/node/node-ref';
@@ -103,8 +104,8 @@ export {
 export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './harvester/storage/volume-encryption';
 export { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './harvester/storage/storage.data';
 export { IVolume } from './harvester/storage/volume-ref';
-export { DiskCache, VmDisk, VmDiskOptions, VmEmptyDiskOptions, VmVolumeDiskOptions, Volume, VolumeProps } from './harvester/storage/volume';
-export { VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmNic, VmNicOptions, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
+export { Volume, VolumeProps } from './harvester/storage/volume';
+export { InputBus, VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export {
   AgentDeployment, AgentDisruptionBudget, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment, IManagedCluster,

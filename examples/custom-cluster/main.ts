@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import {
   CustomCluster, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterNamespace, Ipam, Kubernetes, MachineRoles,
-  RancherChart, SecretValue, TokenSource, VirtualMachine, VmDisk, VmImage, VmNetwork, VmNic,
+  RancherChart, SecretValue, TokenSource, VirtualMachine, Disk, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp();
@@ -29,8 +29,8 @@ for (const { name, roles, memory } of nodes) {
     namespace,
     cpus: 4,
     memory: Size.gibibytes(memory),
-    disks: [VmDisk.image(image, Size.gibibytes(60))],
-    nics: [VmNic.network(network)],
+    disks: [Disk.image(image, Size.gibibytes(60))],
+    networks: [network],
     // the labels of cluster.vmLabels, on the machine and in its template
     guestCluster: edge,
     cloudInit: edge.nodeRegistration(roles, { nodeName: name }).cloudInit,

@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import {
-  CloudProvider, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterNamespace,
-  Ipam, Kubernetes, MachineRoles, RancherChart, VmImage, VmNetwork,
+  CloudProvider, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterNamespace, Ipam, Kubernetes,
+  MachineRoles, RancherChart, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp();

@@ -49,7 +49,7 @@ const shop = new GuestCluster(rancher, 'shop', {
       roles: MachineRoles.WORKER,
       cpus: 8,
       memory: Size.gibibytes(32),
-      disks: [Disk.image(image, Size.gibibytes(80)), Disk.empty(Size.gibibytes(200), fast)],
+      disks: [Disk.image(image, Size.gibibytes(80)), Disk.empty(Size.gibibytes(200), { storageClass: fast })],
       affinity: VmAffinity.spreadOverZones(),
       nodeStartupTimeout: Duration.minutes(20),
       unhealthyNodeTimeout: Duration.minutes(10),

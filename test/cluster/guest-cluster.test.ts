@@ -13,11 +13,12 @@ import { ControlPlaneEndpoint } from '../../src/guest/endpoint/control-plane-end
 import { K3sFlannelBackend, Kubernetes, Rke2Cni, Rke2Profile } from '../../src/guest/kubernetes/kubernetes';
 import { MachineFileSource, MachineLabelOperator } from '../../src/guest/machine-file/machine-file';
 import { FixedAddresses } from '../../src/guest/machine-pool/fixed-addresses';
-import { Disk, MachineRoles } from '../../src/guest/machine-pool/machine-pool';
+import { MachineRoles } from '../../src/guest/machine-pool/machine-pool';
 import { RegistryAuth, RegistryTls } from '../../src/guest/registries/registries';
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { VmImage } from '../../src/harvester/image/vm-image';
+import { Disk } from '../../src/harvester/machine/disk';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
 import { ManagementClusterId } from '../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../src/rancher/credential/cloud-credential';

@@ -5,8 +5,10 @@ import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { fieldsOfKind } from '../../src/core/shape/shape-node';
 import { MACHINE_DEFAULTS } from '../../src/guest/cluster/cluster.kind';
-import { Disk, MachinePool, VGpu } from '../../src/guest/machine-pool/machine-pool';
-import { VmAffinity } from '../../src/guest/machine-pool/vm-affinity';
+import { MachinePool } from '../../src/guest/machine-pool/machine-pool';
+import { Disk } from '../../src/harvester/machine/disk';
+import { VGpu } from '../../src/harvester/machine/vgpu';
+import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
 import { NetworkData } from '../../src/harvester/cloud-init/network-data';
 import { PoolProgram } from '../guest/machine-pool/pools';
 

@@ -1,10 +1,14 @@
 import { Duration, Size } from 'cdk8s';
+import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
+import { Disk, DiskCache } from '../../src/harvester/machine/disk';
+import { Nic } from '../../src/harvester/machine/nic';
+import { VGpu } from '../../src/harvester/machine/vgpu';
 import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
 import { clientOf, describeCluster } from './clusters';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
-import { VmAffinity } from '../../src/guest/machine-pool/vm-affinity';
+import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
 import { ScheduleVmBackup, VmBackupType } from '../../src/harvester/backup/backup';
 import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
@@ -15,17 +19,18 @@ import { VmImage } from '../../src/harvester/image/vm-image';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
 import { VolumeAccessMode } from '../../src/harvester/storage/storage.data';
-import { DiskCache, VmDisk, Volume } from '../../src/harvester/storage/volume';
+import { Volume } from '../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
-import { VmMaintenanceStrategy, VmNic, VmRunStrategy } from '../../src/harvester/virtual-machine/virtual-machine-props';
-import { newApp, newHarvester } from '../support/programs';
+import { VmMaintenanceStrategy, VmRunStrategy } from '../../src/harvester/virtual-machine/virtual-machine-props';
+import { newApp, newHarvester, newRancher } from '../support/programs';
 
 const NAMESPACE = 'machines-test';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
 
 /** Machines with everything that this family writes. */
 function everything(): Manifest[] {
-  const dc1 = newHarvester(newApp(), '1.8.2');
+  const app = newApp();
+  const dc1 = newHarvester(app, '1.8.2');
   const namespace = new HarvesterNamespace(dc1, NAMESPACE);
   const image = VmImage.fromName(dc1, 'Noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'Noble-class', { name: 'lh-1234' }) });
   const network = VmNetwork.fromName(dc1, 'Prod', { name: 'prod' });
@@ -36,14 +41,14 @@ function everything(): Manifest[] {
     memory: Size.gibibytes(8),
     reservedMemory: Size.mebibytes(256),
     disks: [
-      VmDisk.image(image, Size.gibibytes(40), { deleteWithMachine: true, cache: DiskCache.NONE }),
-      VmDisk.cdRom(image, Size.gibibytes(1)),
-      VmDisk.empty(Size.mebibytes(500), { hotPluggable: true }),
-      VmDisk.volume(volume),
-      VmDisk.container('docker.io/library/a:1'),
-      VmDisk.containerCdRom('docker.io/library/b:1'),
+      Disk.image(image, Size.gibibytes(40), { deleteWithMachine: true, cache: DiskCache.NONE }),
+      Disk.cdRom(image, Size.gibibytes(1)),
+      Disk.empty(Size.mebibytes(500), { hotPluggable: true }),
+      Disk.volume(volume),
+      Disk.container('docker.io/library/a:1'),
+      Disk.containerCdRom('docker.io/library/b:1'),
     ],
-    nics: [VmNic.management({ bootOrder: 7 }), VmNic.network(network, { macAddress: '52:54:00:00:00:01' })],
+    nics: [Nic.management({ bootOrder: 7 }), Nic.network(network, { macAddress: '52:54:00:00:00:01' })],
     cloudInit: CloudInit.of(),
     networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
     sshKeys: [new KeyPair(dc1, 'ana', { publicKey: KEY, namespace })],
@@ -57,7 +62,7 @@ function everything(): Manifest[] {
     secureBoot: true,
     tpm: true,
     hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }],
-    gpus: [{ name: 'node1-00000a004', deviceName: 'nvidia.com/NVIDIA_A2-2Q' }],
+    vgpus: [VGpu.nvidia('NVIDIA A2-2Q', { device: 'node1-00000a004' })],
     nodeSelector: { zone: 'a' },
     affinity: VmAffinity.onNodes({ disk: 'ssd' }),
     maintenanceStrategy: VmMaintenanceStrategy.SHUTDOWN,
@@ -72,10 +77,10 @@ function everything(): Manifest[] {
   new VirtualMachine(dc1, 'node', {
     cpus: 1,
     memory: Size.gibibytes(1),
-    disks: [VmDisk.image(image, Size.gibibytes(10))],
-    nics: [VmNic.network(network)],
+    disks: [Disk.image(image, Size.gibibytes(10))],
+    nics: [Nic.network(network)],
     namespace,
-    guestClusterName: 'orders',
+    guestCluster: GuestCluster.fromAttributes(newRancher(app), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' }),
     cloudInitSecret: new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of(), namespace }),
   });
   new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: machine, cron: '@daily', type: VmBackupType.SNAPSHOT });

@@ -96,7 +96,7 @@ const POOL: Make = (place): library.MachinePool => ({
   networks: [TYPES.IVmNetwork[0](place) as library.IVmNetwork],
   sshUser: 'ubuntu',
 });
-const NIC: Make = (place) => library.VmNic.network(TYPES.IVmNetwork[0](place) as library.IVmNetwork);
+const NIC: Make = (place) => library.Nic.network(TYPES.IVmNetwork[0](place) as library.IVmNetwork);
 const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana';
 const POLICY_RULE: library.PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
 const NAMESPACE = TYPES.INamespace[0];
@@ -120,6 +120,7 @@ const ALWAYS: Hints['always'] = {
   RegistryAuthConfig: { username: () => 'ana', password: () => SECRETS[0] },
   EtcdS3: { bucket: () => 'generated' },
   SnapshotQuotaProps: { total: () => Size.gibibytes(8) },
+  VGpuOptions: { device: () => 'node1-1' },
   NodeImagesProps: { directory: () => '/generated' },
   MachineRolesProps: { etcd: () => true, controlPlane: () => true, worker: () => true },
   MachinePool: { networks: (place) => [TYPES.IVmNetwork[0](place)], sshUser: () => 'ubuntu' },
@@ -217,29 +218,28 @@ const MEMBERS: Hints['members'] = {
   'VmHostDevice.deviceName': { values: all('nvidia.com/GP104', 'nvidia.com/GP105') },
   '*.macAddress': { values: all('52:54:00:12:34:56') },
   'MachinePool.hostnameLengthLimit': { values: all(30) },
-  'MachinePool.machineOs': { values: all('windows') },
   'MachinePool.maxUnhealthy': { values: all('1', '25%') },
   'MachinePool.unhealthyRange': { values: all('[1-3]') },
   'Rke1ClusterProps.addons': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
   'Rke1ClusterProps.managementClusterId': { values: [() => library.ManagementClusterId.fixed('c-shop1')] },
   'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
   'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
-  'VmNic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, { name: id }))] },
+  'Nic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, { name: id }))] },
   // members that need each other
   'GuestClusterProps.pools': { values: [], first: POOL },
   'Rke1ClusterProps.pools': { values: [], first: POOL },
-  'MachinePool.disks': { values: [() => [], () => [library.Disk.empty(Size.gibibytes(10))]], first: DISK },
-  'MachinePool.nics': {
-    values: [(place) => [{ network: TYPES.IVmNetwork[0](place), model: library.InterfaceModel.E1000 }]], insteadOf: ['networks'],
+  'MachineProps.disks': { values: [() => [], () => [library.Disk.empty(Size.gibibytes(10))]], first: DISK },
+  'MachineProps.nics': {
+    values: [(place) => [library.Nic.network(TYPES.IVmNetwork[0](place) as library.IVmNetwork, { model: library.InterfaceModel.E1000 })]], insteadOf: ['networks'],
   },
+  'MachineProps.vgpus': { values: [() => [library.VGpu.nvidia('A2', { device: 'node1-1' })]] },
+  'VGpu.of.resourceName': { values: all('nvidia.com/A2', 'nvidia.com/A3') },
+  'VGpuOptions.device': { values: all('node1-1', 'node1-2') },
   'VmAffinityProps.spread': { values: all(false), beside: { requiredNear: () => [{ vms: library.VmSelector.labels({ app: 'web' }) }] } },
   'NodeRegistrationOptions.caChecksum': { values: all('a'.repeat(64)) },
-  'MachinePool.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
-  'MachinePool.secureBoot': { values: all(true), beside: { efi: () => true } },
-  'VirtualMachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
-  'VirtualMachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
+  'MachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
+  'MachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
   'VirtualMachineProps.guestCluster': { values: TYPES.IGuestCluster, beside: { nics: (place) => [NIC(place)] } },
-  'VirtualMachineProps.guestClusterName': { values: all('shop'), beside: { nics: (place) => [NIC(place)] } },
   'CustomClusterProps.harvesterImport': { values: [HARVESTER], beside: { namespace: NAMESPACE } },
   'CustomClusterProps.namespace': { values: [NAMESPACE], beside: { harvesterImport: HARVESTER } },
   'CustomClusterProps.cloudProvider': {
@@ -314,6 +314,12 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'VirtualMachine: nics[].management().managedTap': 'is refused: the management network is none of Kube-OVN',
   'VirtualMachine: disks[].container().hotPluggable': 'is refused: a container image is not a volume',
   'VirtualMachine: disks[].containerCdRom().hotPluggable': 'is refused: a container image is not a volume',
+  ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].flatMap((cluster) => [
+    ...['volume*', 'container*', ...['image', 'empty', 'cdRom'].flatMap((disk) => (
+      ['name', 'cache', 'volumeName', 'accessMode', 'volumeMode', 'deleteWithMachine'].map((option) => `${disk}().${option}`)))].map((path) => `disks[].${path}`),
+    ...['management*', ...['name', 'bootOrder', 'managedTap'].map((option) => `network().${option}`)].map((path) => `nics[].${path}`),
+    'vgpus*',
+  ].map((path) => [`${cluster}: pools[].${path}`, 'is refused, or fixed: the node driver decides']))),
   'VirtualMachine: affinity.spreadOverZones().required': 'is refused: a single machine is in no pool',
   'VirtualMachine: affinity.spreadOverHosts().required': 'is refused: a single machine is in no pool',
 };

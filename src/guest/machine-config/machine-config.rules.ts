@@ -14,7 +14,7 @@ import { lackedFields } from '../../core/version/target-features';
 import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
 import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { ALLOW_SCHEMA_DROP, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
-import { checkVmAffinity } from '../machine-pool/vm-affinity.check';
+import { checkVmAffinity } from '../../harvester/machine/vm-affinity.check';
 
 const PLAIN: Rule = {
   id: 'machine-config/plain-password',

@@ -1,6 +1,7 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
-import { Disk, MachinePool } from './machine-pool';
-import { bootOrderOf, draftOf, expandedPools, gibibytes, nicsOf } from './machine-pool-spec';
+import { checkUnsupported } from './check-unsupported';
+import { MachinePool } from './machine-pool';
+import { bootOrderOf, draftOf, expandedPools, gibibytes } from './machine-pool-spec';
 import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
@@ -12,6 +13,8 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import { hostnameOfAll } from '../../harvester/cloud-init/cloud-init.check';
 import { VmImageType } from '../../harvester/image/vm-image';
+import { Disk } from '../../harvester/machine/disk';
+import { checkMachineProps, givenNics } from '../../harvester/machine/machine-props';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import { checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES } from '../machine-config/machine-config.check';
@@ -24,7 +27,7 @@ import { GuestGate } from '../version/guest-gates.data';
  */
 function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
   return [
-    ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool), ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
+    ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool), ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
     ...checkHealth(pool), ...checkNodes(pool),
   ];
 }
@@ -38,12 +41,12 @@ function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool):
       message: `must be a credential of the Rancher of the cluster, ${rancher.targetName}: it is one of ${credential.rancher.targetName}`,
       fix: 'use a credential of the same Rancher',
     }]),
-    ...disks.flatMap(({ _image: image, _storageClass: storageClass }, index) => [
+    ...disks.flatMap(({ _claim: { image, storageClass } = {} }, index) => [
       ...elsewhere('disks', index, image?.imageId, 'an image', image?.harvester, harvester),
       ...elsewhere('disks', index, storageClass?.name, 'a storage class', storageClass?.harvester, harvester),
     ]),
-    ...nicsOf(pool).flatMap(({ network }, index) => (
-      elsewhere(nics ? 'nics' : 'networks', index, network.networkId, 'a network', network.harvester, harvester))),
+    ...(givenNics(pool) ?? []).flatMap(({ _network: network }, index) => (
+      elsewhere(nics ? 'nics' : 'networks', index, network?.networkId, 'a network', network?.harvester, harvester))),
   ];
 }
 
@@ -59,7 +62,7 @@ function elsewhere(
 }
 
 /** The node driver accepts whole GiB of disks and memory, and whole MiB of reserved memory. */
-function checkSizes({ cpus, disks, memory, reservedMemory }: MachinePool): Problem[] {
+function checkSizes({ disks, memory, reservedMemory }: MachinePool): Problem[] {
   const whole = (path: string, size: Size, amount: number, unit: 'gibibytes' | 'mebibytes'): Problem[] => (Number.isInteger(amount) && amount >= 1 ? [] : [{
     path,
     value: size.asString(),
@@ -67,11 +70,10 @@ function checkSizes({ cpus, disks, memory, reservedMemory }: MachinePool): Probl
     fix: `use Size.${unit}(${Math.max(1, Math.ceil(amount))})`,
   }]);
   return [
-    ...(Number.isInteger(cpus) && cpus >= 1 ? [] : [{ path: 'cpus', value: cpus, message: 'must be a whole number of 1 or more', fix: 'set cpus to 1 or more' }]),
     ...whole('memory', memory, gibibytes(memory), 'gibibytes'),
     ...(reservedMemory
       ? whole('reservedMemory', reservedMemory, reservedMemory.toMebibytes({ rounding: SizeRoundingBehavior.NONE }), 'mebibytes') : []),
-    ...disks.flatMap(({ _size: size }, index) => whole(`disks[${index}].size`, size, gibibytes(size), 'gibibytes')),
+    ...disks.flatMap(({ _claim: claim }, index) => (claim ? whole(`disks[${index}].size`, claim.size, gibibytes(claim.size), 'gibibytes') : [])),
   ];
 }
 
@@ -87,17 +89,18 @@ function checkDiskProps({ disks }: MachinePool): Problem[] {
   ];
 }
 
-function checkBootDisk(path: string, { _image: image, _kind: kind }: Disk): Problem[] {
+function checkBootDisk(path: string, { _claim: claim, _cdRom: cdRom }: Disk): Problem[] {
+  if (!claim) { return []; }
+  const { image } = claim;
   const fix = 'use a cloud image (qcow2 or raw) for the first disk: Disk.image(image, size)';
   const must = 'must be a disk with a cloud image, since machines boot from it: it is';
-  if (!image || kind !== 'disk') { return [{ path, message: `${must} ${image ? 'a CD-ROM' : 'empty'}`, fix }]; }
+  if (!image || cdRom) { return [{ path, message: `${must} ${image ? 'a CD-ROM' : 'empty'}`, fix }]; }
   return image.imageType === VmImageType.ISO ? [{ path, value: image.imageId, message: `${must} an ISO, which holds an installer`, fix }] : [];
 }
 
 function checkNics(pool: MachinePool): Problem[] {
-  const { networks, nics, quantity = 1, autoscaling } = pool;
-  if (networks && nics) { return [{ path: 'nics', message: 'cannot be set together with networks', fix: 'set one of the two' }]; }
-  return (nics ?? []).flatMap(({ macAddress }, index): Problem[] => {
+  const { nics = [], quantity = 1, autoscaling } = pool;
+  return nics.flatMap(({ _options: { macAddress } }, index): Problem[] => {
     const at = { path: `nics[${index}].macAddress`, value: macAddress };
     if (macAddress === undefined) { return []; }
     if (parseInt(macAddress.slice(0, 2), 16) % 2 === 1) {
@@ -109,15 +112,12 @@ function checkNics(pool: MachinePool): Problem[] {
   });
 }
 
-function checkMachine({ cpuModel, cloudInit, vgpus = [], quantity = 1, autoscaling, networkData }: MachinePool): Problem[] {
+function checkMachine({ cpuModel, cloudInit, quantity = 1, autoscaling, networkData }: MachinePool): Problem[] {
   const key = cloudInit?._hostnameKey();
   return [
     ...(cpuModel === undefined || /^[A-Za-z0-9][-A-Za-z0-9._]*$/.test(cpuModel) ? [] : [{
       path: 'cpuModel', value: cpuModel, message: 'must be the name of a CPU model', fix: 'use one that Harvester\'s UI offers, e.g. host-passthrough',
     }]),
-    ...vgpus.flatMap(({ _deviceName: value }, index) => (/^[a-z0-9.-]+\/[-A-Za-z0-9_.]+$/.test(value) ? [] : [{
-      path: `vgpus[${index}]`, value, message: 'must be the resource of a virtual GPU, <vendor>/<type>', fix: 'use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q',
-    }])),
     ...(key === undefined ? [] : [hostnameOfAll('cloudInit', key)]),
     ...(networkData?._isStatic ? checkStaticAddress(autoscaling ? Infinity : quantity, false) : []),
   ];
@@ -172,9 +172,6 @@ function checkHealth({ quantity, autoscaling, maxUnhealthy, unhealthyRange, roll
     if (seconds !== undefined && !Number.isInteger(seconds)) {
       problems.push({ path, value: `${seconds} seconds`, message: 'must be whole seconds', fix: 'round it' });
     }
-  }
-  if (pool.machineOs !== undefined && !['linux', 'windows'].includes(pool.machineOs)) {
-    problems.push({ path: 'machineOs', value: pool.machineOs, message: 'must be linux or windows', fix: 'use one of the two' });
   }
   return problems;
 }
@@ -282,7 +279,7 @@ export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
   for (const [prop, value] of Object.entries({ autoscaling, networkData, machineConfigName })) {
     if (value !== undefined) { yield { path: path(prop), message: 'cannot be set together with fixedAddresses', fix: `remove ${prop}` }; }
   }
-  for (const [index, { macAddress }] of nics.entries()) {
+  for (const [index, { _options: { macAddress } }] of nics.entries()) {
     if (macAddress === undefined) { continue; }
     yield { path: path(`nics[${index}].macAddress`), value: macAddress, message: 'cannot be set together with fixedAddresses: all machines would have it', fix: 'remove it' };
   }
@@ -299,11 +296,12 @@ export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
 function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[] {
   const ofProps = checkPoolProps(context, pool);
   // a finding about a prop needs no second finding about its field
-  const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`));
+  const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`) || path.startsWith(`${known.path}.`));
+  const ofNics = (problem: Problem): Problem => (pool.nics ? { ...problem, path: problem.path.replace(/^networks/, 'nics') } : problem);
   const { machine, checked, entry } = draftOf(context, pool);
-  const ofManifests = [...checkEntry(context, pool), ...checked.problems].map(inProps).filter((problem) => !isReported(problem));
+  const ofManifests = [...checkEntry(context, pool), ...checked.problems].map(inProps).map(ofNics).filter((problem) => !isReported(problem));
   return [...ofProps, ...ofManifests, ...checkVersions(context, entry, machine), ...checkPlacement(context, pool)].map((problem) => ({
-    ...problem, path: `pools[${pool.name}].${pool.nics ? problem.path.replace(/^networks/, 'nics') : problem.path}`,
+    ...problem, path: `pools[${pool.name}].${problem.path}`,
   }));
 }
 

@@ -1,8 +1,6 @@
 import { ApiObject, Duration, Size, SizeRoundingBehavior } from 'cdk8s';
-import { Disk, MachineNic, MachinePool } from './machine-pool';
+import { MachinePool } from './machine-pool';
 import { checkShared } from './machine-pool.check';
-import { PoolIdentity } from './vm-affinity';
-import { machineSetName } from './vm-affinity.check';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
@@ -15,11 +13,18 @@ import { byObject, byText, defined, filledList, lazily } from '../../core/text/v
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
+import { Disk } from '../../harvester/machine/disk';
+import { givenNics } from '../../harvester/machine/machine-props';
+import { Nic } from '../../harvester/machine/nic';
+import { PoolIdentity } from '../../harvester/machine/vm-affinity';
+import { machineSetName } from '../../harvester/machine/vm-affinity.check';
+import { IVmNetwork } from '../../harvester/network/vm-network';
+import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { checkMachineNumbers, checkMachineSwitches, isExpanded } from '../machine-config/machine-config.check';
-import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
+import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 import { GuestGate } from '../version/guest-gates.data';
 
@@ -121,11 +126,11 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: 
     othersWrite: othersWriteBesides(Object.keys(fields).join(' ')),
     passed: { checks: checked.passed, fields },
   });
-  for (const { _image: image, _storageClass: storageClass } of pool.disks) {
+  for (const { _claim: { image, storageClass } = {} } of pool.disks) {
     if (image) { Edges.of(config)._add(image, EdgeType.READY); }
     if (storageClass) { Edges.of(config)._add(storageClass, EdgeType.APPLIED); }
   }
-  for (const { network } of nicsOf(pool)) { Edges.of(config)._add(network, EdgeType.APPLIED); }
+  for (const network of networksOf(pool)) { Edges.of(config)._add(network, EdgeType.APPLIED); }
   // the Cluster waits for the HarvesterConfig, and so for the credential
   if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
   return config;
@@ -175,8 +180,8 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
     enableSecureBoot: pool.secureBoot || undefined,
     enableTpm: pool.tpm || undefined,
     diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
-    networkInfo: JSON.stringify({ interfaces: nicsOf(pool).map(nicFields) }),
-    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map((vgpu) => vgpu._request()) }) : undefined,
+    networkInfo: JSON.stringify({ interfaces: (givenNics(pool) ?? []).map(nicFields) }),
+    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map(({ _resourceName }) => ({ name: VGPU_PLACEHOLDER, deviceName: _resourceName })) }) : undefined,
     vmAffinity: pool.affinity?._render(identity),
     sshUser: pool.sshUser,
     sshPassword: pool.sshPassword?._unwrap(),
@@ -215,9 +220,9 @@ export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit)
   };
 }
 
-/** The network cards of a pool, from either of the two props. */
-export function nicsOf({ networks, nics }: MachinePool): readonly MachineNic[] {
-  return nics ?? (networks ?? []).map((network) => ({ network }));
+/** The networks of a pool, from either of the two props. */
+export function networksOf(pool: MachinePool): readonly IVmNetwork[] {
+  return (givenNics(pool) ?? []).flatMap(({ _network: network }) => network ?? []);
 }
 
 /** The position of a disk in the boot order. */
@@ -232,19 +237,19 @@ export function gibibytes(size: Size): number {
 
 /** Keys have the order in which Rancher's UI writes them. @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue */
 function diskFields(disk: Disk, index: number): object {
-  const { bus, hotPluggable } = disk._options;
+  const { image, storageClass, size } = disk._claim ?? {};
   return {
-    ...(disk._image ? { imageName: disk._image.imageId } : { storageClassName: disk._storageClassName }),
+    ...(image ? { imageName: image.imageId } : { storageClassName: storageClass?.name ?? HARVESTER_LONGHORN }),
     bootOrder: bootOrderOf(disk, index),
-    size: gibibytes(disk._size),
-    ...(bus ? { bus } : {}),
-    ...(disk._kind === 'disk' ? {} : { type: disk._kind }),
-    ...(hotPluggable ? { hotPlugAble: true } : {}),
+    size: size && gibibytes(size),
+    ...(disk._bus ? { bus: disk._bus } : {}),
+    ...(disk._cdRom ? { type: 'cd-rom' } : {}),
+    ...(disk._options.hotPluggable ? { hotPlugAble: true } : {}),
   };
 }
 
-function nicFields({ network, macAddress, model }: MachineNic): object {
-  return { networkName: network.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
+function nicFields({ _network: network, _options: { macAddress, model } }: Nic): object {
+  return { networkName: network?.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
 }
 
 // as the scripts of Harvester write the file of the cloud provider

@@ -29,7 +29,7 @@ import { checkSite } from '../cluster/provisioned-cluster';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { machineConfigFields, machineFields, nicsOf, userDataWith } from '../machine-pool/machine-pool-spec';
+import { machineConfigFields, machineFields, networksOf, userDataWith } from '../machine-pool/machine-pool-spec';
 import { checkShared } from '../machine-pool/machine-pool.check';
 
 /** The common settings of all pools of an RKE1 cluster. */
@@ -122,11 +122,11 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
     othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
   });
   for (const needed of [own, ...(creator ? [creator] : [])]) { Edges.of(template)._add(needed, EdgeType.APPLIED); }
-  for (const { _image: image, _storageClass: storageClass } of pool.disks) {
+  for (const { _claim: { image, storageClass } = {} } of pool.disks) {
     if (image) { Edges.of(template)._add(image, EdgeType.READY); }
     if (storageClass) { Edges.of(template)._add(storageClass, EdgeType.APPLIED); }
   }
-  for (const { network } of nicsOf(pool)) { Edges.of(template)._add(network, EdgeType.APPLIED); }
+  for (const network of networksOf(pool)) { Edges.of(template)._add(network, EdgeType.APPLIED); }
   return template;
 }
 

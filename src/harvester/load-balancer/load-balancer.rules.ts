@@ -10,7 +10,7 @@ import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rule
 import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
-import { machineSetName } from '../../guest/machine-pool/vm-affinity.check';
+import { machineSetName } from '../machine/vm-affinity.check';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
 import { some } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';

@@ -1,6 +1,6 @@
 import { CLOUD_INIT_VOLUME, NIC_PREFIX } from './machine-manifest.check';
-import { VirtualMachineProps, VmHostDevice, VmNic } from './virtual-machine-props';
-import { MachineIdentity, PlacedDisk, clusterNameOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
+import { VirtualMachineProps } from './virtual-machine-props';
+import { MachineIdentity, PlacedDisk, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
@@ -9,7 +9,10 @@ import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { nodeNameIn } from '../cloud-init/cloud-init.check';
-import { VmDisk, checkSize } from '../storage/volume';
+import { Disk } from '../machine/disk';
+import { checkMachineProps, checkResourceName } from '../machine/machine-props';
+import { Nic } from '../machine/nic';
+import { checkSize } from '../storage/volume';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const LABEL_FIX = 'use at most 63 of a-z, 0-9 and hyphens, with a letter or digit first and last';
@@ -20,9 +23,7 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
   return [
     ...label('name', machine.name),
     ...(props.hostname === undefined ? [] : label('hostname', props.hostname)),
-    ...(Number.isInteger(props.cpus) && props.cpus >= 1 ? [] : [{
-      path: 'cpus', value: props.cpus, message: 'must be a whole number of 1 or more', fix: 'set the number of CPU cores',
-    }]),
+    ...checkMachineProps(props),
     ...checkSize('memory', props.memory),
     ...(props.reservedMemory ? checkSize('reservedMemory', props.reservedMemory) : []),
     ...(seconds === undefined || Number.isInteger(seconds) ? [] : [{
@@ -34,17 +35,16 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...checkCloudInit(machine, props, harvester),
     ...checkAffinity(machine, props),
     ...checkGuest(machine, props, harvester),
-    ...checkDevices('hostDevices', props.hostDevices),
-    ...checkDevices('gpus', props.gpus),
+    ...checkDevices(props),
   ];
 }
 
 function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
-  const foreign = props.disks.flatMap((disk, index) => (isVmDisk(disk) ? [] : [foreignDisk(`disks[${index}]`, disk)]));
+  const foreign = props.disks.flatMap((disk, index) => (isDisk(disk) ? [] : [foreignDisk(`disks[${index}]`, disk)]));
   if (foreign.length > 0) { return foreign; }
   const disks = placedDisks(machine, props.disks);
   if (disks.length === 0) {
-    return [{ path: 'disks', message: 'must have at least one disk', fix: 'add a disk, e.g. VmDisk.image(image, Size.gibibytes(40))' }];
+    return [{ path: 'disks', message: 'must have at least one disk', fix: 'add a disk, e.g. Disk.image(image, Size.gibibytes(40))' }];
   }
   const claims = disks.map(({ claimName }) => claimName);
   return disks.flatMap((placed, index) => [
@@ -56,16 +56,14 @@ function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harves
 }
 
 /** By property, not by class: two copies of the library in one program have two classes. */
-export function isVmDisk(disk: unknown): disk is VmDisk {
+export function isDisk(disk: unknown): disk is Disk {
   return isRecord(disk) && '_cdRom' in disk && isRecord(disk._options);
 }
 
 /** Only a program in JavaScript gets this far: the compiler of any other language refuses it. */
 function foreignDisk(path: string, disk: unknown): Problem {
-  const [got, fix] = isRecord(disk) && '_kind' in disk
-    ? ['a Disk, which is for the machines of a pool', 'use VmDisk with the same arguments, e.g. VmDisk.image(image, size)']
-    : [disk === null ? 'null' : Array.isArray(disk) ? 'a list' : typeof disk, 'use VmDisk, e.g. VmDisk.image(image, Size.gibibytes(40))'];
-  return { path, message: `must be a VmDisk, got ${got}`, fix };
+  const got = disk === null ? 'null' : Array.isArray(disk) ? 'a list' : typeof disk;
+  return { path, message: `must be a Disk, got ${got}`, fix: 'use Disk, e.g. Disk.image(image, Size.gibibytes(40))' };
 }
 
 function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, machine: MachineIdentity, harvester: IHarvesterTarget): Problem[] {
@@ -93,15 +91,16 @@ function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, machine:
 }
 
 function checkNics(props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+  const prop = props.nics ? 'nics' : 'networks';
   return nicsOf(props).flatMap((nic, index) => [
-    ...label(`nics[${index}].name`, nicName(nic, index)),
-    ...elsewhere(`nics[${index}]`, nic._network?.networkId, nic._network?.harvester, harvester),
+    ...label(`${prop}[${index}].name`, nicName(nic, index)),
+    ...elsewhere(`${prop}[${index}]`, nic._network?.networkId, nic._network?.harvester, harvester),
     ...(nic._options.managedTap ? checkManagedTap(`nics[${index}].managedTap`, nic, harvester) : []),
   ]);
 }
 
-function checkManagedTap(path: string, { _network: network }: VmNic, harvester: IHarvesterTarget): Problem[] {
-  const fix = 'remove managedTap, or pass an OverlayNetwork to VmNic.network';
+function checkManagedTap(path: string, { _network: network }: Nic, harvester: IHarvesterTarget): Problem[] {
+  const fix = 'remove managedTap, or pass an OverlayNetwork to Nic.network';
   if (!network) { return [{ path, value: true, message: 'cannot be set for a NIC in the management network', fix }]; }
   if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only: ${network.networkId} is a bridge`, fix }]; }
   const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY)._lack(HarvesterVersion.parse(harvester.version));
@@ -125,8 +124,8 @@ function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, ha
 }
 
 function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps): Problem[] {
-  const { affinity } = props;
-  const cluster = clusterNameOf(props);
+  const { affinity, guestCluster } = props;
+  const cluster = guestCluster?.name;
   if (!affinity) { return []; }
   if (affinity._isRelativeTo('pool')) {
     return [{
@@ -147,17 +146,13 @@ function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps): Pr
 
 // the cloud provider looks up the VM of a node by the name of the node
 function checkGuest(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
-  const { guestCluster, guestClusterName, hostname } = props;
-  const cluster = clusterNameOf(props);
-  if (cluster === undefined) { return []; }
+  const { guestCluster, hostname } = props;
+  if (!guestCluster) { return []; }
   const named = props.cloudInit?._hostnameKey();
   const nodeName = props.cloudInit && nodeNameIn(props.cloudInit.toText());
   const nics = nicsOf(props).map(nicName);
   return [
-    ...(guestCluster && guestClusterName !== undefined ? [{
-      path: 'guestClusterName', value: guestClusterName, message: 'cannot be combined with guestCluster', fix: 'remove guestClusterName',
-    }] : []),
-    ...label(guestCluster ? 'guestCluster' : 'guestClusterName', cluster),
+    ...label('guestCluster', guestCluster.name),
     ...(hostname === undefined || hostname === machine.name ? [] : [{
       path: 'hostname',
       value: hostname,
@@ -181,7 +176,7 @@ function checkGuest(machine: MachineIdentity, props: VirtualMachineProps, harves
       path: 'nics',
       value: nics,
       message: `must contain a NIC named ${NIC_PREFIX}<number>, by which Harvester finds the address of a node`,
-      fix: 'add VmNic.network(network)',
+      fix: 'add Nic.network(network)',
     }]),
   ];
 }
@@ -190,34 +185,34 @@ function checkGuest(machine: MachineIdentity, props: VirtualMachineProps, harves
 interface Placed { readonly _context?: { readonly harvester?: IHarvesterTarget; readonly vmNamespace?: string } }
 
 // the cloud provider and the CSI driver find machines in one namespace of one Harvester
-function checkPlace(machine: MachineIdentity, guest: IGuestCluster | undefined, harvester: IHarvesterTarget): Problem[] {
-  const { harvester: own, vmNamespace } = (guest as Placed | undefined)?._context ?? {};
+function checkPlace(machine: MachineIdentity, guest: IGuestCluster, harvester: IHarvesterTarget): Problem[] {
+  const { harvester: own, vmNamespace } = (guest as Placed)._context ?? {};
   if (own && own !== harvester) {
     return [{
-      path: 'guestCluster', value: guest?.name, message: `must be a guest cluster on ${harvester.targetName}: its machines are on ${own.targetName}`, fix: `create the VM on ${own.targetName}`,
+      path: 'guestCluster', value: guest.name, message: `must be a guest cluster on ${harvester.targetName}: its machines are on ${own.targetName}`, fix: `create the VM on ${own.targetName}`,
     }];
   }
   return vmNamespace === undefined || vmNamespace === machine.namespace ? [] : [{
-    path: 'namespace', value: machine.namespace, message: `must be ${vmNamespace}, the namespace of the machines of ${guest?.name}`, fix: 'use that namespace',
+    path: 'namespace', value: machine.namespace, message: `must be ${vmNamespace}, the namespace of the machines of ${guest.name}`, fix: 'use that namespace',
   }];
 }
 
-function checkDevices(prop: string, devices: readonly VmHostDevice[] = []): Problem[] {
-  const names = devices.map(({ name }) => name);
-  return devices.flatMap(({ name, deviceName }, index): Problem[] => [
-    ...(names.indexOf(name) === index ? [] : [{
-      path: `${prop}[${index}].name`,
-      value: name,
-      message: 'must be unique: another device has this name',
-      fix: 'list each device once',
-    }]),
-    ...(/^[a-z0-9.-]+\/[-A-Za-z0-9_.]+$/.test(deviceName) ? [] : [{
-      path: `${prop}[${index}].deviceName`,
-      value: deviceName,
-      message: 'must be a resource name, <vendor>/<type>',
-      fix: 'use the status.resourceName of the PCIDevice',
-    }]),
-  ]);
+function checkDevices({ hostDevices = [], vgpus = [] }: VirtualMachineProps): Problem[] {
+  return [
+    ...unique(hostDevices.map(({ name }) => name), (index) => `hostDevices[${index}].name`),
+    ...hostDevices.flatMap(({ deviceName }, index) => (
+      checkResourceName(`hostDevices[${index}].deviceName`, deviceName, 'use the status.resourceName of the PCIDevice'))),
+    ...unique(vgpus.map(({ _device }) => _device), (index) => `vgpus[${index}].device`),
+    ...vgpus.flatMap(({ _device }, index) => (_device === undefined ? [{
+      path: `vgpus[${index}].device`, message: 'must be set: a VirtualMachine names its devices', fix: 'set the name of a VGPUDevice, e.g. node1-00000a004',
+    }] : [])),
+  ];
+}
+
+function unique(names: readonly (string | undefined)[], pathOf: (index: number) => string): Problem[] {
+  return names.flatMap((name, index) => (name === undefined || names.indexOf(name) === index ? [] : [{
+    path: pathOf(index), value: name, message: 'must be unique: another device has this name', fix: 'list each device once',
+  }]));
 }
 
 const PROPS: readonly (readonly [pattern: RegExp, prop: string])[] = [

@@ -105,7 +105,7 @@ export function instanceOf(machine: Manifest): { readonly [field: string]: unkno
 }
 
 /** A NIC, and its network. */
-export interface Nic {
+export interface ManifestNic {
   readonly index: number;
   readonly name: string;
   readonly mac?: string;
@@ -116,7 +116,7 @@ export interface Nic {
 }
 
 /** The NICs of a VM. */
-export function nicsIn(machine: Manifest): Nic[] {
+export function nicsIn(machine: Manifest): ManifestNic[] {
   const instance = instanceOf(machine);
   const networks = new Map(records(instance.networks).map(([, network]) => [network.name, network]));
   return records(valueAt(instance, 'domain', 'devices', 'interfaces')).map(([index, { name, macAddress }]) => {

@@ -1,4 +1,4 @@
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, Nic, nicsIn, records, VM_VALIDATOR } from './machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, ManifestNic, nicsIn, records, VM_VALIDATOR } from './machine-manifest.check';
 import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
@@ -70,13 +70,13 @@ const clusterNetworks = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition
   new Map(networks.map(({ manifest }) => [namespacedName(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
 
 /** The domain in which an address must be unique: the cluster network of the network, if known. All NICs in the pod network share one. */
-function domainOf({ network, isPod }: Nic, known: ReadonlyMap<string, unknown>): string | undefined {
+function domainOf({ network, isPod }: ManifestNic, known: ReadonlyMap<string, unknown>): string | undefined {
   if (isPod) { return 'management network'; }
   const carrier = network === undefined ? undefined : known.get(network);
   return typeof carrier === 'string' ? `cluster network ${carrier}` : network;
 }
 
-interface Address { readonly machine: JudgedObject; readonly nic: Nic }
+interface Address { readonly machine: JudgedObject; readonly nic: ManifestNic }
 
 const addresses = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const byMac = new Map<string, Address[]>();

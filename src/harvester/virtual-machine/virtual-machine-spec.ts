@@ -1,12 +1,15 @@
 import { ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.check';
-import { VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmNic, VmRunStrategy } from './virtual-machine-props';
+import { InputBus, VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import { VmAffinity } from '../../guest/machine-pool/vm-affinity';
+import { Disk, DiskBus } from '../machine/disk';
+import { InterfaceModel, Nic } from '../machine/nic';
+import { givenNics } from '../machine/machine-props';
+import { VmAffinity } from '../machine/vm-affinity';
 import { IVmNetwork } from '../network/vm-network';
 import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
-import { VmDisk, quantity } from '../storage/volume';
+import { quantity } from '../storage/volume';
 
 /** The identity of a VM. */
 export interface MachineIdentity {
@@ -24,7 +27,7 @@ interface MachineSecret {
 
 /** A disk with the defaults that depend on its position in the VM. */
 export interface PlacedDisk {
-  readonly disk: VmDisk;
+  readonly disk: Disk;
   readonly name: string;
   readonly bootOrder: number;
   /** The claim of the disk: created for it, or existing. */
@@ -32,7 +35,7 @@ export interface PlacedDisk {
 }
 
 /** The disks of a VM with their names, positions and claims. */
-export function placedDisks(machine: MachineIdentity, disks: readonly VmDisk[]): PlacedDisk[] {
+export function placedDisks(machine: MachineIdentity, disks: readonly Disk[]): PlacedDisk[] {
   return disks.map((disk, index) => {
     const name = disk._options.name ?? `disk-${index}`;
     const made = disk._claim && (disk._claim.options.volumeName ?? `${machine.name}-${name}`);
@@ -41,7 +44,7 @@ export function placedDisks(machine: MachineIdentity, disks: readonly VmDisk[]):
 }
 
 /** The name of a NIC. */
-export function nicName({ _options, _network }: VmNic, index: number): string {
+export function nicName({ _options, _network }: Nic, index: number): string {
   return _options.name ?? (_network ? `${NIC_PREFIX}${index}` : NIC_MANAGEMENT);
 }
 
@@ -54,8 +57,8 @@ export function isBridged(network: IVmNetwork): boolean {
 }
 
 /** The NICs of a VM. */
-export function nicsOf({ nics }: VirtualMachineProps): VmNic[] {
-  return nics ?? [VmNic.management()];
+export function nicsOf(props: VirtualMachineProps): readonly Nic[] {
+  return givenNics(props) ?? [Nic.management()];
 }
 
 /** The MAC addresses of the NICs: those of the program, otherwise derived ones. */
@@ -95,7 +98,7 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
 
 function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
   const { cpus, secureBoot } = props;
-  const cluster = clusterNameOf(props);
+  const cluster = props.guestCluster?.name;
   const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
   return {
     domain: {
@@ -131,25 +134,30 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
   return {
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
-        name, ...(disk._cdRom ? { cdrom: { bus: disk._bus } } : { disk: { bus: disk._bus } }), bootOrder, cache: disk._options.cache,
+        name, [disk._cdRom ? 'cdrom' : 'disk']: { bus: busOf(disk) }, bootOrder, cache: disk._options.cache,
       })),
       ...(secret ? [{ name: CLOUD_INIT_VOLUME, disk: { bus: 'virtio' } }] : []),
     ],
     interfaces: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index),
       ...bindingOf(nic),
-      model: nic._options.model ?? 'virtio',
+      model: nic._options.model ?? InterfaceModel.VIRTIO,
       macAddress: macs[index],
       bootOrder: nic._options.bootOrder,
     })),
-    inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? 'usb' }))),
+    inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB }))),
     hostDevices: some(props.hostDevices?.map(({ name, deviceName }) => ({ name, deviceName }))),
-    gpus: some(props.gpus?.map(({ name, deviceName }) => ({ name, deviceName }))),
+    gpus: some(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
     tpm: props.tpm ? {} : undefined,
   };
 }
 
-function bindingOf({ _network: network, _options: { managedTap } }: VmNic): object {
+/** The bus of a disk: hot-pluggable ones need SCSI. */
+function busOf({ _bus, _options: { hotPluggable } }: Disk): DiskBus {
+  return _bus ?? (hotPluggable ? DiskBus.SCSI : DiskBus.VIRTIO);
+}
+
+function bindingOf({ _network: network, _options: { managedTap } }: Nic): object {
   if (!network) { return { masquerade: {} }; }
   return managedTap ? { binding: { name: BINDING_MANAGED_TAP } } : { bridge: {} };
 }
@@ -176,16 +184,10 @@ function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string 
   };
 }
 
-function creatorLabels(props: VirtualMachineProps): { readonly [key: string]: string } {
-  const cluster = clusterNameOf(props);
-  return cluster === undefined
-    ? { [VM_LABEL_CREATOR]: CREATOR_HARVESTER }
-    : { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: cluster };
-}
-
-/** The name of the cluster whose node a VM is, declared in the program or not. Undefined if the VM is not a node. */
-export function clusterNameOf({ guestCluster, guestClusterName }: VirtualMachineProps): string | undefined {
-  return guestCluster?.name ?? guestClusterName;
+function creatorLabels({ guestCluster }: VirtualMachineProps): { readonly [key: string]: string } {
+  return guestCluster
+    ? { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: guestCluster.name }
+    : { [VM_LABEL_CREATOR]: CREATOR_HARVESTER };
 }
 
 function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[]): { readonly [key: string]: string } {

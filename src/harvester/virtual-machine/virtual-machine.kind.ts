@@ -1,4 +1,4 @@
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, Nic, nicsIn } from './machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, nicsIn } from './machine-manifest.check';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { whenTrue } from '../../core/kind/health';
 import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';
@@ -94,10 +94,10 @@ function keepMacAddresses(manifest: Manifest, live: Manifest, derived: readonly 
 }
 
 /** The live NIC of each NIC: the one of its name in the same network, else the next one of the same network that is not taken. */
-function matching(nics: readonly Nic[], live: readonly Nic[]): ReadonlyMap<Nic, Nic> {
-  const found = new Map<Nic, Nic>();
+function matching(nics: readonly ManifestNic[], live: readonly ManifestNic[]): ReadonlyMap<ManifestNic, ManifestNic> {
+  const found = new Map<ManifestNic, ManifestNic>();
   const left = new Set(live);
-  const take = (fits: (nic: Nic, other: Nic) => boolean): void => {
+  const take = (fits: (nic: ManifestNic, other: ManifestNic) => boolean): void => {
     for (const nic of nics.filter((each) => !found.has(each))) {
       const other = [...left].find((each) => each.network === nic.network && each.isPod === nic.isPod && fits(nic, each));
       if (!other) { continue; }

@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
-import { checkManifest, checkProps, isVmDisk } from './check-virtual-machine';
+import { checkManifest, checkProps, isDisk } from './check-virtual-machine';
 import { ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './machine-manifest.check';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
-import { clusterNameOf, isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
+import { isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -63,8 +63,8 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  * new VirtualMachine(dc1, 'web', {
  *   cpus: 2,
  *   memory: Size.gibibytes(4),
- *   disks: [VmDisk.image(image, Size.gibibytes(40))],
- *   nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 }))],
+ *   disks: [Disk.image(image, Size.gibibytes(40))],
+ *   networks: [new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 })],
  *   cloudInit: CloudInit.of({ packages: ['nginx'], guestAgent: GuestAgent.install() }),
  * });
  */
@@ -92,7 +92,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     const identity = { target: this.harvester.targetName, name: this.name, namespace: this.namespace };
     const secret = props.cloudInitSecret
       ?? (hasOwnSecret(props) ? { name: this.ownSecretName, hasNetworkData: !!props.networkData } : undefined);
-    const manifest = props.disks.every(isVmDisk) ? machineManifest(identity, props, secret) : undefined;
+    const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
     failOnErrors(this, [...checkProps(identity, props, this.harvester), ...(manifest ? checkManifest(manifest) : [])]);
 
     this.cloudInitSecret = props.cloudInitSecret ?? this.ownSecret(props);
@@ -107,7 +107,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
         ...(props.machineType === undefined ? [`${INSTANCE}.domain.machine`] : []),
         ...(props.terminationGracePeriod ? [] : [`${INSTANCE}.terminationGracePeriodSeconds`]),
         ...this.bindings(props),
-        ...(clusterNameOf(props) === undefined ? [] : HOTPLUGGED),
+        ...(props.guestCluster ? HOTPLUGGED : []),
       ],
     });
     if (this.cloudInitSecret) { Edges.of(machine)._add(this.cloudInitSecret, EdgeType.APPLIED); }
@@ -126,7 +126,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   }
 
   private ownSecret(props: VirtualMachineProps): CloudInitSecret | undefined {
-    const { sshKeys = [], cloudInit, networkData, namespace } = props;
+    const { sshKeys = [], cloudInit, networkData, namespace, labels, annotations } = props;
     if (!hasOwnSecret(props)) { return undefined; }
     // as the UI does: keys first, and keys alone do not drop the agent
     const keys = sshKeys.length === 0 ? [] : [CloudInit.of({
@@ -134,7 +134,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     })];
     const parts = [...keys, ...(cloudInit ? [cloudInit] : [])];
     return new CloudInitSecret(this, 'CloudInit', {
-      name: this.ownSecretName, namespace, networkData, cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
+      name: this.ownSecretName, namespace, labels, annotations, networkData, cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
     });
   }
 

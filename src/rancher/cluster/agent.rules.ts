@@ -9,7 +9,7 @@ import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { checkAffinity, checkTolerations } from '../../guest/machine-pool/vm-affinity.check';
+import { checkAffinity, checkTolerations } from '../../harvester/machine/vm-affinity.check';
 import { GuestGate } from '../../guest/version/guest-gates.data';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 

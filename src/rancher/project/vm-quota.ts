@@ -73,7 +73,7 @@ export class VmQuota {
       const most = autoscaling?.max ?? quantity;
       return { pool, count: most + surgeOf(rollingUpdate, most) };
     });
-    const disks = sized.reduce((sum, { pool, count }) => sum + pool.disks.reduce((all, { _size: size }) => all + size.toKibibytes(), 0) * count, 0);
+    const disks = sized.reduce((sum, { pool, count }) => sum + pool.disks.reduce((all, { _claim: claim }) => all + (claim?.size.toKibibytes() ?? 0), 0) * count, 0);
     return {
       ...sumOf(sized.map(({ pool, count }) => ({ size: { ...sizeOf(pool), hotplug: volumes !== undefined }, count })), settings),
       requestsStorage: volumes && Size.kibibytes(disks + volumes.toKibibytes()),

@@ -7,9 +7,10 @@ import { checkAssembly } from '../../../src/core/output/check-assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { Disk } from '../../../src/harvester/machine/disk';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { VmDisk, Volume } from '../../../src/harvester/storage/volume';
+import { Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { configMap, filesIn, newApp } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
@@ -40,7 +41,7 @@ function machine(options: Options = {}) {
     const image = VmImage.download(dc1, 'noble', { url: URL, 
       volumeStorageClass: options.storageClassName === undefined ? undefined : HostStorageClass.fromName(dc1, 'Class', { name: options.storageClassName }),
     });
-    new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(image, Size.gibibytes(10))] });
+    new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(2), disks: [Disk.image(image, Size.gibibytes(10))] });
     new Volume(dc1, 'data', { size: Size.gibibytes(10), image });
   };
 }
@@ -54,7 +55,7 @@ describe('a Harvester that is upgraded to 1.8', () => {
     expect(told).toEqual(['error output/now-waits PersistentVolumeClaim data', 'error output/now-waits VirtualMachine web']);
     expect(error).toContain('synthesis failed, nothing was written');
     expect(error).toContain('VirtualMachine default/web was in dc1/50-virtualmachine.kubevirt.io.yaml and is in no file now, as it waits for StorageClass of the image default/noble');
-    expect(left.map(({ fix }) => fix)).toEqual(Array(2).fill('set storageClassName: \'longhorn-noble\' on the image noble, which keeps the class that it has'));
+    expect(left.map(({ fix }) => fix)).toEqual(Array(2).fill('set volumeStorageClass of the image noble to HostStorageClass.fromName(…, { name: \'longhorn-noble\' }): it keeps the class that it has'));
     expect(filesIn(outdir)).toEqual(before);
   });
 
@@ -164,7 +165,7 @@ describe('impact', () => {
     return { exitCode, summary, told: impacts.map(({ effect, object }: any) => `${effect} ${object}`).sort() };
   };
   const sized = (cpus: number) => (dc1: HarvesterChart): void => {
-    new VirtualMachine(dc1, 'web', { cpus, memory: Size.gibibytes(2), disks: [VmDisk.empty(Size.gibibytes(10))] });
+    new VirtualMachine(dc1, 'web', { cpus, memory: Size.gibibytes(2), disks: [Disk.empty(Size.gibibytes(10))] });
   };
 
   test('reports machines, volumes and images that are removed or wait now', async () => {

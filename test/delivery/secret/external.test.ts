@@ -3,9 +3,8 @@ import { join } from 'path';
 import { ApiObject, Duration } from 'cdk8s';
 import { formsOf, printed, textsIn } from './_outputs';
 import {
-  Delivery, ExternalSecretsProps, HarvesterApp, HarvesterChart, HarvesterImport, LateSource, LateType, LateValue, RancherChart,
-  Retention, SecretDelivery, SecretStoreKind, SecretValue,
-  Secrets, TokenSource,
+  Delivery, ExternalSecretsProps, HarvesterApp, HarvesterChart, HarvesterImport, LateSource, LateType, LateValue, RancherChart, Retention,
+  SecretDelivery, SecretStoreKind, SecretValue, Secrets, TokenSource,
 } from '../../../src';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { LateResolver } from '../../../src/engine/late/late-resolver';

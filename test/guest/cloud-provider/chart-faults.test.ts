@@ -10,10 +10,11 @@ import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider'
 import { GUEST_CLUSTER_RULES } from '../../../src/guest/cluster/cluster.rules';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { Disk, MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { cloudConfig, credential, guest, machineConfig, pool, told } from '../../support/guest';

@@ -4,8 +4,11 @@ import { TaintEffect } from '../../../src/core/manifest/taint';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { Disk, DiskBus, InterfaceModel, MachinePool, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
-import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
+import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
+import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, CloudInitFile } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
@@ -29,9 +32,9 @@ function configs(
   const image = VmImage.fromName(all.dc1, 'image', { name: 'image-x7k2p' });
   const full: MachinePool = {
     ...pool,
-    disks: [Disk.image(image, Size.gibibytes(40)), Disk.empty(Size.gibibytes(100), undefined, { bus: DiskBus.SCSI, hotPluggable: true })],
+    disks: [Disk.image(image, Size.gibibytes(40)), Disk.empty(Size.gibibytes(100), { bus: DiskBus.SCSI, hotPluggable: true })],
     networks: undefined,
-    nics: [{ network: VmNetwork.fromName(all.dc1, 'net', { name: 'prod', namespace: 'net' }), model: InterfaceModel.VIRTIO }],
+    nics: [Nic.network(VmNetwork.fromName(all.dc1, 'net', { name: 'prod', namespace: 'net' }), { model: InterfaceModel.VIRTIO })],
     vgpus: [VGpu.nvidia('A2-2Q')],
     affinity: VmAffinity.of({ requiredNodes: [{ labels: [{ key: 'zone', values: ['a', 'b'] }] }], preferredApart: [{ vms: VmSelector.labels({ b: '2', a: '1' }) }] }),
     cloudInit: CloudInit.of({

@@ -6,11 +6,12 @@ import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { Disk } from '../../../src/harvester/machine/disk';
+import { Nic } from '../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { VmDisk } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VirtualMachineProps, VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { cloudConfig, guest, kubeconfig, secret } from '../../support/guest';
 import { judgePlaced } from '../../support/judging';
 import { messageOf } from '../../support/message-of';
@@ -131,8 +132,8 @@ describe('a virtual machine of a custom cluster', () => {
       namespace: elsewhere ? new HarvesterNamespace(chart, 'vms') : namespace,
       cpus: 4,
       memory: Size.gibibytes(8),
-      disks: [VmDisk.image(VmImage.fromName(chart, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(chart, 'noble-class', { name: 'longhorn-noble' }) }), Size.gibibytes(40))],
-      nics: [VmNic.network(VmNetwork.fromName(chart, 'lan', { name: 'lan' }))],
+      disks: [Disk.image(VmImage.fromName(chart, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(chart, 'noble-class', { name: 'longhorn-noble' }) }), Size.gibibytes(40))],
+      nics: [Nic.network(VmNetwork.fromName(chart, 'lan', { name: 'lan' }))],
       guestCluster: edge,
       ...props(edge),
     });

@@ -6,10 +6,10 @@ import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { Disk } from '../../../src/harvester/machine/disk';
+import { Nic } from '../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { VmDisk } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { RKE2, platform } from '../../guest/cluster/clusters';
 import { configMap } from '../../support/programs';
 
@@ -26,8 +26,8 @@ function program(count: number): { app: HarvesterApp; cluster: CustomCluster; ma
     cloudInit,
     cpus: 4,
     memory: Size.gibibytes(8),
-    disks: [VmDisk.image(image, Size.gibibytes(40))],
-    nics: [VmNic.network(network)],
+    disks: [Disk.image(image, Size.gibibytes(40))],
+    nics: [Nic.network(network)],
   }));
   return { app, cluster, machines };
 }

@@ -3,8 +3,10 @@ import { parse } from 'yaml';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
-import { Disk, DiskBus, InterfaceModel, VGpu } from '../../../src/guest/machine-pool/machine-pool';
-import { VmAffinity } from '../../../src/guest/machine-pool/vm-affinity';
+import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
+import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
@@ -41,16 +43,16 @@ describe('a machine configuration', () => {
       efi: true,
       secureBoot: true,
       tpm: true,
-      vgpus: [VGpu.nvidia('NVIDIA A2-2Q'), VGpu.ofDevice('nvidia.com/GRID_T4-1B')],
+      vgpus: [VGpu.nvidia('NVIDIA A2-2Q'), VGpu.of('nvidia.com/GRID_T4-1B')],
       disks: [
         Disk.image(program.image, Size.gibibytes(40), { bus: DiskBus.SCSI }),
-        Disk.empty(Size.tebibytes(1), undefined, { hotPluggable: true, bootOrder: 3 }),
+        Disk.empty(Size.tebibytes(1), { hotPluggable: true, bootOrder: 3 }),
         Disk.cdRom(program.image, GIB, { bootOrder: 2 }),
       ],
       networks: undefined,
       nics: [
-        { network: program.network, model: InterfaceModel.E1000, macAddress: '52:54:00:AA:BB:CC' },
-        { network: VmNetwork.fromName(program.harvester, 'storage', { name: 'storage', namespace: 'net' }) },
+        Nic.network(program.network, { model: InterfaceModel.E1000, macAddress: '52:54:00:AA:BB:CC' }),
+        Nic.network(VmNetwork.fromName(program.harvester, 'storage', { name: 'storage', namespace: 'net' })),
       ],
       affinity: VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' }),
       sshUser: 'ubuntu',

@@ -2,7 +2,7 @@ import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { FixedAddresses, FixedAddressesProps } from '../../../src/guest/machine-pool/fixed-addresses';
 import { MachinePool } from '../../../src/guest/machine-pool/machine-pool';
-import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { messageOf } from '../../support/message-of';

@@ -1,11 +1,14 @@
 import { Duration, Size } from 'cdk8s';
+import { Nic } from '../../../src/harvester/machine/nic';
 import { PoolProgram, refusal } from './pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
 import { problemText } from '../../../src/core/rule/problem';
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
-import { Disk, DiskBus, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
-import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
+import { MachineRoles, MachineOs } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { VmImage } from '../../../src/harvester/image/vm-image';
@@ -36,7 +39,7 @@ describe('the entry of a pool', () => {
       quantity: 0,
       credential,
       machineConfigName: 'workers',
-      machineOs: 'linux',
+      machineOs: MachineOs.LINUX,
       hostnameLengthLimit: 40,
       labels: { tier: 'web' },
       taints: [{ key: 'dedicated', value: 'web', effect: TaintEffect.NO_SCHEDULE }, { key: 'a/b', effect: TaintEffect.NO_EXECUTE }],
@@ -148,7 +151,7 @@ describe('a pool is refused', () => {
     ['more reserved than there is', { reservedMemory: Size.gibibytes(8) }, 'pools[all].reservedMemory: must be less than memory, 8 GiB, and in MiB, got "8192" (the server: "reservedMemory cannot be equal or greater than limits.memory")'],
     ['secure boot without EFI', { secureBoot: true }, 'pools[all].secureBoot: cannot be set without efi (the server: "enable secure boot requires enable EFI"). Fix: set efi to true, too'],
     ['an isolated thread alone', { isolateEmulatorThread: true }, 'pools[all].isolateEmulatorThread: cannot be set without cpuPinning'],
-    ['a GPU that is none', { vgpus: [VGpu.ofDevice('A2')] }, 'pools[all].vgpus[0]: must be the resource of a virtual GPU, <vendor>/<type>, got "A2". Fix: use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q'],
+    ['a GPU that is none', { vgpus: [VGpu.of('A2')] }, 'pools[all].vgpus[0]: must be a resource name, <vendor>/<type>, got "A2". Fix: use VGpu.nvidia, or a name such as nvidia.com/NVIDIA_A2-2Q'],
     ['a port that is none', { sshPort: 70000 }, 'pools[all].sshPort: must be a port, got 70000. Fix: use 1 to 65535'],
     ['a user that is none', { sshUser: 'My User' }, 'pools[all].sshUser: must be a login name, got "My User". Fix: use the user of the image, e.g. ubuntu'],
     ['half a disk', ({ image }) => ({ disks: [Disk.image(image, Size.mebibytes(500))] }), 'pools[all].disks[0].size: must be a whole number of GiB, at least 1, got "500Mi": Rancher\'s node driver accepts nothing else. Fix: use Size.gibibytes(1)'],
@@ -157,14 +160,14 @@ describe('a pool is refused', () => {
     ['a CD-ROM to start from', ({ image }) => ({ disks: [Disk.cdRom(image, Size.gibibytes(1))] }), 'pools[all].disks[0]: must be a disk with a cloud image, since machines boot from it: it is a CD-ROM'],
     ['a CD-ROM on virtio', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(10)), Disk.cdRom(image, Size.gibibytes(1), { bus: DiskBus.VIRTIO })] }),
       'pools[all].disks[1].bus: must be sata or scsi for a CD-ROM, got "virtio" (the server: "Bus type virtio is invalid for CD-ROM device"). Fix: use sata or scsi'],
-    ['two disks at one place', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(10)), Disk.empty(Size.gibibytes(1), undefined, { bootOrder: 1 })] }),
+    ['two disks at one place', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(10)), Disk.empty(Size.gibibytes(1), { bootOrder: 1 })] }),
       'pools[all].disks[1].bootOrder: must be unique, got 1: another disk has the same position'],
     ['no network', { networks: [] }, 'pools[all].networks: must have at least one interface: otherwise the machine gets no address. Fix: add a VmNetwork on which machines get an IPv4 address'],
-    ['networks twice', ({ network }) => ({ nics: [{ network }] }), 'pools[all].nics: cannot be set together with networks. Fix: set one of the two'],
-    ['a hardware address that is none', ({ network }) => ({ networks: undefined, nics: [{ network, macAddress: '52-54-00-12-34-56' }] }),
+    ['networks twice', ({ network }) => ({ nics: [Nic.network(network)] }), 'pools[all].nics: cannot be set together with networks. Fix: set one of the two'],
+    ['a hardware address that is none', ({ network }) => ({ networks: undefined, nics: [Nic.network(network, { macAddress: '52-54-00-12-34-56' })] }),
       'pools[all].nics[0].macAddress: must be a MAC address, got "52-54-00-12-34-56" (the server: "Invalid MAC address format."). Fix: write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56'],
-    ['a hardware address of a group', ({ network }) => ({ networks: undefined, nics: [{ network, macAddress: '53:54:00:12:34:56' }] }), 'must be the address of one card, got "53:54:00:12:34:56": it is a multicast address. Fix: start with an even number, e.g. 52'],
-    ['one hardware address for several', ({ network }) => ({ quantity: 2, networks: undefined, nics: [{ network, macAddress: '52:54:00:12:34:56' }] }), 'cannot be set for a pool of several machines'],
+    ['a hardware address of a group', ({ network }) => ({ networks: undefined, nics: [Nic.network(network, { macAddress: '53:54:00:12:34:56' })] }), 'must be the address of one card, got "53:54:00:12:34:56": it is a multicast address. Fix: start with an even number, e.g. 52'],
+    ['one hardware address for several', ({ network }) => ({ quantity: 2, networks: undefined, nics: [Nic.network(network, { macAddress: '52:54:00:12:34:56' })] }), 'cannot be set for a pool of several machines'],
     ['one address for several', { quantity: 2, networkData: NetworkData.v2({ ethernets: { a: { addresses: ['10.0.0.5/24'] } } }) },
       'pools[all].networkData: cannot set a fixed address for several machines, which would all have it, got 2. Fix: use one pool with its own machine configuration for each machine, or DHCP'],
     ['a name for its machines', { cloudInit: CloudInit.of({ hostname: 'web' }) }, 'pools[all].cloudInit: overrides the name from Rancher, got "hostname": all machines of the pool get this one'],
@@ -177,7 +180,6 @@ describe('a pool is refused', () => {
     ['a range that is none', { unhealthyRange: '3-5' }, 'pools[all].unhealthyRange: must be a range of numbers, got "3-5". Fix: write it as [3-5]'],
     ['a limit that Rancher ignores', { hostnameLengthLimit: 64 }, 'pools[all].hostnameLengthLimit: must be a whole number from 10 to 63, got 64. Fix: set it to 10 to 63, or remove it'],
     ['a broken second', { nodeStartupTimeout: Duration.millis(1500) }, 'pools[all].nodeStartupTimeout: must be whole seconds, got "1.5 seconds". Fix: round it'],
-    ['another system', { machineOs: 'bsd' }, 'pools[all].machineOs: must be linux or windows, got "bsd". Fix: use one of the two'],
     ['an affinity without terms', { affinity: VmAffinity.of({ spread: false }) }, 'pools[all].affinity: must name nodes or virtual machines. Fix: add a term, or remove affinity'],
     ['a name in capitals', { name: 'Workers' }, 'pools[Workers].name: must be an RFC 1123 label, got "Workers". Fix: use a-z, 0-9 and hyphens, with a letter or digit at both ends'],
   ])('with %s', (_, props, message) => {

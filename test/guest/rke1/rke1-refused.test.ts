@@ -1,9 +1,10 @@
 import { Duration, Size } from 'cdk8s';
+import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';
 import { RKE1, VERSIONS, refused, rke1 } from './rke1';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
-import { VmAffinity } from '../../../src/guest/machine-pool/vm-affinity';
+import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cluster-props';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
@@ -66,7 +67,7 @@ describe('an RKE1 cluster', () => {
       hostnameLengthLimit: 40,
       sshUser: undefined,
       unhealthyNodeTimeout: Duration.days(366),
-      machineOs: 'windows',
+      machineOs: MachineOs.WINDOWS,
     });
     expect(paths(message)).toEqual([
       'pools[all].autoscaling', 'pools[all].maxUnhealthy', 'pools[all].rollingUpdate', 'pools[all].hostnameLengthLimit', 'pools[all].machineOs', 'pools[all].sshUser',

@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota } from '../../../src/harvester/backup/backup';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
-import { VmDisk } from '../../../src/harvester/storage/volume';
+import { Disk } from '../../../src/harvester/machine/disk';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf, written } from '../../support/written';
@@ -32,7 +32,7 @@ test('takes snapshots, and keeps the given number', () => {
 test('waits for its VM', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  const virtualMachine = new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(1), disks: [VmDisk.container('a')] });
+  const virtualMachine = new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(1), disks: [Disk.container('a')] });
   new ScheduleVmBackup(dc1, 'nightly', { virtualMachine, cron: '@daily', type: VmBackupType.SNAPSHOT });
   app.synth();
   const { edges } = assemblyOf(app);

@@ -1,15 +1,15 @@
 import { ApiObject, JsonPatch, Size } from 'cdk8s';
 import * as fc from 'fast-check';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { Disk } from '../../../src/harvester/machine/disk';
+import { Nic } from '../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { VmDisk } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { derivedMac } from '../../../src/harvester/virtual-machine/virtual-machine.check';
 import { newApp, newHarvester } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 
-type Nics = (network: (name: string) => VmNetwork) => VmNic[] | undefined;
+type Nics = (network: (name: string) => VmNetwork) => Nic[] | undefined;
 
 /** A machine on a Harvester. */
 function machineOf(nics: Nics = () => undefined, { target = 'dc1', name = 'web' } = {}) {
@@ -17,14 +17,14 @@ function machineOf(nics: Nics = () => undefined, { target = 'dc1', name = 'web' 
   const dc1 = newHarvester(app, '1.7.2', target);
   const network = (called: string): any => dc1.node.tryFindChild(`Net-${called}`) ?? VmNetwork.fromName(dc1, `Net-${called}`, { name: called });
   const machine = new VirtualMachine(dc1, name, {
-    cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(10))], nics: nics(network),
+    cpus: 1, memory: Size.gibibytes(2), disks: [Disk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(10))], nics: nics(network),
   });
   const interfaces = (): any[] => dc1.toJson().find(({ kind }) => kind === 'VirtualMachine').spec.template.spec.domain.devices.interfaces;
   return { app, machine, macs: () => interfaces().map(({ macAddress }) => macAddress), interfaces };
 }
 
 test('gives every NIC an address, the same in each synthesis, and exposes them', () => {
-  const nics: Nics = (network) => [VmNic.management(), VmNic.network(network('prod')), VmNic.network(network('prod'))];
+  const nics: Nics = (network) => [Nic.management(), Nic.network(network('prod')), Nic.network(network('prod'))];
   const { macs, machine } = machineOf(nics);
   expect(new Set(macs()).size).toBe(3);
   expect(macs()).toEqual(machineOf(nics).macs());
@@ -45,13 +45,13 @@ test('derives unicast, locally administered addresses that differ by target, VM 
 });
 
 test('keeps the address of a NIC when others are added or removed', () => {
-  const [, prod, named] = machineOf((network) => [VmNic.management(), VmNic.network(network('prod')), VmNic.network(network('prod'), { name: 'b' })]).macs();
-  expect(machineOf((network) => [VmNic.network(network('test')), VmNic.network(network('prod'))]).macs()[1]).toBe(prod);
-  expect(machineOf((network) => [VmNic.network(network('test'), { name: 'b' })]).macs()).toEqual([named]);
+  const [, prod, named] = machineOf((network) => [Nic.management(), Nic.network(network('prod')), Nic.network(network('prod'), { name: 'b' })]).macs();
+  expect(machineOf((network) => [Nic.network(network('test')), Nic.network(network('prod'))]).macs()[1]).toBe(prod);
+  expect(machineOf((network) => [Nic.network(network('test'), { name: 'b' })]).macs()).toEqual([named]);
 });
 
 test('uses the address of the program, and does not mark it as derived', () => {
-  const { app, macs } = machineOf((network) => [VmNic.network(network('prod'), { macAddress: '52:54:00:AB:00:01' }), VmNic.management()]);
+  const { app, macs } = machineOf((network) => [Nic.network(network('prod'), { macAddress: '52:54:00:AB:00:01' }), Nic.management()]);
   expect(macs()[0]).toBe('52:54:00:ab:00:01');
   app.synth();
   expect(assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').derived).toEqual(['spec.template.spec.domain.devices.interfaces[1].macAddress']);
@@ -68,7 +68,7 @@ test('refuses two VMs with one address on the management network', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   for (const name of ['a', 'b']) {
-    new VirtualMachine(dc1, name, { cpus: 1, memory: Size.gibibytes(2), disks: [VmDisk.empty(Size.gibibytes(1))], nics: [VmNic.management({ macAddress: '52:54:00:00:00:01' })] });
+    new VirtualMachine(dc1, name, { cpus: 1, memory: Size.gibibytes(2), disks: [Disk.empty(Size.gibibytes(1))], nics: [Nic.management({ macAddress: '52:54:00:00:00:01' })] });
   }
   expect(app.validate().map(({ rule }) => rule)).toContain('virtual-machine/mac-twice');
 });

@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import { VmImage } from '../../../src/harvester/image/vm-image';
-import { VmDisk } from '../../../src/harvester/storage/volume';
+import { Disk } from '../../../src/harvester/machine/disk';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { newApp, newHarvester } from '../../support/programs';
@@ -13,7 +13,7 @@ export function programOf(write: (dc1: Chart) => Partial<VirtualMachineProps>, v
   const dc1 = newHarvester(app, version);
   const given = write(dc1);
   const machine = new VirtualMachine(dc1, 'web', {
-    cpus: 2, memory: Size.gibibytes(4), disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(40))], ...given,
+    cpus: 2, memory: Size.gibibytes(4), disks: [Disk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(40))], ...given,
   });
   return { app, dc1, machine, rendered: () => dc1.toJson().find(({ kind }) => kind === 'VirtualMachine') };
 }

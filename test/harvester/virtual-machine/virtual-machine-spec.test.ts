@@ -1,13 +1,15 @@
 import { Duration, Size } from 'cdk8s';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { CLAIMS, programOf, vm } from './machines';
-import { DiskBus, InterfaceModel } from '../../../src/guest/machine-pool/machine-pool';
-import { VmAffinity, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmImage } from '../../../src/harvester/image/vm-image';
+import { Disk, DiskBus, DiskCache } from '../../../src/harvester/machine/disk';
+import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
-import { DiskCache, VmDisk, Volume } from '../../../src/harvester/storage/volume';
-import { VirtualMachineProps, VmMaintenanceStrategy, VmNic, VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { Volume } from '../../../src/harvester/storage/volume';
+import { VirtualMachineProps, VmMaintenanceStrategy, VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 
 const instance = (props: Partial<VirtualMachineProps>): any => vm(props).spec.template.spec;
 
@@ -64,12 +66,12 @@ test('writes disks of every kind, each on its default bus', () => {
     const iso = VmImage.fromName(dc1, 'Iso', { name: 'installer', namespace: 'isos', volumeStorageClass: HostStorageClass.fromName(dc1, 'Iso-class', { name: 'iso-class' }) });
     return {
       disks: [
-        VmDisk.empty(Size.gibibytes(10), { storageClass: fast, name: 'root', cache: DiskCache.NONE, bootOrder: 2 }),
-        VmDisk.cdRom(iso, Size.gibibytes(5), { volumeName: 'cd', accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, bootOrder: 1 }),
-        VmDisk.volume(Volume.fromName(dc1, 'Data', { name: 'data' }), { hotPluggable: true }),
-        VmDisk.container('docker.io/a/b:1', { bus: DiskBus.SCSI }),
-        VmDisk.containerCdRom('docker.io/a/c:1'),
-        VmDisk.empty(Size.mebibytes(100)),
+        Disk.empty(Size.gibibytes(10), { storageClass: fast, name: 'root', cache: DiskCache.NONE, bootOrder: 2 }),
+        Disk.cdRom(iso, Size.gibibytes(5), { volumeName: 'cd', accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, bootOrder: 1 }),
+        Disk.volume(Volume.fromName(dc1, 'Data', { name: 'data' }), { hotPluggable: true }),
+        Disk.container('docker.io/a/b:1', { bus: DiskBus.SCSI }),
+        Disk.containerCdRom('docker.io/a/c:1'),
+        Disk.empty(Size.mebibytes(100)),
       ],
     };
   });
@@ -97,16 +99,16 @@ test('writes disks of every kind, each on its default bus', () => {
 });
 
 test('lists the volumes that are deleted with the VM', () => {
-  const gone = VmDisk.empty(Size.gibibytes(1), { deleteWithMachine: true });
+  const gone = Disk.empty(Size.gibibytes(1), { deleteWithMachine: true });
   const key = 'harvesterhci.io/removedPersistentVolumeClaims';
-  expect(vm({ disks: [gone, VmDisk.empty(Size.gibibytes(1)), gone] }).metadata.annotations[key]).toBe('web-disk-0,web-disk-2');
+  expect(vm({ disks: [gone, Disk.empty(Size.gibibytes(1)), gone] }).metadata.annotations[key]).toBe('web-disk-0,web-disk-2');
   expect(vm().metadata.annotations).not.toHaveProperty(key);
 });
 
 test('writes NICs in VM networks and in the management network', () => {
   const { rendered } = programOf((dc1) => {
     const prod = VmNetwork.fromName(dc1, 'Prod', { name: 'prod', namespace: 'nets' });
-    return { nics: [VmNic.management(), VmNic.network(prod, { macAddress: '52:54:00:AB:00:01', bootOrder: 2 }), VmNic.network(prod, { name: 'a', model: InterfaceModel.E1000 })] };
+    return { nics: [Nic.management(), Nic.network(prod, { macAddress: '52:54:00:AB:00:01', bootOrder: 2 }), Nic.network(prod, { name: 'a', model: InterfaceModel.E1000 })] };
   });
   const { spec } = rendered().spec.template;
   expect(spec.networks).toEqual([
@@ -130,7 +132,7 @@ test('writes the hardware of the props', () => {
     tpm: true,
     inputs: [],
     hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }],
-    gpus: [{ name: 'node1-00000a004', deviceName: 'nvidia.com/NVIDIA_A2-2Q' }],
+    vgpus: [VGpu.nvidia('NVIDIA A2-2Q', { device: 'node1-00000a004' })],
   }).domain;
   expect(hardware.cpu).toEqual({ cores: 2, sockets: 1, threads: 1, model: 'host-passthrough', dedicatedCpuPlacement: true, isolateEmulatorThread: true });
   expect(hardware.machine).toEqual({ type: 'q35' });

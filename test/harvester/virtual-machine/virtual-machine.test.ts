@@ -1,4 +1,5 @@
 import { ApiObject, Duration, JsonPatch, Size } from 'cdk8s';
+import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CLAIMS, programOf } from './machines';
 import { standingOf, writtenDigest } from '../../../src/engine/inventory/standing';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
@@ -12,11 +13,13 @@ import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-n
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
+import { Disk } from '../../../src/harvester/machine/disk';
+import { Nic } from '../../../src/harvester/machine/nic';
 import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { VmDisk, Volume } from '../../../src/harvester/storage/volume';
+import { Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VirtualMachineProps, VmNic } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { messageOf } from '../../support/message-of';
@@ -71,7 +74,7 @@ test('accepts a Secret that several VMs share', () => {
 });
 
 test('is late from Harvester 1.8 on, when only the live image knows its StorageClass', () => {
-  const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40))] }), '1.8.2');
+  const { app } = programOf((dc1) => ({ disks: [Disk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40))] }), '1.8.2');
   app.synth();
   const { objects, lateValues } = assemblyOf(app);
   const machine = objects.find(({ kind }: any) => kind === 'VirtualMachine');
@@ -81,7 +84,7 @@ test('is late from Harvester 1.8 on, when only the live image knows its StorageC
 });
 
 test('is written to the output if the class of its image is set', () => {
-  const { app } = programOf((dc1) => ({ disks: [VmDisk.image(VmImage.fromName(dc1, 'i', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'i-class', { name: 'lh-1234' }) }), Size.gibibytes(40))] }), '1.8.2');
+  const { app } = programOf((dc1) => ({ disks: [Disk.image(VmImage.fromName(dc1, 'i', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'i-class', { name: 'lh-1234' }) }), Size.gibibytes(40))] }), '1.8.2');
   app.synth();
   expect(Object.keys(filesIn(app.outdir))).toContain('dc1/50-virtualmachine.kubevirt.io.yaml');
 });
@@ -92,11 +95,11 @@ test('waits for its namespace, network, volume and Secret, and for the import of
     return {
       namespace,
       disks: [
-        VmDisk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40)),
-        VmDisk.volume(new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace })),
-        VmDisk.empty(Size.gibibytes(1), { storageClass: new HostStorageClass(dc1, 'fast') }),
+        Disk.image(VmImage.download(dc1, 'noble', { url: URL }), Size.gibibytes(40)),
+        Disk.volume(new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace })),
+        Disk.empty(Size.gibibytes(1), { storageClass: new HostStorageClass(dc1, 'fast') }),
       ],
-      nics: [VmNic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 5 }))],
+      nics: [Nic.network(new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 5 }))],
       cloudInit: CloudInit.of(),
     };
   });
@@ -124,8 +127,8 @@ test('becomes a node of a custom cluster', () => {
   new VirtualMachine(dc1, 'orders-0', {
     cpus: 4,
     memory: Size.gibibytes(8),
-    disks: [VmDisk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(40))],
-    nics: [VmNic.network(VmNetwork.fromName(dc1, 'Prod', { name: 'prod' }))],
+    disks: [Disk.image(VmImage.fromName(dc1, 'Noble', { name: 'noble' }), Size.gibibytes(40))],
+    nics: [Nic.network(VmNetwork.fromName(dc1, 'Prod', { name: 'prod' }))],
     namespace,
     guestCluster: cluster,
     cloudInit: cluster.nodeRegistration(roles).cloudInit,
@@ -169,7 +172,7 @@ test('lists the fields that others write, except those that the program sets', (
 describe('a NIC in an overlay network', () => {
   const cards = (version: string, managedTap?: boolean) => {
     const { app, rendered } = programOf((dc1) => ({
-      nics: [VmNic.network(new OverlayNetwork(dc1, 'overlay'), { managedTap }), VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))],
+      nics: [Nic.network(new OverlayNetwork(dc1, 'overlay'), { managedTap }), Nic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))],
     }), version);
     app.synth();
     const { othersWrite } = assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine');
@@ -191,12 +194,12 @@ describe('a NIC in an overlay network', () => {
   });
 
   test('cannot be bound by managedtap in a bridge, in the management network, or before Harvester 1.6', () => {
-    const failing = (nic: (dc1: Parameters<Parameters<typeof programOf>[0]>[0]) => VmNic, version?: string) => (
+    const failing = (nic: (dc1: Parameters<Parameters<typeof programOf>[0]>[0]) => Nic, version?: string) => (
       messageOf(() => programOf((dc1) => ({ nics: [nic(dc1)] }), version)));
-    expect(failing((dc1) => VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }), { managedTap: true })))
-      .toBe('[dc1/web] nics[0].managedTap: can be set for overlay networks only, got true: default/vlan is a bridge. Fix: remove managedTap, or pass an OverlayNetwork to VmNic.network');
-    expect(failing(() => VmNic.management({ managedTap: true }))).toContain('nics[0].managedTap: cannot be set for a NIC in the management network, got true');
-    expect(failing((dc1) => VmNic.network(VmNetwork.fromName(dc1, 'there', { name: 'there' }), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
+    expect(failing((dc1) => Nic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }), { managedTap: true })))
+      .toBe('[dc1/web] nics[0].managedTap: can be set for overlay networks only, got true: default/vlan is a bridge. Fix: remove managedTap, or pass an OverlayNetwork to Nic.network');
+    expect(failing(() => Nic.management({ managedTap: true }))).toContain('nics[0].managedTap: cannot be set for a NIC in the management network, got true');
+    expect(failing((dc1) => Nic.network(VmNetwork.fromName(dc1, 'there', { name: 'there' }), { managedTap: true }), '1.5.2')).toContain('Harvester 1.6.0 or later');
   });
 });
 
@@ -216,20 +219,21 @@ test('leaves memory and sockets to the user if they can be added while it runs',
 
 describe('a node of a guest cluster', () => {
   const INSTANCE = 'spec.template.spec';
+  const SHOP = GuestCluster.fromAttributes(newRancher(newApp()), 'shop', { name: 'shop', kubernetesVersion: 'v1.33.6+rke2r1' });
   const node = (props: Partial<VirtualMachineProps>) => {
-    const { app, rendered } = programOf((dc1) => ({ nics: [VmNic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))], ...props }));
+    const { app, rendered } = programOf((dc1) => ({ nics: [Nic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))], ...props }));
     app.synth();
     return { manifest: rendered(), othersWrite: assemblyOf(app).objects.find(({ kind }: any) => kind === 'VirtualMachine').othersWrite };
   };
 
   test('leaves the list of its volumes to the CSI driver', () => {
     const lists = [`${INSTANCE}.volumes`, `${INSTANCE}.domain.devices.disks`];
-    expect(node({ guestClusterName: 'shop' }).othersWrite).toEqual(expect.arrayContaining(lists));
+    expect(node({ guestCluster: SHOP }).othersWrite).toEqual(expect.arrayContaining(lists));
     expect(node({}).othersWrite).not.toEqual(expect.arrayContaining([expect.stringContaining('volumes')]));
   });
 
   test('keeps the volumes that the CSI driver added when it is applied again', () => {
-    const { manifest, othersWrite } = node({ guestClusterName: 'shop' });
+    const { manifest, othersWrite } = node({ guestCluster: SHOP });
     const live = JSON.parse(JSON.stringify(manifest));
     const volume = { name: 'pvc-1', persistentVolumeClaim: { claimName: 'pvc-1', hotpluggable: true } };
     live.spec.template.spec.volumes.push(volume);

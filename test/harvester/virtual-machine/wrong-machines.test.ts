@@ -1,8 +1,8 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
-import { ApiObject, JsonPatch, Size, Yaml } from 'cdk8s';
+import { ApiObject, JsonPatch, Yaml } from 'cdk8s';
 import { programOf } from './machines';
-import { Disk, VmDisk, VmImage } from '../../../src';
+import { Disk } from '../../../src';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
 
@@ -37,14 +37,6 @@ test.each(WRONG)('lint reports %s', async (_, patch, rule, path, fix) => {
   expect(findings).toEqual([expect.objectContaining({ path, fix: expect.stringContaining(fix) })]);
 });
 
-test('refuses the Disk of a machine pool, which only a program in JavaScript can hand over, with the place and what to use', () => {
-  const program = () => programOf((dc1) => {
-    const image = VmImage.fromName(dc1, 'Other', { name: 'noble' });
-    return { disks: [VmDisk.image(image, Size.gibibytes(40)), Disk.image(image, Size.gibibytes(40)) as unknown as VmDisk] };
-  });
-  expect(program).toThrow(/\[dc1\/web\] disks\[1\]: must be a VmDisk, got a Disk, which is for the machines of a pool\. Fix: use VmDisk/);
-});
-
 test.each([null, 'noble', [], {}])('refuses %j for a disk', (disk) => {
-  expect(() => programOf(() => ({ disks: [disk as unknown as VmDisk] }))).toThrow(/disks\[0\]: must be a VmDisk, got /);
+  expect(() => programOf(() => ({ disks: [disk as unknown as Disk] }))).toThrow(/disks\[0\]: must be a Disk, got /);
 });

@@ -1,7 +1,9 @@
 import { Size } from 'cdk8s';
 import { World } from '../../../src/core/rule/rule';
 import { FixedAddresses } from '../../../src/guest/machine-pool/fixed-addresses';
-import { Disk, MachinePool, MachineRoles, VGpu } from '../../../src/guest/machine-pool/machine-pool';
+import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk } from '../../../src/harvester/machine/disk';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { fitPlan } from '../../../src/harvester/resource-quota/resource-quota.rules';
 import { quotaLimit } from '../../../src/rancher/project/quota';
 import { VmQuota } from '../../../src/rancher/project/vm-quota';

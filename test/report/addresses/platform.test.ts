@@ -5,11 +5,12 @@ import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-loa
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
-import { Disk, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
+import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HarvesterImport, IHarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';

@@ -10,12 +10,12 @@ import { HarvesterNamespace } from '../../../../src/harvester/harvester-namespac
 import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { IpPool } from '../../../../src/harvester/ip-pool/ip-pool';
 import { KeyPair } from '../../../../src/harvester/key-pair/key-pair';
+import { Disk } from '../../../../src/harvester/machine/disk';
+import { Nic } from '../../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../../src/harvester/network/vm-network';
 import { HarvesterSetting } from '../../../../src/harvester/settings/harvester-setting';
 import { HostStorageClass } from '../../../../src/harvester/storage/host-storage-class';
-import { VmDisk } from '../../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
-import { VmNic } from '../../../../src/harvester/virtual-machine/virtual-machine-props';
 import { Client } from '../../client';
 import { writeObjects } from '../../doubles/program';
 
@@ -68,7 +68,7 @@ function more(dc1: HarvesterChart, namespace: HarvesterNamespace, hasPool: boole
   // with a storage class that is known, since a machine of an image that is yet to be imported waits for a late value
   const noble = VmImage.fromName(dc1, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', { name: 'longhorn-noble' }) });
   new VirtualMachine(dc1, 'web', {
-    name: 'web', namespace, cpus: 1, memory: Size.gibibytes(1), disks: [VmDisk.image(noble, Size.gibibytes(10))], nics: [VmNic.network(network)],
+    name: 'web', namespace, cpus: 1, memory: Size.gibibytes(1), disks: [Disk.image(noble, Size.gibibytes(10))], nics: [Nic.network(network)],
   });
 }
 

@@ -10,12 +10,12 @@ import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluste
 import { HarvesterNamespace } from '../../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../../src/harvester/key-pair/key-pair';
+import { Disk } from '../../../../src/harvester/machine/disk';
+import { Nic } from '../../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../../src/harvester/network/vm-network';
 import { HarvesterSetting } from '../../../../src/harvester/settings/harvester-setting';
 import { HostStorageClass } from '../../../../src/harvester/storage/host-storage-class';
-import { VmDisk } from '../../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
-import { VmNic } from '../../../../src/harvester/virtual-machine/virtual-machine-props';
 import { tempFolder } from '../../../support/temp';
 import { Client } from '../../client';
 import { describeCluster } from '../../clusters';
@@ -80,7 +80,7 @@ describeCluster('Flux, with a program that changes', () => {
       }
       const namespace = new HarvesterNamespace(dc1, 'shop-vms');
       new VirtualMachine(dc1, 'web', {
-        name: 'web', namespace, cpus: 1, memory: Size.gibibytes(1), disks: [VmDisk.image(image, Size.gibibytes(10))], nics: [VmNic.network(network)],
+        name: 'web', namespace, cpus: 1, memory: Size.gibibytes(1), disks: [Disk.image(image, Size.gibibytes(10))], nics: [Nic.network(network)],
       });
       new ApiObject(dc1, 'backup', { ...BACKUP, spec: { type: 'backup', source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } } });
     }, { harvester, delivery: Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist-shop' }) });

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs';
 import { delimiter, dirname, join } from 'path';
 import { ApiObject } from 'cdk8s';
 import {
-  Delivery, HarvesterApp, HarvesterChart, HarvesterImport, LateSource, LateType, LateValue, RancherChart,
-  SealedSecretScope, SecretDelivery, SecretValue, Secrets, TokenSource,
+  Delivery, HarvesterApp, HarvesterChart, HarvesterImport, LateSource, LateType, LateValue, RancherChart, SealedSecretScope, SecretDelivery,
+  SecretValue, Secrets, TokenSource,
 } from '../../../../src';
 import { deliverCommand } from '../../../../src/cli/command/output/deliver';
 import { Manifest } from '../../../../src/core/manifest/manifest';

@@ -1,11 +1,13 @@
 import { checkAffinity, checkVmAffinity, machineSetName, PREFERRED, REQUIRED } from './vm-affinity.check';
+import { INamespace } from '../../core/app/target';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
-import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
-import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../machine-config/machine-config.kind';
+import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
+import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 
-/** The pool that a selector is resolved for. */
+/** The machines that a selector is resolved for. */
 export interface PoolIdentity {
   readonly vmNamespace: string;
   readonly cluster: string;
@@ -32,10 +34,10 @@ export class VmSelector {
   /**
    * The machines of another guest cluster, in the same namespace unless the term names others. Rancher 2.11.0 and later.
    *
-   * @param name of the provisioning Cluster
+   * @param cluster the guest cluster
    */
-  public static guestCluster(name: string): VmSelector {
-    return new VmSelector(() => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: name } }), true);
+  public static guestCluster(cluster: IGuestCluster): VmSelector {
+    return new VmSelector(() => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster.name } }), true);
   }
 
   /**
@@ -70,13 +72,17 @@ export class VmSelector {
 
 /** How a label of a Harvester node is compared with values. */
 export enum NodeLabelOperator {
+  /** The label has one of the values. */
   IN = 'In',
+  /** The label has none of the values, or is missing. */
   NOT_IN = 'NotIn',
+  /** The node has the label. */
   EXISTS = 'Exists',
+  /** The node does not have the label. */
   DOES_NOT_EXIST = 'DoesNotExist',
-  /** As a whole number. */
+  /** The label is greater than the value, as a whole number. */
   GREATER_THAN = 'Gt',
-  /** As a whole number. */
+  /** The label is less than the value, as a whole number. */
   LESS_THAN = 'Lt',
 }
 
@@ -108,8 +114,8 @@ export interface VmTerm {
   readonly vms: VmSelector;
   /** The label of Harvester nodes with the same value for nodes that are near: same host, zone or region. @default 'kubernetes.io/hostname' */
   readonly topologyKey?: string;
-  /** The namespaces of the virtual machines. @default - the namespace of the pool's machines */
-  readonly namespaces?: string[];
+  /** The namespaces of the virtual machines, on the same Harvester. @default - the namespace of the VM itself */
+  readonly namespaces?: INamespace[];
 }
 
 /** Virtual machines to run near to, or apart from, if possible. */
@@ -118,7 +124,7 @@ export interface PreferredVmTerm extends VmTerm {
   readonly weight?: number;
 }
 
-/** The placement of the virtual machines of a pool. */
+/** The placement of a virtual machine, or of the machines of a pool. */
 export interface VmAffinityProps {
   /** The Harvester nodes that they may run on: those of any of these terms. @default - all nodes */
   readonly requiredNodes?: NodeTerm[];
@@ -153,10 +159,11 @@ export interface SpreadOptions {
 const HEAVIEST = 100;
 
 /**
- * The affinity of the virtual machines of a pool: which Harvester nodes they run on, by node labels and by other virtual machines there.
+ * The affinity of a VirtualMachine, or of the machines of a MachinePool: which Harvester nodes they run on, by node labels and by other virtual
+ * machines there.
  *
- * Needs Harvester 1.0.3 and Rancher 2.6.7, with terms about other virtual machines Harvester 1.2.0 and Rancher 2.7.6. A change replaces all machines
- * of the pool.
+ * A MachinePool needs Harvester 1.0.3 and Rancher 2.6.7, with terms about other virtual machines Harvester 1.2.0 and Rancher 2.7.6. A change replaces
+ * all machines of the pool.
  * With RKE2 v1.22.12, v1.23.9, v1.24.3 and later, the cloud provider labels nodes of the guest cluster with the zone of their Harvester node.
  */
 export class VmAffinity {
@@ -242,7 +249,7 @@ function spreadOver(topologyKey: string, { required = false }: SpreadOptions): V
 
 function podPart(pool: PoolIdentity, required?: VmTerm[], preferred?: PreferredVmTerm[]): object | undefined {
   const podTerm = ({ vms, topologyKey, namespaces }: VmTerm) => ({
-    labelSelector: vms._resolve(pool), topologyKey: topologyKey ?? TOPOLOGY.HOST, ...(namespaces && namespaces.length > 0 ? { namespaces } : {}),
+    labelSelector: vms._resolve(pool), topologyKey: topologyKey ?? TOPOLOGY.HOST, ...(namespaces && namespaces.length > 0 ? { namespaces: namespaces.map(({ name }) => name) } : {}),
   });
   return part({
     [REQUIRED]: some(required, podTerm),

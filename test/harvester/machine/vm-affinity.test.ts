@@ -1,5 +1,8 @@
 import { problemText } from '../../../src/core/rule/problem';
-import { NodeLabelOperator, VmAffinity, VmAffinityProps, VmSelector } from '../../../src/guest/machine-pool/vm-affinity';
+import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
+import { NodeLabelOperator, VmAffinity, VmAffinityProps, VmSelector } from '../../../src/harvester/machine/vm-affinity';
+import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 const POOL = { vmNamespace: 'payments', cluster: 'shop', pool: 'all' };
 const ZONE = 'topology.kubernetes.io/zone';
@@ -34,10 +37,12 @@ test('an affinity to nodes keeps the anti-affinity that the node driver has by d
 });
 
 test('every term is written in the words of Kubernetes', () => {
+  const app = newApp();
+  const db = GuestCluster.fromAttributes(newRancher(app), 'db', { name: 'db', kubernetesVersion: 'v1.33.6+rke2r1' });
   expect(rendered(VmAffinity.of({
     requiredNodes: [{ labels: [{ key: 'network.harvesterhci.io/mgmt', values: ['true'] }] }, { labels: [{ key: 'gpu' }] }],
     preferredNodes: [{ labels: [{ key: 'disks', operator: NodeLabelOperator.GREATER_THAN, values: ['3'] }], weight: 20 }],
-    requiredNear: [{ vms: VmSelector.guestCluster('db'), topologyKey: ZONE, namespaces: ['data'] }],
+    requiredNear: [{ vms: VmSelector.guestCluster(db), topologyKey: ZONE, namespaces: [HarvesterNamespace.fromName(newHarvester(app), 'data', { name: 'data' })] }],
     preferredNear: [{ vms: VmSelector.labels({ app: 'cache' }), weight: 5 }],
     requiredApart: [{ vms: VmSelector.pool('gpu') }],
     preferredApart: [{ vms: VmSelector.sameCluster() }],

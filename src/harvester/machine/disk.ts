@@ -1,0 +1,152 @@
+import { Size } from 'cdk8s';
+import { IVmImage } from '../image/vm-image';
+import { IHostStorageClass } from '../storage/host-storage-class';
+import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
+import { IVolume } from '../storage/volume-ref';
+
+/** The bus that connects a disk to a virtual machine. */
+export enum DiskBus {
+  /** Paravirtualized: the fastest one. A CD-ROM cannot use it. */
+  VIRTIO = 'virtio',
+  /** SCSI, which hot-pluggable disks need. */
+  SCSI = 'scsi',
+  /** SATA, for systems without other drivers. */
+  SATA = 'sata',
+}
+
+/** Whether the host caches a disk in its memory. */
+export enum DiskCache {
+  /** No cache: all writes are on the volume. */
+  NONE = 'none',
+  /** The host caches reads. */
+  WRITE_THROUGH = 'writethrough',
+  /** The host caches reads and writes: recent writes are lost if the host fails. */
+  WRITE_BACK = 'writeback',
+}
+
+/** Options of a disk. */
+export interface DiskOptions {
+  /** The name of the disk: an RFC 1123 label, unique within the VM. A MachinePool accepts no other than the default. @default - `disk-<index>`, from 0 */
+  readonly name?: string;
+  /**
+   * The bus. A CD-ROM cannot use virtio.
+   * @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine
+   */
+  readonly bus?: DiskBus;
+  /** The position in the boot order of the VM's devices, from 1. Unique within the VM. @default - the position in the list of disks */
+  readonly bootOrder?: number;
+  /** Whether the disk can be detached while the VM runs. @default false */
+  readonly hotPluggable?: boolean;
+  /** Whether the host caches the disk. Cannot be set in a MachinePool. @default - KubeVirt decides */
+  readonly cache?: DiskCache;
+}
+
+/** Options of a disk whose volume is created for the VM. */
+export interface NewDiskOptions extends DiskOptions {
+  /** The name of the PersistentVolumeClaim. An existing one is used unchanged. Cannot be set in a MachinePool. @default - `<VM>-<disk>` */
+  readonly volumeName?: string;
+  /** How many nodes can use the volume at a time. In a MachinePool always READ_WRITE_MANY. @default VolumeAccessMode.READ_WRITE_MANY */
+  readonly accessMode?: VolumeAccessMode;
+  /** The form of the volume. In a MachinePool always BLOCK. @default VolumeMode.BLOCK */
+  readonly volumeMode?: VolumeMode;
+  /**
+   * Whether the volume and its data are deleted with the VM. In a MachinePool those of hot-pluggable disks are kept, and all others are deleted.
+   * @default - false; in a MachinePool true, unless the disk is hot-pluggable
+   */
+  readonly deleteWithMachine?: boolean;
+}
+
+/** Options of an empty disk. */
+export interface EmptyDiskOptions extends NewDiskOptions {
+  /** The StorageClass of the volume. @default - the default class of the Harvester; in a MachinePool `harvester-longhorn`, which every new Harvester has */
+  readonly storageClass?: IHostStorageClass;
+}
+
+/** The volume that is created for a disk. */
+interface NewVolume {
+  readonly size: Size;
+  readonly image?: IVmImage;
+  readonly storageClass?: IHostStorageClass;
+  readonly options: NewDiskOptions;
+}
+
+/**
+ * A disk of a VirtualMachine, or of each machine of a MachinePool.
+ *
+ * Harvester creates the volumes of images and empty disks, each once. An existing volume is used unchanged, also if the disk has a different image.
+ * The volume of a VirtualMachine is kept when the VM is deleted, unless `deleteWithMachine` is set. The machines of a pool can have disks of images,
+ * empty disks, and CD-ROMs of images only, each of whole GiB.
+ *
+ * @see https://docs.harvesterhci.io/latest/vm/index
+ */
+export class Disk {
+  /**
+   * A disk that is created as a copy of an image. The first disk of the machines of a pool must be one with a cloud image (qcow2 or raw): an ISO holds
+   * an installer.
+   *
+   * @param image the image, on the Harvester of the VM; the volume gets its StorageClass
+   * @param size the size of the volume, at least the virtual size of the image
+   */
+  public static image(image: IVmImage, size: Size, options: NewDiskOptions = {}): Disk {
+    return new Disk(false, options, { size, image, options });
+  }
+
+  /**
+   * An empty disk.
+   *
+   * @param size the size of the volume
+   */
+  public static empty(size: Size, options: EmptyDiskOptions = {}): Disk {
+    return new Disk(false, options, { size, storageClass: options.storageClass, options });
+  }
+
+  /**
+   * A declared or existing volume with its data, for a VirtualMachine. Only one VM can use it.
+   *
+   * @param volume the volume, in the namespace of the VM
+   */
+  public static volume(volume: IVolume, options: DiskOptions = {}): Disk {
+    return new Disk(false, options, undefined, volume);
+  }
+
+  /**
+   * A disk from a container image, pulled at each start, for a VirtualMachine. Data that the VM writes is lost when it stops.
+   *
+   * @param containerImage the image, e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
+   */
+  public static container(containerImage: string, options: DiskOptions = {}): Disk {
+    return new Disk(false, options, undefined, undefined, containerImage);
+  }
+
+  /**
+   * A CD-ROM with an image, e.g. an installer's ISO.
+   *
+   * @param image the image, on the Harvester of the VM
+   * @param size the size of the volume, at least that of the image
+   */
+  public static cdRom(image: IVmImage, size: Size, options: NewDiskOptions = {}): Disk {
+    return new Disk(true, options, { size, image, options });
+  }
+
+  /**
+   * A CD-ROM from a container image, e.g. with drivers for Windows, for a VirtualMachine.
+   *
+   * @param containerImage the image, e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
+   */
+  public static containerCdRom(containerImage: string, options: DiskOptions = {}): Disk {
+    return new Disk(true, options, undefined, undefined, containerImage);
+  }
+
+  private constructor(
+    /** @internal */ public readonly _cdRom: boolean,
+    /** @internal */ public readonly _options: DiskOptions,
+    /** @internal */ public readonly _claim?: NewVolume,
+    /** @internal */ public readonly _volume?: IVolume,
+    /** @internal */ public readonly _container?: string,
+  ) {}
+
+  /** The bus: the given one, or that of a CD-ROM, whose default would be virtio. @internal */
+  public get _bus(): DiskBus | undefined {
+    return this._options.bus ?? (this._cdRom ? DiskBus.SATA : undefined);
+  }
+}
