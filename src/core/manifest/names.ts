@@ -52,11 +52,6 @@ export const GROUP_HARVESTER_NETWORK = 'network.harvesterhci.io';
 /** Annotation on objects of Rancher: the description that the UI shows. */
 export const ANNOTATION_DESCRIPTION = 'field.cattle.io/description';
 
-/** The annotations that show a description in the UI. */
-export function descriptionAnnotations(description: string | undefined): { readonly [annotation: string]: string } {
-  return description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description };
-}
-
 /** Annotation of Rancher's generating controllers: the name of the object that this one was made from. @see rancher/wrangler:pkg/apply/desiredset_process.go */
 export const ANNOTATION_OWNER_NAME = 'objectset.rio.cattle.io/owner-name';
 

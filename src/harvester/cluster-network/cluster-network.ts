@@ -64,7 +64,7 @@ export class ClusterNetwork extends HarvesterResource implements IClusterNetwork
 
 const MGMT_ID = 'ClusterNetwork-mgmt';
 
-/** Unlike other existing objects, it is on every Harvester: the output does not need to say so. */
+/** Unlike other existing objects, it is on every Harvester, so that the output does not list it. */
 class ManagementNetwork extends Construct implements IClusterNetwork {
   public readonly name = MGMT_CLUSTER_NETWORK;
 

@@ -283,8 +283,8 @@ export class HarvesterSetting extends HarvesterResource {
   }
 
   /** URL of release images (`release-download-url`). */
-  public static releaseDownloadUrl(scope: Construct, id: string, address: string): HarvesterSetting {
-    return HarvesterSetting.of(scope, id, 'release-download-url', address);
+  public static releaseDownloadUrl(scope: Construct, id: string, url: string): HarvesterSetting {
+    return HarvesterSetting.of(scope, id, 'release-download-url', url);
   }
 
   /** Whether Harvester looks for new releases (`upgrade-checker-enabled`). */
@@ -293,8 +293,8 @@ export class HarvesterSetting extends HarvesterResource {
   }
 
   /** URL of the upgrade responder that reports new Harvester releases (`upgrade-checker-url`). */
-  public static upgradeCheckerUrl(scope: Construct, id: string, address: string): HarvesterSetting {
-    return HarvesterSetting.of(scope, id, 'upgrade-checker-url', address);
+  public static upgradeCheckerUrl(scope: Construct, id: string, url: string): HarvesterSetting {
+    return HarvesterSetting.of(scope, id, 'upgrade-checker-url', url);
   }
 
   /** Which UI Harvester shows (`ui-source`). */
@@ -303,8 +303,8 @@ export class HarvesterSetting extends HarvesterResource {
   }
 
   /** URL of the external UI (`ui-index`). */
-  public static uiIndex(scope: Construct, id: string, address: string): HarvesterSetting {
-    return HarvesterSetting.of(scope, id, 'ui-index', address);
+  public static uiIndex(scope: Construct, id: string, url: string): HarvesterSetting {
+    return HarvesterSetting.of(scope, id, 'ui-index', url);
   }
 
   /** The folder of the bundled UI, an absolute path in the container of Harvester (`ui-path`). */
@@ -313,8 +313,8 @@ export class HarvesterSetting extends HarvesterResource {
   }
 
   /** URL of Rancher's plugin for Harvester (`ui-plugin-index`). */
-  public static uiPluginIndex(scope: Construct, id: string, address: string): HarvesterSetting {
-    return HarvesterSetting.of(scope, id, 'ui-plugin-index', address);
+  public static uiPluginIndex(scope: Construct, id: string, url: string): HarvesterSetting {
+    return HarvesterSetting.of(scope, id, 'ui-plugin-index', url);
   }
 
   /**

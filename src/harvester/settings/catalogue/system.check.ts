@@ -262,8 +262,10 @@ export const SYSTEM_FAMILY = {
       privilegedNamespacesList: namesOf(props.privilegedNamespaces ?? []),
       restrictedNamespacesList: namesOf(props.restrictedNamespaces ?? []),
     }),
-    refersTo: ({ whitelistedNamespaces, privilegedNamespaces, restrictedNamespaces }) => (
-      Object.entries({ whitelistedNamespaces, privilegedNamespaces, restrictedNamespaces }).flatMap(([prop, namespaces = []]) => listed(prop, namespaces))),
+    refersTo: ({ whitelistedNamespaces = [], privilegedNamespaces = [], restrictedNamespaces = [] }) => [
+      ...listed('whitelistedNamespaces', whitelistedNamespaces), ...listed('privilegedNamespaces', privilegedNamespaces),
+      ...listed('restrictedNamespaces', restrictedNamespaces),
+    ],
     controller: syncer(),
     source: `${CONTROLLERS}/cluster_pod_security_standard.go`,
     check: json({
