@@ -32,8 +32,8 @@ interface Frame {
 /** Whether the library runs in a process of jsii, for a program in another language: its frames are not those of the program. */
 const isOfJsii = (): boolean => process.env.JSII_AGENT !== undefined;
 
-/** Enough to leave wrappers of other packages, and few, since each construct of a program keeps them. */
-const KEPT = 8;
+/** What calls the library, be it a wrapper of another package: each further frame takes time for each construct of a program. */
+const KEPT = 1;
 
 /** As deep as calls within the library get. */
 const ALL = 100;
@@ -41,8 +41,7 @@ const ALL = 100;
 /** Tail calls of bun leave no frame, perhaps not that of the function which the program called. */
 const HAS_TAIL_CALLS = process.versions.bun !== undefined;
 
-function capture(below: Entry, limit: number): Captured {
-  const captured = {};
+function capture(below: Entry, limit: number, captured: Captured = {}): Captured {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = HAS_TAIL_CALLS ? ALL : limit;
   Error.captureStackTrace(captured, HAS_TAIL_CALLS ? undefined : below);
@@ -78,15 +77,15 @@ function ofProgram(frames: readonly Frame[]): readonly Frame[] {
 }
 
 /** The call of the program that runs. Calls within it, of methods that the library shares with programs, belong to it. */
-let running: { readonly entry: Entry; captured?: Captured } | undefined;
+let running: { place?: Captured } | undefined;
 
 const PLACE = Symbol.for('cdk8s-harvester.Place');
 
 /** Records that the call of the program that runs creates a construct. */
 export function keepPlace(construct: IConstruct): void {
   if (!running || PLACE in construct || isOfJsii()) { return; }
-  const captured = running.captured ??= capture(running.entry, KEPT);
-  Object.defineProperty(construct, PLACE, { value: captured });
+  // the stack is captured where the call returns: that takes less time than below the constructors of the library
+  (construct as { [PLACE]?: Captured })[PLACE] = running.place ??= {};
 }
 
 /** The place that created a construct; undefined if no call of the program was recorded for it. */
@@ -120,7 +119,7 @@ export function reportsToProgram<T>(entry: Entry, call: () => T): T {
 
 function atBoundary<T>(entry: Entry, call: () => T, messageOf: (text: string, frames: readonly [Frame, ...Frame[]]) => string): T {
   if (running) { return call(); }
-  running = { entry };
+  const started: { place?: Captured } = running = {};
   try {
     return call();
   } catch (error) {
@@ -129,6 +128,7 @@ function atBoundary<T>(entry: Entry, call: () => T, messageOf: (text: string, fr
     throw error; // node-do-not-add-exception-line
   } finally {
     running = undefined;
+    if (started.place) { capture(entry, KEPT, started.place); }
   }
 }
 
