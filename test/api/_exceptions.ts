@@ -1,4 +1,4 @@
-/** What the checks of names and shapes find and is right nevertheless, by check and path, with the reason. */
+/** What the checks of names and shapes find and is right nevertheless, by check and path, with the reason. `*` is any member. */
 export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: string } } = {
   'types of names': {
     'ArgoCdDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
@@ -32,12 +32,16 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     AdditionalCa: 'collects certificates for a setting that it creates when there are any',
     LateValue: 'writes nothing',
   },
+  'labels and annotations': {
+    'HarvesterSetting.*': 'takes the value alone; the constructor and `metadata` take labels',
+  },
   'one name': {
     'IVmImage.storageClassName': 'the StorageClass that Harvester creates for the image',
     'VmImage.storageClassName': 'the StorageClass that Harvester creates for the image',
   },
   'references': {
     CloudInitTemplate: 'the UI copies its text: no object refers to it',
+    HarvesterSetting: 'a setting: no object refers to it',
     HelmChartConfig: 'values for a chart: no object refers to it',
     NodeCloudInit: 'nodes run it: no object refers to it',
     NodeImages: 'nodes run it: no object refers to it',
@@ -50,3 +54,8 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'HarvesterValidationProps.target': 'text of cdk8s.yaml',
   },
 };
+
+/** The exception of a check that is for a path. */
+export function exceptionFor(check: string, path: string): string | undefined {
+  return [path, path.replace(/\.[^.]*$/, '.*')].find((key) => EXCEPTIONS[check]?.[key] !== undefined);
+}

@@ -8,11 +8,13 @@ export const SHAPES: { readonly [shape: string]: Shape } = {
   'one base class': (api) => constructs(api).filter((type) => !api.writesObjects(type) && !api.lineOf(type).some((name) => name === 'Chart' || name === 'App'))
     .map((type) => ({ path: nameOf(type.fqn), message: 'must extend Resource if it writes objects' })),
 
-  'labels and annotations': (api) => constructs(api).filter((type) => !type.abstract && api.writesObjects(type)).flatMap((type) => propsOf(api, type).flatMap((props) => {
-    const names = api.propertiesOf(props).map(({ name }) => name);
-    const missing = ['labels', 'annotations'].filter((name) => !names.includes(name));
-    return missing.length > 0 ? [{ path: nameOf(props.fqn), message: `must have ${missing.join(' and ')}` }] : [];
-  })),
+  'labels and annotations': (api) => constructs(api).filter((type) => !type.abstract && api.writesObjects(type)).flatMap((type) => (
+    makersOf(api, type).flatMap(({ path, parameters = [] }) => {
+      const structs = parameters.flatMap((parameter) => api.find(parameter.type.fqn) ?? []).filter(({ datatype }) => datatype);
+      const names = structs.flatMap((struct) => api.propertiesOf(struct)).map(({ name }) => name);
+      const missing = ['labels', 'annotations'].filter((name) => !names.includes(name));
+      return missing.length > 0 ? [{ path, message: `must take ${missing.join(' and ')}` }] : [];
+    }))),
 
   'one name': (api) => api.named().filter(({ role, name, type, owner }) => role === 'attribute' && isText(type) && /[a-z]Name$/.test(name) && name !== 'displayName'
     && api.lineOf(owner).some((above) => above === 'Resource' || above === 'IResource'))
@@ -62,9 +64,8 @@ function resources(api: Api): readonly ApiType[] {
   return constructs(api).filter((type) => !type.abstract && api.isResource(type));
 }
 
-/** The structs that the constructor of a construct, and the statics that make one, take. */
-function propsOf(api: Api, type: ApiType): readonly ApiType[] {
-  const makers = api.callablesOf(type).filter(({ name, static: isStatic, returns }) => name === 'new' || (isStatic && returns?.type.fqn === type.fqn));
-  const structs = makers.flatMap(({ parameters = [] }) => api.find(parameters[2]?.type.fqn) ?? []).filter(({ datatype }) => datatype);
-  return [...new Set(structs)];
+/** The constructor of a construct, and the statics that make one. */
+function makersOf(api: Api, type: ApiType): ReturnType<Api['callablesOf']> {
+  return api.callablesOf(type).filter(({ name, static: isStatic, parameters = [], returns }) => (
+    name === 'new' || (isStatic && returns?.type.fqn === type.fqn && parameters[0]?.name === 'scope')));
 }

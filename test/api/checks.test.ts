@@ -112,10 +112,13 @@ test.each(['networkName', 'networkId', 'networks', 'networkNames', 'namespaces']
 
 test.each<[string, readonly ApiType[], string]>([
   ['one base class', [network({ base: 'constructs.Construct' })], 'Network'],
-  ['labels and annotations', [struct('NetworkProps', [{ name: 'labels', type: TEXT }])], 'NetworkProps'],
+  ['labels and annotations', [struct('NetworkProps', [{ name: 'labels', type: TEXT }])], 'Network.new'],
   ['labels and annotations', [
     type('Team', { base: 'constructs.Construct', properties: GROUP, initializer: { parameters: [...SCOPE, { name: 'props', type: of('ExistingOptions') }] } }),
-  ], 'ExistingOptions'],
+  ], 'Team.new'],
+  ['labels and annotations', [
+    network({ methods: [...network().methods!, { name: 'create', static: true, parameters: SCOPE, returns: { type: of('Network') } }] }),
+  ], 'Network.create'],
   ['one name', [network({ properties: [{ name: 'networkName', type: TEXT }] })], 'Network.networkName'],
   ['one name', [reference('INetwork', [{ name: 'networkName', type: TEXT }])], 'INetwork.networkName'],
   ['references', [network({ interfaces: [] })], 'Network'],
