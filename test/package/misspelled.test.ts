@@ -133,7 +133,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       "new GuestCluster(rancher, 'web', { ...cluster, kubernetes: Kubernetes.rke2('v1.34.6+rke2r1', { cni: 'Cilium' }) })",
-      'Kubernetes.rke2: cni: must be a Rke2Cni, got text. Fix: use Rke2Cni.CALICO, Rke2Cni.CANAL, Rke2Cni.CILIUM, Rke2Cni.FLANNEL or Rke2Cni.NONE',
+      'Kubernetes.rke2: cni: must be a Rke2Cni, got "Cilium". Fix: use Rke2Cni.CILIUM',
     ],
     [
       "Kubernetes.rke2('v1.34.6+rke2r1', { disable: 'rke2-ingress-nginx' })",
@@ -155,7 +155,23 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       'new Disk(image)',
-      'Disk: cannot be created with new. Fix: use Disk.cdRom, Disk.empty or Disk.image',
+      'Disk: cannot be created with new. Fix: use Disk.cdRom, Disk.container, Disk.containerCdRom, Disk.empty, Disk.image or Disk.volume',
+    ],
+    [
+      "new VirtualMachine(dc1, 'db', { ...machine, runstrategy: 'Always' })",
+      '[dc1/db] runstrategy: is not a prop of VirtualMachineProps. Fix: use runStrategy if that is what you mean',
+    ],
+    [
+      "new VirtualMachine(dc1, 'db', { ...machine, network: [network] })",
+      '[dc1/db] network: is not a prop of VirtualMachineProps. Fix: remove it, since networks is set',
+    ],
+    [
+      "new VirtualMachine(dc1, 'db', { ...machine, disks: [image] })",
+      '[dc1/db] disks[0]: must be a Disk, got a VmImage. Fix: use Disk.cdRom, Disk.container, Disk.containerCdRom, Disk.empty, Disk.image or Disk.volume',
+    ],
+    [
+      "new VirtualMachine(dc1, 'db', { ...machine, sshKeys: ['ssh-ed25519 AAAA'] })",
+      '[dc1/db] sshKeys[0]: must be an IKeyPair, got text. Fix: use KeyPair.fromName or new KeyPair',
     ],
     [
       "new Volume(dc1, 'data', { size: '40Gi' })",
@@ -177,7 +193,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       "CloudInit.of({ users: [{ name: 'ana', sshKeys: ['ssh-ed25519 AAAA'] }] })",
-      'CloudInit.of: users[0].sshKeys: is not a prop of CloudInitUser. Fix: use name, gecos, groups, homeDirectory, passwordHash, shell, sshAuthorizedKeys or another one',
+      'CloudInit.of: users[0].sshKeys: is not a prop of CloudInitUser. Fix: use sshAuthorizedKeys if that is what you mean',
     ],
     [
       "CloudInit.of({ users: [{ name: 'ana', passwordHash: '$6$secret' }] })",
@@ -203,7 +219,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       "HarvesterSetting.logLevel(dc1, 'log', 'verbose')",
-      '[dc1/log] level: must be a HarvesterLogLevel, got text. Fix: use HarvesterLogLevel.PANIC, HarvesterLogLevel.FATAL, HarvesterLogLevel.ERROR, HarvesterLogLevel.WARN, HarvesterLogLevel.INFO, HarvesterLogLevel.DEBUG or HarvesterLogLevel.TRACE',
+      '[dc1/log] level: must be a HarvesterLogLevel, got "verbose". Fix: use HarvesterLogLevel.PANIC, HarvesterLogLevel.FATAL, HarvesterLogLevel.ERROR, HarvesterLogLevel.WARN, HarvesterLogLevel.INFO, HarvesterLogLevel.DEBUG or HarvesterLogLevel.TRACE',
     ],
     [
       "RancherSetting.sessionLifetime(rancher, 'session', 60)",
@@ -296,8 +312,8 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       "new HarvesterLoadBalancer(shop.chart, 'web', { ipam: Ipam.pool(), ports: [{ port: 443, protocol: 'tcp', target: 8443 }], selector: { app: 'web' } })",
-      '[rancher/shop/Chart/web] ports[0].protocol: must be a LoadBalancerProtocol, got text. Fix: use LoadBalancerProtocol.TCP or LoadBalancerProtocol.UDP',
-      '[rancher/shop/Chart/web] ports[0].target: is not a prop of LoadBalancerPort. Fix: use targetPortName if that is what you mean',
+      '[rancher/shop/Chart/web] ports[0].protocol: must be a LoadBalancerProtocol, got "tcp". Fix: use LoadBalancerProtocol.TCP',
+      '[rancher/shop/Chart/web] ports[0].target: is not a prop of LoadBalancerPort. Fix: use targetPort if that is what you mean',
     ],
   ],
 };
@@ -312,18 +328,13 @@ function context(outdir: string): object {
   const project = new lib.TenantProject(rancher, 'team', { cluster: harvester, namespaces: [{ name: 'team-vms' }] });
   const namespace = project.namespace('team-vms');
   const image = lib.VmImage.download(dc1, 'image', { url: 'https://example.com/noble.img' });
-  const pool = {
-    name: 'all',
-    quantity: 3,
-    roles: lib.MachineRoles.ALL,
-    cpus: 4,
-    memory: cdk8s.Size.gibibytes(8),
-    disks: [lib.Disk.image(image, cdk8s.Size.gibibytes(40))],
-    networks: [new lib.VmNetwork(dc1, 'network', { clusterNetwork: mgmt, vlan: 100 })],
-  };
+  const network = new lib.VmNetwork(dc1, 'network', { clusterNetwork: mgmt, vlan: 100 });
+  const machine = { cpus: 4, memory: cdk8s.Size.gibibytes(8), disks: [lib.Disk.image(image, cdk8s.Size.gibibytes(40))], networks: [network] };
+  const pool = { name: 'all', quantity: 3, roles: lib.MachineRoles.ALL, ...machine };
   const cluster = { harvesterImport: harvester, namespace, kubernetes: lib.Kubernetes.rke2('v1.34.6+rke2r1'), pools: [pool] };
   const shop = new lib.GuestCluster(rancher, 'shop', cluster);
-  return { Size: cdk8s.Size, Cpu: plus.Cpu, app, rancher, dc1, dc2, harvester, fabric, mgmt, project, namespace, image, pool, cluster, shop };
+  const { Size, Cpu } = { ...cdk8s, ...plus };
+  return { Size, Cpu, app, rancher, dc1, dc2, harvester, fabric, mgmt, project, namespace, image, network, machine, pool, cluster, shop };
 }
 
 const outdir = fs.mkdtempSync(path.join(os.tmpdir(), 'misspelled-'));
