@@ -29,7 +29,7 @@ export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, Hel
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
 export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
-export { GuestClusterAttributes } from './guest/cluster/existing-guest-cluster';
+export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
 export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
 export { AuthEndpoint, CertificateService, ClusterOperations, DataDirectories, ProvisionedClusterProps, RestoreMode, RestoreSnapshot, RotateCertificates, StackPreference } from './guest/cluster/provisioned-cluster-props';

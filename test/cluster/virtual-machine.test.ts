@@ -80,7 +80,7 @@ function everything(): Manifest[] {
     disks: [Disk.image(image, Size.gibibytes(10))],
     nics: [Nic.network(network)],
     namespace,
-    guestCluster: GuestCluster.fromAttributes(newRancher(app), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' }),
+    guestCluster: GuestCluster.fromName(newRancher(app), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' }),
     cloudInitSecret: new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of(), namespace }),
   });
   new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: machine, cron: '@daily', type: VmBackupType.SNAPSHOT });

@@ -57,9 +57,6 @@ const TYPES: Hints['types'] = {
   IGlobalRole: [once('global-role', ({ rancher }, id) => library.GlobalRole.fromName(rancher, id, 'gr-abcde'))],
   IS3Credential: [once('s3', ({ rancher }, id) => library.S3Credential.fromName(rancher, id, 'cc-s3'))],
   ICloudCredential: [once('credential', ({ rancher }, id) => library.CloudCredential.fromName(rancher, id, 'cattle-global-data:cc-there'))],
-  LateValue: ['first', 'second'].map((name) => once(`late-${name}`, ({ rancher }, id) => new library.LateValue(rancher, id, {
-    description: id, source: library.LateSource.secretKey({ target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: 'a', name: id }, 'value'),
-  }))),
   IGuestLoadBalancer: [once('balancer', ({ guest }, id) => new library.HarvesterLoadBalancer(guest, id, {
     ipam: library.Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' },
   }))],
@@ -148,7 +145,7 @@ const MEMBERS: Hints['members'] = {
   'HarvesterChartProps.version': { values: all('1.7.2', '1.9.0') },
   'RancherChartProps.version': { values: all('2.13.8', '2.15.0') },
   'GuestChartProps.version': { values: all('v1.33.6+rke2r1', 'v1.34.1+rke2r1') },
-  'GuestClusterAttributes.kubernetesVersion': { values: all('v1.33.6+rke2r1', 'v1.34.1+rke2r1') },
+  'ExistingGuestClusterOptions.kubernetesVersion': { values: all('v1.33.6+rke2r1', 'v1.34.1+rke2r1') },
   'Rke1ClusterProps.kubernetesVersion': { values: all('v1.27.16-rancher1-1', 'v1.26.15-rancher1-1') },
   'CloudConfigSecretProps.csiChartVersion': { values: all('0.1.28') },
   // texts of a form
@@ -163,7 +160,6 @@ const MEMBERS: Hints['members'] = {
     ),
   },
   '*.range': { values: all('10.30.0.0/24', '10.40.0.0/24') },
-  '*.hardwareAddress': { values: all('00:00:6c:4f:18:68') },
   '*.endpoints': { values: [() => ['https://mirror.example.com'], () => ['https://another.example.com']] },
   'BundledAddonProps.name': { values: all('vm-import-controller', 'pcidevices-controller') },
   'ScheduleVmBackupProps.cron': { values: all('0 2 * * *', '0 3 * * *') },
@@ -220,7 +216,7 @@ const MEMBERS: Hints['members'] = {
   'MachinePool.hostnameLengthLimit': { values: all(30) },
   'MachinePool.maxUnhealthy': { values: all('1', '25%') },
   'MachinePool.unhealthyRange': { values: all('[1-3]') },
-  'Rke1ClusterProps.addons': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
+  'Rke1ClusterProps.additionalManifests': { values: [() => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'generated' } }]] },
   'Rke1ClusterProps.managementClusterId': { values: [() => library.ManagementClusterId.fixed('c-shop1')] },
   'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
   'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
@@ -299,7 +295,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ExistingVmImageOptions.volumeStorageClass': 'is for disks and volumes that begin as the image',
   'GuestVolumeSnapshotClassProps.harvester': 'is for a check of its version only',
   'VmLoadBalancer: ipam.dhcp().requestedIp': 'is refused: only Services of a guest cluster ask DHCP for an address',
-  'VmLoadBalancer: ipam.dhcp().hardwareAddress': 'is refused: only Services of a guest cluster ask DHCP for an address',
+  'VmLoadBalancer: ipam.dhcp().macAddress': 'is refused: only Services of a guest cluster ask DHCP for an address',
   'GuestCluster: pools[].cloudInit.of().hostname': 'is refused: every machine of the pool would have it',
   ...Object.fromEntries([
     'autoscaling*', 'cpuModel', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineDeployment*', 'machineOs', 'maxUnhealthy', 'nodeStartupTimeout', 'paused',

@@ -245,7 +245,7 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
       fix: 'set harvester and namespace of the cluster, or existingCloudConfig, or use CloudProvider.none()',
     }]);
   }
-  return { ...cloudConfig, harvester, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };
+  return { ...cloudConfig, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };
 }
 
 function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {

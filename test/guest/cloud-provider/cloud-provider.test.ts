@@ -233,7 +233,7 @@ describe('with K3s', () => {
     const app = newApp();
     const rancher = newRancher(app);
     const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
-    const own = new CloudConfigSecret(rancher, 'own', { harvester: dc2, vmNamespace: HarvesterNamespace.fromName(dc2, 'vms', { name: 'vms' }), clusterName: 'shop' });
+    const own = new CloudConfigSecret(rancher, 'own', { vmNamespace: HarvesterNamespace.fromName(dc2, 'vms', { name: 'vms' }), clusterName: 'shop' });
     const { parts } = harvester({ existingCloudConfig: own }, K3S);
     expect(parts.files[0].content).toBe(own.kubeconfig!.base64);
     expect(parts.before).toEqual([own]);

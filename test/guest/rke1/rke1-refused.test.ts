@@ -50,11 +50,11 @@ describe('an RKE1 cluster', () => {
       network: { mtu: -1, serviceCidr: '10.51.0.0/16' },
       services: { etcd: { backup: { interval: Duration.minutes(90), retention: 0, timeout: Duration.millis(1500) } } },
       upgradeStrategy: { maxUnavailableWorker: '0', drain: { timeout: Duration.seconds(0) } },
-      addons: ['text'],
+      additionalManifests: ['text'],
       authEndpoint: { caCertificates: 'none' },
     }))).toEqual([
       'network.mtu', 'network.clusterDns', 'services.etcd.backup.interval', 'services.etcd.backup.retention', 'services.etcd.backup.timeout',
-      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'addons[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
+      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'additionalManifests[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
     ]);
   });
 

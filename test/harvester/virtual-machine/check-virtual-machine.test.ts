@@ -17,7 +17,7 @@ import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 const disk = (): Disk => Disk.empty(Size.gibibytes(1));
 
-const ORDERS = GuestCluster.fromAttributes(newRancher(newApp()), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' });
+const ORDERS = GuestCluster.fromName(newRancher(newApp()), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' });
 
 test.each<[string, Partial<VirtualMachineProps>, string]>([
   ['a fraction of a processor', { cpus: 1.5 }, 'cpus: must be a whole number of 1 or more, got 1.5'],

@@ -219,7 +219,7 @@ test('leaves memory and sockets to the user if they can be added while it runs',
 
 describe('a node of a guest cluster', () => {
   const INSTANCE = 'spec.template.spec';
-  const SHOP = GuestCluster.fromAttributes(newRancher(newApp()), 'shop', { name: 'shop', kubernetesVersion: 'v1.33.6+rke2r1' });
+  const SHOP = GuestCluster.fromName(newRancher(newApp()), 'shop', { name: 'shop', kubernetesVersion: 'v1.33.6+rke2r1' });
   const node = (props: Partial<VirtualMachineProps>) => {
     const { app, rendered } = programOf((dc1) => ({ nics: [Nic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))], ...props }));
     app.synth();
