@@ -78,6 +78,7 @@ export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespa
 export { Disk, DiskBus, DiskCache, DiskOptions, EmptyDiskOptions, NewDiskOptions } from './harvester/machine/disk';
 export { MachineProps } from './harvester/machine/machine-props';
 export { InterfaceModel, Nic, NicOptions } from './harvester/machine/nic';
+export { OsType } from './harvester/machine/os-type';
 export { VGpu, VGpuOptions } from './harvester/machine/vgpu';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './harvester/machine/vm-affinity';
 export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';

@@ -1,13 +1,13 @@
 import { Duration, Size } from 'cdk8s';
-import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';
 import { RKE1, VERSIONS, refused, rke1 } from './rke1';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
-import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
+import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cluster-props';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
+import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';

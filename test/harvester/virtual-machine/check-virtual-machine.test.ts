@@ -1,14 +1,14 @@
 import { Duration, Size } from 'cdk8s';
-import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
-import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { Chart, programOf, vm } from './machines';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
+import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';

@@ -1,7 +1,7 @@
 import { ApiObject, Duration, JsonPatch, Size } from 'cdk8s';
-import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CLAIMS, programOf } from './machines';
 import { standingOf, writtenDigest } from '../../../src/engine/inventory/standing';
+import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
