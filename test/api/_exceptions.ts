@@ -23,7 +23,6 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'FleetDeliveryProps.clusters': 'names of clusters in Fleet, by target',
     'IpPoolScopeFields.project': 'the fields of the object as they are, with wildcards',
     'HarvesterSetting.vipPools(pools)': 'ranges of addresses by namespace',
-    'NewDiskOptions.volumeName': 'the name that the created volume gets',
     'NodeRegistrationOptions.nodeName': 'the name that a machine takes when it registers',
     'NewDiskOptions.volumeName': 'the name of the volume that the disk creates',
     'ProvisionedClusterProps.targetName': 'the name of the target that the construct creates',
