@@ -10,7 +10,7 @@ export { EdgeType, Edges } from './core/late/edge';
 export { LateType } from './core/late/late-text';
 export { LateLabeledObject, LateObject, LateSource, LateValue, LateValueProps } from './core/late/late-value';
 export { SecretFileOptions, SecretValue } from './core/late/secret-value';
-export { TaintEffect } from './core/manifest/taint';
+export { TaintEffect, TolerationOperator } from './core/manifest/taint';
 export { OutputLayout } from './core/output/assembly';
 export { Finding, FindingLevel, FindingObject } from './core/rule/finding';
 export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
@@ -27,7 +27,7 @@ export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
 export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
-export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
+export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions, Toleration } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';

@@ -7,3 +7,11 @@ export enum TaintEffect {
   /** The pods are not scheduled on the node, and those that run there are evicted. */
   NO_EXECUTE = 'NoExecute',
 }
+
+/** How a toleration compares the value of a taint. */
+export enum TolerationOperator {
+  /** The taint has the value of the toleration. */
+  EQUAL = 'Equal',
+  /** The taint has any value. */
+  EXISTS = 'Exists',
+}

@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { TolerationOperator } from '../../../src/core/manifest/taint';
 import { CloudConfigDelivery, HarvesterCloudProviderOptions } from '../../../src/guest/cloud-provider/bundled-provider';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
@@ -76,9 +77,9 @@ describe('with RKE2', () => {
   test('has an option for what matters, and lets values win', () => {
     const { chartValues } = harvester({
       replicas: 2,
-      resources: { limits: { memory: '64Mi' } },
+      limits: { memory: '64Mi' },
       nodeSelector: { zone: 'a' },
-      tolerations: [{ operator: 'Exists' }],
+      tolerations: [{ operator: TolerationOperator.EXISTS }],
       kubeVip: { networkInterface: 'enp1s0', env: { vip_arp: 'false' }, tolerations: [] },
       values: { replicasCount: 3, global: { cattle: { systemDefaultRegistry: 'registry.example.com' } } },
     }).parts;
