@@ -27,9 +27,9 @@ export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
 export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
-export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions, Toleration } from './guest/cloud-provider/bundled-provider';
+export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
-export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
+export { GuestClusterAttributes } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
 export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
 export { AuthEndpoint, CertificateService, ClusterOperations, DataDirectories, ProvisionedClusterProps, RestoreMode, RestoreSnapshot, RotateCertificates, StackPreference } from './guest/cluster/provisioned-cluster-props';
@@ -78,7 +78,6 @@ export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespa
 export { Disk, DiskBus, DiskCache, DiskOptions, EmptyDiskOptions, NewDiskOptions } from './harvester/machine/disk';
 export { MachineProps } from './harvester/machine/machine-props';
 export { InterfaceModel, Nic, NicOptions } from './harvester/machine/nic';
-export { OsType } from './harvester/machine/os-type';
 export { VGpu, VGpuOptions } from './harvester/machine/vgpu';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './harvester/machine/vm-affinity';
 export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
@@ -109,10 +108,14 @@ export { Volume, VolumeProps } from './harvester/storage/volume';
 export { InputBus, VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export {
-  AgentDeployment, AgentDisruptionBudget, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment, IManagedCluster,
+  AgentDeployment, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment, IManagedCluster,
   ManagementClusterId,
 } from './rancher/cluster/managed-cluster';
-export { CloudCredential, CloudCredentialOptions, ICloudCredential, ServiceAccountCredentialProps } from './rancher/credential/cloud-credential';
+export { AgentDisruptionBudget, AgentPriorityClass, PreemptionPolicy } from './rancher/cluster/provisioning-cluster.check';
+export {
+  CloudCredential, CloudCredentialOptions, ExistingCloudCredentialOptions, ExternalCredentialProps, ICloudCredential, ImportedCredentialProps,
+  ServiceAccountCredentialProps,
+} from './rancher/credential/cloud-credential';
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
 export { ExistingHarvesterImportOptions, HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
 export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenSecretOptions, TokenSource } from './rancher/import/registration-token';
@@ -128,12 +131,13 @@ export { ITenantProject, ProjectMember, TenantNamespaceOptions, TenantNamespaceP
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
+export { IRancherNamespace, RancherNamespace, RancherNamespaceProps } from './rancher/rancher-namespace';
 export { IRancherResource, RancherResource } from './rancher/rancher-resource';
 export {
   ClusterRole, ProjectRole, FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole,
 } from './rancher/role/global-role';
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps, VmOperatorRoleTemplateOptions, VmRoleTemplateOptions } from './rancher/role/role-template';
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
-export { AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode } from './rancher/settings/rancher-setting.check';
+export { AgentTlsMode } from './rancher/settings/rancher-setting.check';
 export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
 export { HashedPassword, User, UserProps } from './rancher/user/user';

@@ -24,7 +24,7 @@ const backups = new RoleTemplate(rancher, 'vm-backup', {
   context: RoleTemplateContext.PROJECT,
   displayName: 'VM Backup',
   rules: [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups'], verbs: ['get', 'list', 'watch', 'create'] }],
-  inheritsFrom: [operator],
+  inherits: [operator],
 });
 
 // a tenant: its members need the namespace that Rancher creates for the project

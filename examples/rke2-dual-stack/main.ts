@@ -29,7 +29,7 @@ const mesh = new GuestCluster(rancher, 'mesh', {
   etcd: {
     schedule: '0 */2 * * *',
     retention: 12,
-    s3: { credential: S3Credential.fromName(rancher, 'snapshots', 'cattle-global-data:cc-snapshots'), bucket: 'etcd-snapshots', folder: 'mesh' },
+    s3: { credential: S3Credential.fromName(rancher, 'snapshots', { name: 'cc-snapshots' }), bucket: 'etcd-snapshots', folder: 'mesh' },
   },
   pools: [{
     name: 'all',

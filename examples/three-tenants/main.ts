@@ -45,7 +45,7 @@ const backups = new RoleTemplate(rancher, 'vm-backup', {
   context: RoleTemplateContext.PROJECT,
   displayName: 'VM Backup',
   rules: [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups', 'virtualmachinerestores'], verbs: ['get', 'list', 'watch', 'create'] }],
-  inheritsFrom: [operator],
+  inherits: [operator],
 });
 
 // local users with example passwords, hashed by `cdk8s-harvester hash-password`

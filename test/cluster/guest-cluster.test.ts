@@ -1,3 +1,5 @@
+import { TaintEffect } from '../../src/core/manifest/taint';
+import { PreemptionPolicy } from '../../src/rancher/cluster/provisioning-cluster.check';
 import { Size } from 'cdk8s';
 import { applyAll, complaints, deleteAll } from './apply-all';
 import { Client } from './client';
@@ -41,7 +43,7 @@ function program(): HarvesterApp {
   const namespace = HarvesterNamespace.fromName(dc1, 'vms', { name: 'guest-cluster-vms' });
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
-  const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
+  const credential = CloudCredential.fromName(rancher, 'Credential', { name: 'cc-abcde' });
   const pool = { name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
 
   new GuestCluster(rancher, 'small', {
@@ -78,7 +80,7 @@ function program(): HarvesterApp {
     annotations: { 'example.com/owner': 'ana' },
     agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },
     clusterAgent: {
-      tolerations: [{ key: 'gpu', effect: 'NoSchedule' }], requests: { cpu: '100m' }, scheduling: { priority: 1000, preemptionPolicy: 'Never', minAvailable: '1' },
+      tolerations: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }], requests: { cpu: '100m' }, scheduling: { priorityClass: { priority: 1000, preemptionPolicy: PreemptionPolicy.NEVER }, minAvailable: '1' },
     },
     fleetAgent: { limits: { memory: '1Gi' } },
     registries: {

@@ -38,9 +38,9 @@ function synthesize(): string {
   new User(rancher, 'u-ben', { mustChangePassword: true });
   const audit = Principal.group('okta_group://audit', { displayName: 'Audit' });
   const operator = new RoleTemplate(rancher, 'vm-operator', {
-    context: RoleTemplateContext.PROJECT, displayName: 'Operator', description: 'starts and stops', rules: [START], inherits: ['read-only'], locked: false, projectCreatorDefault: true,
+    context: RoleTemplateContext.PROJECT, displayName: 'Operator', description: 'starts and stops', rules: [START], inherits: [RoleTemplate.fromName(rancher, 'read-only', { name: 'read-only' })], locked: false, projectCreatorDefault: true,
   });
-  new RoleTemplate(rancher, 'metrics', { context: RoleTemplateContext.CLUSTER, rules: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }], inheritsFrom: [operator], clusterCreatorDefault: false });
+  new RoleTemplate(rancher, 'metrics', { context: RoleTemplateContext.CLUSTER, rules: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }], inherits: [operator], clusterCreatorDefault: false });
   new RoleTemplate(rancher, 'of-a-chart', { context: RoleTemplateContext.CLUSTER, external: true, externalRules: [START] });
   const auditor = new GlobalRole(rancher, 'auditor', {
     description: 'sees all',
@@ -85,7 +85,7 @@ function synthesize(): string {
   new SnapshotQuota(dc1, 'snapshots', { namespace: payments.namespace('payments-vms'), total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20) } });
   const images = new SharedImages(rancher, 'shared-images', { cluster, users: [audit] });
   const byDefault = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
-  byDefault.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'my-vm-creator')), audit));
+  byDefault.grant(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'my-vm-creator')), audit));
   byDefault.addNamespace('default-vms');
   new ServiceAccountKubeconfig(dc1, 'ci', { namespace: payments.namespace('payments-vms'), roles: [AccountRole.vmCreator(), AccountRole.nodeDriver()] })
     .grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'public', { name: 'default' }));

@@ -146,8 +146,16 @@ export abstract class Resource extends ResourceGroup implements IResource {
    * @internal
    */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id = 'Resource'): ApiObject {
-    this.written = this._writePart(id, { ...manifest, metadata: { name: this.name, ...manifest.metadata } }, notes);
-    return this.written;
+    return this._adopt(this._writePart(id, { ...manifest, metadata: { name: this.name, ...manifest.metadata } }, notes));
+  }
+
+  /**
+   * Takes an object that another construct wrote for the object of this construct.
+   * @internal
+   */
+  public _adopt(object: ApiObject): ApiObject {
+    this.written = object;
+    return object;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { ClusterContext, checkRancherOf } from './cluster-parts';
-import { ExistingGuestCluster, ExistingGuestClusterOptions } from './existing-guest-cluster';
+import { ExistingGuestCluster, GuestClusterAttributes } from './existing-guest-cluster';
 import { IGuestCluster } from './guest-cluster-ref';
 import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
@@ -66,13 +66,14 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  */
 export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   /**
-   * A reference to an existing guest cluster, on machines of the node driver or a custom cluster: with its chart, kubeconfig, projects and members.
+   * References an existing guest cluster, on machines of the node driver or a custom cluster: with its chart, kubeconfig, projects and members.
    *
-   * @param scope a RancherChart, or a construct in one
+   * @param scope below a RancherChart
    * @param id the ID of the construct
+   * @param attributes the names and the version of the cluster
    */
-  public static fromName(scope: Construct, id: string, options: ExistingGuestClusterOptions): IGuestCluster {
-    return new ExistingGuestCluster(scope, id, options);
+  public static fromAttributes(scope: Construct, id: string, attributes: GuestClusterAttributes): IGuestCluster {
+    return new ExistingGuestCluster(scope, id, attributes);
   }
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
@@ -87,7 +88,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
         const { entries, configs, controlPlane } = addMachinePools(context, props.pools, parts.files);
         parts.before.push(login, ...configs);
         endpoint?._write(context, parts, controlPlane);
-        return { credentialName: login.credentialName, pools: entries, hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint() };
+        return { credentialName: login.credentialId, pools: entries, hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint() };
       },
     });
   }

@@ -177,7 +177,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
       check: () => [],
       write: (_context, parts) => {
         if (props.credential) { parts.before.push(props.credential); }
-        return { credentialName: props.credential?.credentialName };
+        return { credentialName: props.credential?.credentialId };
       },
     });
     this.vmLabels = { [VM_LABEL_GUEST_CLUSTER]: this.name, [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER };

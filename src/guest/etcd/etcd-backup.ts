@@ -60,7 +60,7 @@ export function etcdSpec({ enabled = true, schedule, retention, s3 }: EtcdBackup
 
 function s3Spec({ credential, caCertificates: endpointCA, insecureSkipTlsVerify: skipSSLVerify, ...same }: EtcdS3): Fields {
   const { bucket, folder, region, endpoint, retention } = same;
-  return { cloudCredentialName: credential?.s3CredentialName, bucket, folder, region, endpoint, endpointCA, skipSSLVerify, retention };
+  return { cloudCredentialName: credential?.credentialId, bucket, folder, region, endpoint, endpointCA, skipSSLVerify, retention };
 }
 
 /** Checks the etcd snapshots. */

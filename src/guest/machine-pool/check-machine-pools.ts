@@ -27,8 +27,7 @@ import { GuestGate } from '../version/guest-gates.data';
  */
 function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
   return [
-    ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool),
-    ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
+    ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool), ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
     ...checkHealth(pool), ...checkNodes(pool),
   ];
 }
@@ -38,7 +37,7 @@ function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool):
   return [
     ...(!credential || credential.rancher === rancher ? [] : [{
       path: 'credential',
-      value: credential.credentialName,
+      value: credential.credentialId,
       message: `must be a credential of the Rancher of the cluster, ${rancher.targetName}: it is one of ${credential.rancher.targetName}`,
       fix: 'use a credential of the same Rancher',
     }]),

@@ -16,7 +16,6 @@ import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
 import { Disk } from '../../harvester/machine/disk';
 import { givenNics } from '../../harvester/machine/machine-props';
 import { Nic } from '../../harvester/machine/nic';
-import { VGpu } from '../../harvester/machine/vgpu';
 import { PoolIdentity } from '../../harvester/machine/vm-affinity';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { IVmNetwork } from '../../harvester/network/vm-network';
@@ -182,7 +181,7 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
     enableTpm: pool.tpm || undefined,
     diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
     networkInfo: JSON.stringify({ interfaces: (givenNics(pool) ?? []).map(nicFields) }),
-    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map(vgpuFields) }) : undefined,
+    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map(({ _resourceName }) => ({ name: VGPU_PLACEHOLDER, deviceName: _resourceName })) }) : undefined,
     vmAffinity: pool.affinity?._render(identity),
     sshUser: pool.sshUser,
     sshPassword: pool.sshPassword?._unwrap(),
@@ -253,10 +252,6 @@ function nicFields({ _network: network, _options: { macAddress, model } }: Nic):
   return { networkName: network?.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
 }
 
-function vgpuFields({ _resourceName: deviceName }: VGpu): object {
-  return { name: VGPU_PLACEHOLDER, deviceName };
-}
-
 // as the scripts of Harvester write the file of the cloud provider
 function nodeFile({ path, content, encoding, owner = 'root:root', permissions = '0644' }: NodeFile): Fields {
   return { ...fileFields({ encoding, content, owner, path, permissions }) };
@@ -284,7 +279,7 @@ function machinePoolEntry(pool: MachinePool, configName: string, version: Ranche
     etcdRole: roles.etcd || undefined,
     workerRole: roles.worker || undefined,
     machineConfigRef: { kind: HARVESTER_CONFIG_KIND, name: configName },
-    cloudCredentialSecretName: pool.credential?.credentialName,
+    cloudCredentialSecretName: pool.credential?.credentialId,
     machineOS: pool.machineOs,
     hostnameLengthLimit: pool.hostnameLengthLimit,
     labels: filled(pool.labels),

@@ -86,7 +86,7 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
   // fields of a template are not arguments of a container, so Kubernetes does not expand them
   const config = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machineFields(pool, identity), pool, userDataWith(files), (_, text) => text));
   const spec: Fields = {
-    cloudCredentialName: own.credentialName,
+    cloudCredentialName: own.credentialId,
     displayName: name,
     driver: PROVIDER_NAME,
     engineInsecureRegistry: docker.insecureRegistries,
@@ -99,7 +99,7 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   if (shared) {
     const { [HARVESTER_CONFIG_FIELD]: others, spec: { cloudCredentialName } } = shared.toJson() as { [field: string]: Fields };
-    failOnErrors(scope, checkShared(pool, name, { ...config, credential: own.credentialName }, { ...others, credential: cloudCredentialName }));
+    failOnErrors(scope, checkShared(pool, name, { ...config, credential: own.credentialId }, { ...others, credential: cloudCredentialName }));
     return shared;
   }
 
@@ -109,7 +109,7 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
     metadata: {
       name,
       namespace: NODE_TEMPLATE_NAMESPACE,
-      annotations: creator && { [ANNOTATION_CREATOR_ID]: creator.userName },
+      annotations: creator && { [ANNOTATION_CREATOR_ID]: creator.name },
     },
     spec,
     [HARVESTER_CONFIG_FIELD]: config,
@@ -233,7 +233,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
-      vmNamespace: namespace, clusterName: this.name,
+      harvester: context.harvester!, vmNamespace: namespace, clusterName: this.name,
     });
     const cluster = this.writeCluster(props, context, cloud);
     const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);
@@ -253,7 +253,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
         name: this.clusterId,
         annotations: {
           ...clusterAnnotations({ creatorRbac: creator !== undefined }, rancherVersion, undefined),
-          ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.userName } : {}),
+          ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
         },
       },
       spec: {

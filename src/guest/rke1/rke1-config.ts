@@ -5,7 +5,6 @@ import { checkTargetName } from '../../core/app/target';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
-import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentEnv, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
@@ -27,10 +26,10 @@ import { GuestGate } from '../version/guest-gates.data';
  * Rancher's API sets its defaults, but objects that are applied to Kubernetes get none of them: those that RKE1 does not have itself are set here.
  */
 export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | undefined): Fields {
-  const { network = {}, services = {}, additionalManifests = [], additionalManifestUrls = [] } = props;
+  const { network = {}, services = {}, addons = [], addonsInclude = [] } = props;
   return {
-    addons: additionalManifests.length > 0 ? additionalManifests.map((manifest) => toYaml(manifest)).join('---\n') : undefined,
-    addonsInclude: filledList(additionalManifestUrls),
+    addons: addons.length > 0 ? addons.map((addon) => toYaml(addon)).join('---\n') : undefined,
+    addonsInclude: addonsInclude.length > 0 ? [...addonsInclude] : undefined,
     authentication: { strategy: 'x509' },
     cloudProvider,
     ignoreDockerVersion: true,
@@ -45,8 +44,8 @@ export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | unde
 
 /** The keys that props set, each with what to do instead. */
 const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
-  addons: 'use additionalManifests',
-  addonsInclude: 'use additionalManifestUrls',
+  addons: 'use addons',
+  addonsInclude: 'use addonsInclude',
   cloudProvider: 'use cloudProvider',
   ingress: 'use ingress, or a patch for its options',
   kubernetesVersion: 'use kubernetesVersion',
@@ -55,7 +54,7 @@ const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
   upgradeStrategy: 'use upgradeStrategy',
 };
 
-function servicesSpec({ clusterCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network, services: Rke1Services): Fields {
+function servicesSpec({ podCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network, services: Rke1Services): Fields {
   const { apiServer, controllerManager, etcd, kubelet, kubeProxy, scheduler } = services;
   return {
     etcd: etcdSpec(etcd),
@@ -68,7 +67,7 @@ function servicesSpec({ clusterCidr, serviceCidr, clusterDns, clusterDomain }: R
       serviceClusterIpRange: serviceCidr,
       serviceNodePortRange: apiServer?.serviceNodePortRange,
     }),
-    kubeController: filled({ ...serviceSpec(controllerManager), clusterCidr, serviceClusterIpRange: serviceCidr }),
+    kubeController: filled({ ...serviceSpec(controllerManager), clusterCidr: podCidr, serviceClusterIpRange: serviceCidr }),
     kubelet: filled({
       ...serviceSpec(kubelet),
       clusterDnsServer: clusterDns,
@@ -97,7 +96,7 @@ function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = 
     maxUnavailableControlplane: maxUnavailableControlPlane,
     maxUnavailableWorker,
     nodeDrainInput: drain && {
-      deleteLocalData: drain.deleteEmptyDirData ?? false,
+      deleteLocalData: drain.deleteLocalData ?? false,
       force: drain.force ?? false,
       // -1 means the grace period of the pod
       gracePeriod: drain.gracePeriod?.toSeconds() ?? -1,
@@ -125,7 +124,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
   yield* checkNetwork(props);
   yield* checkTimes(props);
-  yield* checkObjects('additionalManifests', props.additionalManifests);
+  yield* checkObjects('addons', props.addons);
   const { caCertificates, fqdn } = props.authEndpoint ?? {};
   yield* checkCertificates('authEndpoint.caCertificates', caCertificates);
   if (caCertificates !== undefined && !fqdn) {
@@ -195,13 +194,13 @@ function* checkWhole(path: string, value: number | undefined, least: number, uni
 
 /** Checks that RKE1 can use a credential: it reads them from one namespace. */
 export function* checkRke1Credential(path: string, credential: ICloudCredential | undefined): Iterable<Problem> {
-  if (!credential || CREDENTIAL_NAME.test(credential.credentialName)) { return; }
+  if (!credential || CREDENTIAL_NAME.test(credential.credentialId)) { return; }
   yield {
     path,
-    value: credential.credentialName,
+    value: credential.credentialId,
     message: 'must be a Secret in cattle-global-data, the only namespace that RKE1 reads',
     fix: 'use a credential with the name cattle-global-data:<name>',
-    says: `invalid credential id ${credential.credentialName}`,
+    says: `invalid credential id ${credential.credentialId}`,
   };
 }
 

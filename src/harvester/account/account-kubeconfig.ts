@@ -103,14 +103,15 @@ const RBAC = 'rbac.authorization.k8s.io';
 export class AccountKubeconfig extends ResourceGroup {
   /** The kubeconfig. */
   public readonly kubeconfig: SecretValue;
+  /** The ServiceAccount. */
+  public readonly serviceAccount: ApiObject;
   private readonly account: AccountProps;
 
   constructor(scope: Construct, id: string, props: AccountProps) {
     super(scope, id, props);
     this.account = props;
-    const { name, namespace, tokenSecret } = props;
-    const reason = props.deletionReason;
-    const account = this._writePart('ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } }, {
+    const { name, namespace, tokenSecret, deletionReason: reason } = props;
+    this.serviceAccount = this._writePart('ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } }, {
       deletion: { policy: 'delete', reason }, othersWrite: ['secrets', 'imagePullSecrets'],
     });
     const secret = this._writePart('TokenSecret', {
@@ -123,7 +124,7 @@ export class AccountKubeconfig extends ResourceGroup {
       othersWrite: ['data', `metadata.annotations[${ANNOTATION_SERVICE_ACCOUNT_UID}]`],
     });
     // Kubernetes removes such a Secret without its account
-    Edges.of(secret)._add(account, EdgeType.APPLIED);
+    Edges.of(secret)._add(this.serviceAccount, EdgeType.APPLIED);
     this.kubeconfig = SecretValue.fromLate(this.lateKubeconfig(this.target));
   }
 

@@ -1,19 +1,18 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { AccountKubeconfig, checkServer } from './account-kubeconfig';
 import { VmPreset, vmPresetRules } from './vm-role.data';
-import { objectName } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, ITarget, harvesterTargetOf, targetOf } from '../../core/app/target';
+import { Resource, ResourceOptions, ResourceProps, labelName, namespaceOf, objectName } from '../../core/app/resource';
+import { INamespace, ITarget, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, RFC1123_LABEL, HARVESTER_PUBLIC } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule as Rule } from '../../guest/machine-config/machine-config.kind';
 import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
 import { objectNamespace } from '../harvester-object';
+import { NamespacedHarvesterResource } from '../harvester-resource';
 
 /** The parts of a role. */
 interface RoleParts {
@@ -84,7 +83,7 @@ export class AccountRole {
 }
 
 /** Properties of a ServiceAccount with a kubeconfig. */
-export interface ServiceAccountKubeconfigProps {
+export interface ServiceAccountKubeconfigProps extends ResourceOptions {
   /**
    * The namespace of the ServiceAccount and of the Secret with its token, and of the kubeconfig's context. Users who can read Secrets there have the
    * permissions of the account.
@@ -118,44 +117,43 @@ export interface ServiceAccountKubeconfigProps {
  * });
  * account.grant(AccountRole.imageUser(), HarvesterNamespace.fromName(dc1, 'images', { name: 'shared-images' }));
  */
-export class ServiceAccountKubeconfig extends Construct {
-  /** The name of the ServiceAccount. */
-  public readonly serviceAccountName: string;
-  /** The namespace of the ServiceAccount and of the Secret with its token. */
-  public readonly namespace: string;
+export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
   /** The name of the Secret with the token: keys `token`, `ca.crt` and `namespace`. */
   public readonly tokenSecretName: string;
-  /** The Harvester. */
-  public readonly harvester: IHarvesterTarget;
   private readonly account: AccountKubeconfig;
 
   constructor(scope: Construct, id: string, props: ServiceAccountKubeconfigProps) {
-    super(scope, id);
-    this.harvester = harvesterTargetOf(this, 'ServiceAccountKubeconfig');
-    this.serviceAccountName = props.name ?? id;
-    this.tokenSecretName = objectName(this, props.tokenSecretName ?? safeConcatName(this.serviceAccountName, 'token'), 'tokenSecretName');
-    this.namespace = objectNamespace(this, this.harvester, props.namespace);
+    super(scope, id, props);
+    this.tokenSecretName = objectName(this, props.tokenSecretName ?? safeConcatName(this.name, 'token'), 'tokenSecretName');
     const { roles = [] } = props;
     failOnErrors(this, [
-      ...checkLabel('name', this.serviceAccountName), ...checkServer(props.server, this.harvester), ...checkNamespace(this.namespace),
+      ...checkServer(props.server, this.harvester), ...checkNamespace(this.namespace),
       ...roles.flatMap((role, index) => checkRole(`roles[${index}]`, role)),
     ]);
     this.account = new AccountKubeconfig(this, 'Account', {
-      name: this.serviceAccountName,
+      name: this.name,
       namespace: this.namespace,
       tokenSecret: this.tokenSecretName,
       cluster: this.harvester.targetName,
-      context: this.serviceAccountName,
+      context: this.name,
       contextNamespace: this.namespace,
       server: props.server,
-      deletionReason: `those who use the kubeconfig of ServiceAccount ${this.namespace}/${this.serviceAccountName} can no longer log in`,
+      labels: props.labels,
+      annotations: props.annotations,
+      deletionReason: `those who use the kubeconfig of ServiceAccount ${this.namespace}/${this.name} can no longer log in`,
     });
+    this._adopt(this.account.serviceAccount);
     for (const role of roles) { this.grant(role, props.namespace); }
   }
 
-  /** The kubeconfig, a sensitive late value: it is known once the Secret with the token is live. */
+  /** The kubeconfig, which is known once the Secret with the token is live. */
   public get kubeconfig(): SecretValue {
     return this.account.kubeconfig;
+  }
+
+  /** @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return labelName(this, name, 'ci');
   }
 
   /**
@@ -169,7 +167,7 @@ export class ServiceAccountKubeconfig extends Construct {
     const place = objectNamespace(this, this.harvester, namespace);
     failOnErrors(this, [...checkRole('role', role), ...checkOnce(this.account, name, place)]);
     const id = `${name}-${place}`;
-    const own = safeConcatName(this.serviceAccountName, name);
+    const own = safeConcatName(this.name, name);
     // a binding in another namespace has a name that no account of another namespace has
     const there = place === this.namespace ? own : safeConcatName(this.namespace, own);
     const written = clusterRole === undefined
@@ -207,13 +205,11 @@ function checkOnce(account: Construct, name: string, place: string): Problem[] {
 }
 
 /** Properties of a Secret with a kubeconfig. */
-export interface KubeconfigSecretProps {
+export interface KubeconfigSecretProps extends ResourceProps {
   /** The kubeconfig: of a `ServiceAccountKubeconfig`, or `GuestCluster.kubeconfig`. */
   readonly kubeconfig: SecretValue;
-  /** The namespace of the Secret, e.g. `flux-system`. */
-  readonly namespace: string;
-  /** The name of the Secret. @default - the ID of the construct */
-  readonly name?: string;
+  /** The namespace of the Secret, e.g. `flux-system`, on the cluster of the construct. */
+  readonly namespace: INamespace;
   /** The key of the kubeconfig. @default 'value', which Flux reads */
   readonly key?: string;
 }
@@ -221,33 +217,34 @@ export interface KubeconfigSecretProps {
 /**
  * A Secret with a kubeconfig on any cluster of the program, for a tool or a GitOps engine that runs there.
  *
- * The kubeconfig is a late value: `apply` writes the Secret, and a GitOps engine cannot.
+ * A kubeconfig that only a live cluster knows is a late value: `apply` writes the Secret, and a GitOps engine cannot.
  *
  * @see https://fluxcd.io/flux/components/kustomize/kustomizations/#kubeconfig-reference
  * @example
  * const account = new ServiceAccountKubeconfig(dc1, 'flux', { namespace: new HarvesterNamespace(dc1, 'delivery'), roles: [AccountRole.vmCreator()] });
- * new KubeconfigSecret(rancher, 'dc1-kubeconfig', { kubeconfig: account.kubeconfig, namespace: 'flux-system' });
+ * new KubeconfigSecret(rancher, 'dc1-kubeconfig', {
+ *   kubeconfig: account.kubeconfig, namespace: RancherNamespace.fromName(rancher, 'flux', { name: 'flux-system' }),
+ * });
  */
-export class KubeconfigSecret extends Construct {
-  /** The name of the Secret. */
-  public readonly secretName: string;
-  /** The cluster of the Secret. */
-  public readonly target: ITarget;
+export class KubeconfigSecret extends Resource {
+  /** The name of its namespace. */
+  public readonly namespace: string;
 
   constructor(scope: Construct, id: string, props: KubeconfigSecretProps) {
-    super(scope, id);
-    const { kubeconfig, namespace, key = 'value' } = props;
-    this.secretName = objectName(this, props.name);
-    const target = targetOf(this);
-    failOnErrors(this, [
-      ...checkLabel('namespace', namespace),
-      ...(/^[-._a-zA-Z0-9]{1,253}$/.test(key) ? [] : [{ path: 'key', value: key, message: 'must be a key of a Secret', fix: 'use letters, digits, hyphens, dots and underscores' }]),
-      ...(target ? [] : [{ path: '', message: 'KubeconfigSecret must be in a target chart', fix: 'create it in the chart of a cluster' }]),
+    super(scope, id, props);
+    const { key = 'value' } = props;
+    this.namespace = namespaceOf(this, this.target, props.namespace, 'fromName of GuestNamespace, HarvesterNamespace or RancherNamespace');
+    failOnErrors(this, /^[-._a-zA-Z0-9]{1,253}$/.test(key) ? [] : [
+      { path: 'key', value: key, message: 'must be a key of a Secret', fix: 'use letters, digits, hyphens, dots and underscores' },
     ]);
-    this.target = target!;
-    const secret = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE, kind: 'Secret', metadata: { name: this.secretName, namespace }, type: 'Opaque', data: { [key]: kubeconfig.base64 },
-    });
-    note(secret, { deletion: { policy: 'delete', reason: 'those who log in with its kubeconfig can no longer do so' } });
+    const kubeconfig = parsed(this, 'kubeconfig', () => props.kubeconfig._base64());
+    this._write({
+      apiVersion: API_VERSIONS.CORE, kind: 'Secret', metadata: { namespace: this.namespace }, type: 'Opaque', data: { [key]: kubeconfig },
+    }, { deletion: { policy: 'delete', reason: 'those who log in with its kubeconfig can no longer do so' } });
+  }
+
+  /** @internal */
+  public _requireTarget(): ITarget {
+    return targetOf(this) ?? fail(this, [{ path: '', message: 'KubeconfigSecret must be in a target chart', fix: 'create it in the chart of a cluster' }]);
   }
 }

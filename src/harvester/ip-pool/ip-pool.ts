@@ -52,7 +52,7 @@ export class IpPoolScope {
    * @param project the project of the Harvester in Rancher
    */
   public static project(project: ITenantProject): IpPoolScope {
-    return new IpPoolScope({ project: `${project.cluster.clusterId}/${project.projectName}` });
+    return new IpPoolScope({ project: `${project.cluster.clusterId}/${project.name}` });
   }
 
   /**

@@ -1,14 +1,15 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, derivedClusterId } from './cluster.kind';
-import { checkManagementClusterId } from './provisioning-cluster.check';
-import { idSaltOf } from '../../core/app/scope';
+import { AgentDisruptionBudget, AgentPriorityClass, checkManagementClusterId } from './provisioning-cluster.check';
 import { ResourceProps, literalName } from '../../core/app/resource';
+import { idSaltOf } from '../../core/app/scope';
 import { IRancherTarget, ITarget } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
+import { TaintEffect, TolerationOperator } from '../../core/manifest/taint';
 import { Problem, collectProblems } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
@@ -47,30 +48,20 @@ export interface AgentDeployment extends DeploymentCustomization {
 export interface AgentToleration {
   /** The key of the taint. Rancher refuses a toleration without a key. */
   readonly key: string;
-  /** How the value is compared: `Exists` or `Equal`. @default 'Equal' */
-  readonly operator?: string;
+  /** How the value is compared. @default TolerationOperator.EQUAL */
+  readonly operator?: TolerationOperator;
   /** The value of the taint. @default - no value */
   readonly value?: string;
-  /** The effect of the taint: `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default - every effect */
-  readonly effect?: string;
-  /** Seconds until the Pod is evicted; only with effect `NoExecute`. @default - the Pod is never evicted */
+  /** The effect of the taint. @default - every effect */
+  readonly effect?: TaintEffect;
+  /** Seconds until the Pod is evicted; only with effect NO_EXECUTE. @default - the Pod is never evicted */
   readonly tolerationSeconds?: number;
-}
-
-/** The PodDisruptionBudget that Rancher creates for an agent or its webhook: set `minAvailable` or `maxUnavailable`. */
-export interface AgentDisruptionBudget {
-  /** Pods that must remain available, as a number or a percentage, e.g. `1` or `50%`. @default - no minimum */
-  readonly minAvailable?: string;
-  /** Pods that may be unavailable, as a number or a percentage, e.g. `1` or `50%`. @default - no maximum */
-  readonly maxUnavailable?: string;
 }
 
 /** The PriorityClass and the PodDisruptionBudget that Rancher creates for an agent. */
 export interface AgentScheduling extends AgentDisruptionBudget {
-  /** The value of the PriorityClass: -1,000,000,000 to 1,000,000,000. @default - Rancher creates no PriorityClass */
-  readonly priority?: number;
-  /** The preemption policy of the PriorityClass: `Never` or `PreemptLowerPriority`. @default 'PreemptLowerPriority' */
-  readonly preemptionPolicy?: string;
+  /** The PriorityClass. @default - Rancher creates none */
+  readonly priorityClass?: AgentPriorityClass;
 }
 
 /** Deployment of Rancher's webhook on a cluster. Rancher 2.15.0 and later. */
@@ -147,11 +138,11 @@ function deployment({ tolerations, affinity, requests, limits }: DeploymentCusto
 function agentDeployment(agent: AgentDeployment): { [field: string]: unknown } {
   const { scheduling } = agent;
   if (!scheduling) { return deployment(agent); }
-  const { priority, preemptionPolicy } = scheduling;
+  const { priorityClass } = scheduling;
   return {
     ...deployment(agent),
     schedulingCustomization: {
-      priorityClass: priority === undefined && preemptionPolicy === undefined ? undefined : { value: priority, preemptionPolicy },
+      priorityClass: priorityClass && { value: priorityClass.priority, preemptionPolicy: priorityClass.preemptionPolicy },
       podDisruptionBudget: budget(scheduling),
     },
   };

@@ -190,7 +190,32 @@ function isNothing(amount: string): boolean {
 }
 
 const LIMIT = 1_000_000_000;
-const POLICIES = ['Never', 'PreemptLowerPriority'];
+
+/** Whether Pods of a PriorityClass take the place of Pods with a lower priority. */
+export enum PreemptionPolicy {
+  /** They wait for a place. */
+  NEVER = 'Never',
+  /** Pods with a lower priority are evicted for them. */
+  PREEMPT_LOWER_PRIORITY = 'PreemptLowerPriority',
+}
+
+const POLICIES: readonly string[] = Object.values(PreemptionPolicy);
+
+/** The PriorityClass of an agent. */
+export interface AgentPriorityClass {
+  /** The value of the PriorityClass: -1,000,000,000 to 1,000,000,000. */
+  readonly priority: number;
+  /** Whether Pods with a lower priority are evicted for the agent. @default PreemptionPolicy.PREEMPT_LOWER_PRIORITY */
+  readonly preemptionPolicy?: PreemptionPolicy;
+}
+
+/** The PodDisruptionBudget of an agent, or of Rancher's webhook: set `minAvailable` or `maxUnavailable`. */
+export interface AgentDisruptionBudget {
+  /** Pods that must remain available, as a number or a percentage, e.g. `1` or `50%`. @default - no minimum */
+  readonly minAvailable?: string;
+  /** Pods that may be unavailable, as a number or a percentage, e.g. `1` or `50%`. @default - no maximum */
+  readonly maxUnavailable?: string;
+}
 
 /**
  * Checks the priority class of an agent: its value and preemption policy.

@@ -1,145 +1,72 @@
 import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
+import { CredentialAccount, harvesterOf } from './credential-account';
 import { GLOBAL_DATA } from './secret.kind';
-import { know } from '../../core/app/known-objects';
-import { IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind, chartOf, rancherTargetOf } from '../../core/app/target';
+import { ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import { INamespace, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate, waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
-import { safeConcatName } from '../../core/text/plain-text';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import {
-  ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY, HARVESTER_SYSTEM,
+  ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
-import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../guest/machine-config/machine-config.kind';
-import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
+import { AccountRole } from '../../harvester/account/service-account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
+import { IUser } from '../members/principal';
+import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
+
+const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
 
 /** A cloud credential of Rancher, which the Harvester node driver uses to log in to Harvester. */
-export interface ICloudCredential extends IConstruct {
+export interface ICloudCredential extends IRancherResource {
   /** The value of `cloudCredentialSecretName`: `cattle-global-data:<name>`, or the bare name of a Secret in the namespace of the Cluster. */
-  readonly credentialName: string;
-  /** The Rancher of the credential. */
-  readonly rancher: IRancherTarget;
-}
-
-/** The account of a credential. */
-interface CredentialAccountProps {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly clusterRole?: string;
-  readonly server?: string;
-}
-
-const REASON = 'Rancher can then neither create nor delete machines of clusters that use the cloud credential';
-
-/** The ServiceAccount of a cloud credential on Harvester, with its roles. */
-class CredentialAccount extends Construct {
-  /** @internal */
-  public static _below(
-    credential: Construct, harvester: IHarvesterImport, namespaces: readonly INamespace[], props: CredentialAccountProps,
-  ): CredentialAccount {
-    const target = harvesterOf(credential, harvester);
-    const scope = chartOf(target);
-    const id = `CloudCredential-${props.name}`;
-    const other = scope.node.tryFindChild(id);
-    failOnErrors(credential, [
-      ...(other ? [{
-        path: 'serviceAccountName',
-        value: props.name,
-        message: `must be unique on this Harvester: ${other.node.path} has this name`,
-        fix: 'choose another serviceAccountName',
-      }] : []),
-      ...checkServer(props.server, target),
-      ...namespaces.flatMap((namespace) => elsewhere(namespace, target)),
-    ]);
-    return new CredentialAccount(scope, id, target, credential, props);
-  }
-
-  private readonly account: AccountKubeconfig;
-  private readonly role: string;
-  private readonly name: string;
-
-  private constructor(
-    scope: Construct, id: string, private readonly harvester: ITarget, private readonly credential: IConstruct, props: CredentialAccountProps,
-  ) {
-    super(scope, id);
-    const { name, namespace = HARVESTER_SYSTEM, server } = props;
-    this.account = new AccountKubeconfig(this, 'Account', {
-      name,
-      namespace,
-      tokenSecret: safeConcatName(name, 'token'),
-      cluster: 'default',
-      context: 'default',
-      contextNamespace: namespace,
-      server,
-      deletionReason: REASON,
-    });
-    this.name = name;
-    this.role = props.clusterRole ?? name;
-    if (props.clusterRole === undefined) { this.writeRole('Role', name, NODE_DRIVER_RULES); }
-    const lookup = `${name}-lookup`;
-    this.writeRole('LookupRole', lookup, NODE_DRIVER_LOOKUP_RULES);
-    this.account.bindEverywhere('LookupBinding', lookup, lookup);
-  }
-
-  public get kubeconfig(): SecretValue {
-    return this.account.kubeconfig;
-  }
-
-  public allow(namespace: INamespace): void {
-    const { name: name } = namespace;
-    failOnErrors(this.credential, elsewhere(namespace, this.harvester));
-    const id = `Binding-${name}`;
-    if (this.account.node.tryFindChild(id)) { return; }
-    Edges.of(this.account.bind(id, this.name, name, this.role))._add(namespace, EdgeType.APPLIED);
-  }
-
-  private writeRole(id: string, name: string, rules: readonly PolicyRule[]): void {
-    const role = new ApiObject(this, id, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules });
-    note(role, { deletion: { policy: 'delete', reason: REASON } });
-  }
-}
-
-/** The Harvester itself. Throws if the program knows only its management cluster ID. */
-function harvesterOf(construct: IConstruct, { clusterTarget: target }: IHarvesterImport): IHarvesterTarget {
-  if (target?.targetKind !== TargetKind.HARVESTER) {
-    fail(construct, [{
-      path: 'harvesterImport',
-      message: 'must be a target of the program, which creates an account there',
-      fix: 'pass the HarvesterChart to HarvesterImport.fromClusterId, or use CloudCredential.imported, .external or .fromName',
-    }]);
-  }
-  return target as IHarvesterTarget;
-}
-
-function elsewhere({ name: namespaceName, target }: INamespace, harvester: ITarget): Problem[] {
-  return target === harvester ? [] : [{
-    path: 'namespaces',
-    value: namespaceName,
-    message: `must be a namespace on ${harvester.targetName}, not on ${target.targetName}`,
-    fix: 'use a namespace on the Harvester of the credential',
-  }];
+  readonly credentialId: string;
 }
 
 /** Options of every cloud credential. */
-export interface CloudCredentialOptions {
+export interface CloudCredentialOptions extends ResourceOptions {
   /** The name of the Secret in `cattle-global-data`: an RFC 1123 label. @default - the ID of the construct */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name of the Secret */
   readonly displayName?: string;
   /**
-   * The name of the Rancher user, e.g. `u-x7k2p`, who can view and edit the credential. Without one only administrators can; clusters are
-   * provisioned all the same, and Rancher's log repeats `cloud credential … has no creatorId annotation`.
+   * The user who can view and edit the credential. Without one only administrators can; clusters are provisioned all the same, and Rancher's log
+   * repeats `cloud credential … has no creatorId annotation`.
    * @default - only administrators
    */
-  readonly creatorId?: string;
+  readonly creator?: IUser;
+}
+
+/** Properties of a cloud credential with a kubeconfig of a Harvester that is not imported. */
+export interface ExternalCredentialProps extends CloudCredentialOptions {
+  /** The kubeconfig, which connects to Harvester directly. */
+  readonly kubeconfig: SecretValue;
+}
+
+/** Properties of a cloud credential with a kubeconfig of an imported Harvester. */
+export interface ImportedCredentialProps extends CloudCredentialOptions {
+  /** The import of the Harvester. */
+  readonly harvesterImport: IHarvesterImport;
+  /** The kubeconfig that Rancher created for a user. */
+  readonly kubeconfig: SecretValue;
+}
+
+/** Options of a reference to an existing cloud credential. */
+export interface ExistingCloudCredentialOptions {
+  /** The name of the Secret. */
+  readonly name: string;
+  /**
+   * The namespace of the Secret. It may be that of the provisioning Cluster, for clusters there; the volumes of a cluster with such a credential are not
+   * deleted with it.
+   * @default 'cattle-global-data'
+   */
+  readonly namespace?: string;
 }
 
 /** Properties of a cloud credential with its own account. */
@@ -154,12 +81,12 @@ export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
    * The namespace of the ServiceAccount. Users who can read Secrets there can create machines in all the namespaces, so do not use one of a tenant.
    * @default 'harvester-system'
    */
-  readonly serviceAccountNamespace?: string;
+  readonly serviceAccountNamespace?: INamespace;
   /**
-   * A ClusterRole on Harvester to bind in each of the namespaces, instead of one with the permissions that the node driver needs.
-   * @default - the program writes a ClusterRole
+   * The permissions of the account in each of the namespaces: an existing ClusterRole, or one that the program writes.
+   * @default AccountRole.nodeDriver() - what the node driver needs
    */
-  readonly clusterRole?: string;
+  readonly accountRole?: AccountRole;
   /**
    * The URL of Harvester's Kubernetes API, as Rancher reaches it.
    * @default - `https://<management address>:6443`; a late value if the Harvester chart has no address
@@ -185,7 +112,7 @@ interface Content {
  * @example
  * CloudCredential.serviceAccount(rancher, 'cc-dc1', { harvesterImport: harvester, namespaces: [new HarvesterNamespace(dc1, 'payments-vms')] });
  */
-export class CloudCredential extends Construct implements ICloudCredential {
+export class CloudCredential extends RancherResource implements ICloudCredential {
   /**
    * A credential with a ServiceAccount on Harvester, whose token does not expire. It has two ClusterRoles of least privilege: one bound in each
    * of the namespaces, and one to read images, networks and storage classes by name in all namespaces.
@@ -196,13 +123,13 @@ export class CloudCredential extends Construct implements ICloudCredential {
    */
   public static serviceAccount(scope: Construct, id: string, props: ServiceAccountCredentialProps): CloudCredential {
     const credential = new CloudCredential(scope, id, props);
-    const { harvesterImport: harvester, clusterRole, server, serviceAccountNamespace } = props;
+    const { harvesterImport: harvester, accountRole: role, server, serviceAccountNamespace, labels, annotations } = props;
     credential.checkImport(harvester);
-    const account = CredentialAccount._below(credential, harvester, props.namespaces, {
-      name: props.serviceAccountName ?? credential.secretName, namespace: serviceAccountNamespace, clusterRole, server,
+    const account = CredentialAccount.of(credential, harvester, props.namespaces, {
+      name: props.serviceAccountName ?? credential.name, namespace: serviceAccountNamespace?.name, role, server, labels, annotations,
     });
     credential.account = account;
-    for (const namespace of props.namespaces) { credential.allow(namespace); }
+    for (const namespace of props.namespaces) { credential.grant(namespace); }
     const secret = credential.write(props, {
       kubeconfig: account.kubeconfig.base64, clusterType: CLUSTER_TYPE.IMPORTED, clusterId: harvester.clusterId,
     });
@@ -215,17 +142,14 @@ export class CloudCredential extends Construct implements ICloudCredential {
    *
    * Rancher allows each of its tokens in one credential only. The output contains the token in plain text.
    *
-   * @param scope below the RancherChart
-   * @param harvester the import
-   * @param kubeconfig text of the kubeconfig
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static imported(
-    scope: Construct, id: string, harvester: IHarvesterImport, kubeconfig: SecretValue, options: CloudCredentialOptions = {},
-  ): CloudCredential {
-    const credential = new CloudCredential(scope, id, options);
-    credential.checkImport(harvester);
-    const content = { kubeconfig: credential.encoded(kubeconfig), clusterType: CLUSTER_TYPE.IMPORTED, clusterId: harvester.clusterId };
-    credential.write(options, content);
+  public static imported(scope: Construct, id: string, props: ImportedCredentialProps): CloudCredential {
+    const credential = new CloudCredential(scope, id, props);
+    const { harvesterImport, kubeconfig } = props;
+    credential.checkImport(harvesterImport);
+    credential.write(props, { kubeconfig: credential.encoded(kubeconfig), clusterType: CLUSTER_TYPE.IMPORTED, clusterId: harvesterImport.clusterId });
     return credential;
   }
 
@@ -233,24 +157,23 @@ export class CloudCredential extends Construct implements ICloudCredential {
    * A credential with a kubeconfig of a Harvester that is not imported. Rancher's UI offers no Harvester cloud provider for its clusters;
    * clusters of a program can use it nevertheless.
    *
-   * @param scope below the RancherChart
-   * @param kubeconfig text of a kubeconfig that connects to Harvester directly
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static external(scope: Construct, id: string, kubeconfig: SecretValue, options: CloudCredentialOptions = {}): CloudCredential {
-    const credential = new CloudCredential(scope, id, options);
-    credential.write(options, { kubeconfig: credential.encoded(kubeconfig), clusterType: CLUSTER_TYPE.EXTERNAL });
+  public static external(scope: Construct, id: string, props: ExternalCredentialProps): CloudCredential {
+    const credential = new CloudCredential(scope, id, props);
+    credential.write(props, { kubeconfig: credential.encoded(props.kubeconfig), clusterType: CLUSTER_TYPE.EXTERNAL });
     return credential;
   }
 
   /**
-   * References an existing credential, created in Rancher's UI or by a secret store.
+   * A reference to an existing credential, created in Rancher's UI or by a secret store, e.g. `cc-abcde`.
    *
-   * @param scope below the RancherChart
-   * @param name `cattle-global-data:<name>`; a bare name is that of a Secret in the namespace of the Cluster, and the volumes of a cluster with
-   * such a credential are not deleted with it
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static fromName(scope: Construct, id: string, name: string): ICloudCredential {
-    return new ExistingCredential(scope, id, name);
+  public static fromName(scope: Construct, id: string, options: ExistingCloudCredentialOptions): ICloudCredential {
+    return new ExistingCredential(scope, id, options);
   }
 
   /**
@@ -272,25 +195,23 @@ export class CloudCredential extends Construct implements ICloudCredential {
       const serviceAccountName = `${harvester.rancher.targetName}-node-driver`;
       return CloudCredential.serviceAccount(rancher, id, { harvesterImport: harvester, namespaces: [namespace], name, serviceAccountName });
     }
-    existing.allow(namespace);
+    existing.grant(namespace);
     return existing;
   }
 
-  public readonly credentialName: string;
-  public readonly rancher: IRancherTarget;
-  private readonly secretName: string;
   private account?: CredentialAccount;
 
   private constructor(scope: Construct, id: string, options: CloudCredentialOptions) {
-    super(scope, id);
-    this.rancher = rancherTargetOf(this, 'CloudCredential');
-    this.secretName = options.name ?? id;
-    if (isLate(this.secretName) || !RFC1123_LABEL.test(this.secretName)) {
-      collectProblems(this, [{
-        path: 'name', value: this.secretName, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. harvester-dc1',
-      }]);
-    }
-    this.credentialName = `${GLOBAL_DATA}:${this.secretName}`;
+    super(scope, id, options);
+  }
+
+  public get credentialId(): string {
+    return `${GLOBAL_DATA}:${this.name}`;
+  }
+
+  /** @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return labelName(this, name, 'harvester-dc1');
   }
 
   /**
@@ -298,30 +219,29 @@ export class CloudCredential extends Construct implements ICloudCredential {
    *
    * @param namespace on the Harvester of the credential
    */
-  public allow(namespace: INamespace): void {
+  public grant(namespace: INamespace): void {
     if (!this.account) {
       fail(this, [{
-        path: 'allow',
+        path: 'grant',
         value: namespace.name,
         message: 'cannot be added: this credential has the permissions of its kubeconfig',
         fix: 'grant the permissions to that account, or use CloudCredential.serviceAccount',
       }]);
     }
-    this.account.allow(namespace);
+    this.account.grant(namespace);
   }
 
   private write(options: CloudCredentialOptions, content: Content): ApiObject {
-    const secret = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Secret',
+    const { displayName = this.name, creator } = options;
+    const secret = this._write({
+      ...KIND,
       metadata: {
-        name: this.secretName,
         namespace: GLOBAL_DATA,
         // never none: Rancher 2.12 and later write into the map, and panic where it is missing
         annotations: {
-          [ANNOTATION_NAME]: options.displayName ?? this.secretName,
+          [ANNOTATION_NAME]: displayName,
           [CREDENTIAL_DRIVER]: PROVIDER_NAME,
-          ...(options.creatorId === undefined ? {} : { [ANNOTATION_CREATOR_ID]: options.creatorId }),
+          ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
         },
       },
       type: 'Opaque',
@@ -330,8 +250,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
         [CREDENTIAL_KEY.CLUSTER_TYPE]: this.base64Of(content.clusterType),
         [CREDENTIAL_KEY.KUBECONFIG]: content.kubeconfig,
       },
-    });
-    note(secret, {
+    }, {
       deletion: {
         policy: 'delete',
         reason: 'Rancher can then neither create nor delete machines of clusters that use it: delete it after the last of these clusters',
@@ -341,6 +260,7 @@ export class CloudCredential extends Construct implements ICloudCredential {
         'metadata.annotations[rancher.io/expiration-timestamp]', 'metadata.labels', 'metadata.finalizers',
       ],
     });
+    if (creator) { Edges.of(secret)._add(creator, EdgeType.APPLIED); }
     return secret;
   }
 
@@ -367,20 +287,12 @@ export class CloudCredential extends Construct implements ICloudCredential {
 }
 
 /** A credential that this program does not declare. */
-class ExistingCredential extends Construct implements ICloudCredential {
-  public readonly rancher: IRancherTarget;
+class ExistingCredential extends ExistingRancherResource implements ICloudCredential {
+  public readonly credentialId: string;
 
-  constructor(scope: Construct, id: string, public readonly credentialName: string) {
-    super(scope, id);
-    this.rancher = rancherTargetOf(this, 'CloudCredential.fromName');
-    const name = credentialName.startsWith(`${GLOBAL_DATA}:`) ? credentialName.slice(GLOBAL_DATA.length + 1) : credentialName;
-    failOnErrors(this, isLate(name) || /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name) ? [] : [{
-      path: 'name',
-      value: credentialName,
-      message: 'must name a cloud credential',
-      fix: `use ${GLOBAL_DATA}:<name>, or the bare name of a Secret in the namespace of the Cluster`,
-    }]);
-    // the namespace of a bare name is that of the Cluster
-    if (name !== credentialName) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA, name }); }
+  constructor(scope: Construct, id: string, { name, namespace = GLOBAL_DATA }: ExistingCloudCredentialOptions) {
+    super(scope, id, 'CloudCredential.fromName', { ...KIND, namespace }, { name });
+    // Rancher reads a bare name in the namespace of the Cluster
+    this.credentialId = namespace === GLOBAL_DATA ? `${GLOBAL_DATA}:${name}` : name;
   }
 }

@@ -1,41 +1,44 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { GLOBAL_DATA } from './secret.kind';
-import { know } from '../../core/app/known-objects';
-import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
 import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.rules';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
+import { IUser } from '../members/principal';
+import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
+
+const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
 
 /** A cloud credential of Rancher for S3, declared by the program or existing. */
-export interface IS3Credential extends IConstruct {
+export interface IS3Credential extends IRancherResource {
   /** The value of `etcd.s3.cloudCredentialName`: `cattle-global-data:<name>`. */
-  readonly s3CredentialName: string;
-  /** The Rancher of the credential. */
-  readonly rancher: IRancherTarget;
+  readonly credentialId: string;
 }
 
 /** Properties of a cloud credential for S3. */
-export interface S3CredentialProps {
+export interface S3CredentialProps extends ResourceOptions {
   /** The access key of S3. */
   readonly accessKey: SecretValue;
   /** The secret key of S3. */
   readonly secretKey: SecretValue;
-  /** The name of the Secret in `cattle-global-data`. @default - `cc-s3-` and the ID of the construct */
+  /**
+   * The name of the Secret in `cattle-global-data`.
+   * @default - `cc-s3-` and the ID of the construct in lower case, since the credentials of all providers are in one namespace
+   */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the ID of the construct */
   readonly displayName?: string;
   /**
-   * The name of the Rancher user, e.g. `u-ana`, who can view and use the credential in the UI. Without one, Rancher's log repeats a warning.
+   * The user who can view and use the credential in the UI. Without one, Rancher's log repeats a warning.
    * @default - only administrators
    */
-  readonly creatorId?: string;
+  readonly creator?: IUser;
   /** Default bucket of clusters. @default - each cluster sets its bucket */
   readonly bucket?: string;
   /** Default folder in the bucket. @default - the root of the bucket */
@@ -45,9 +48,9 @@ export interface S3CredentialProps {
   /** Default endpoint, as host and port. @default - Amazon S3 */
   readonly endpoint?: string;
   /** Certificate authorities of the endpoint, in PEM form. @default - public certificate authorities */
-  readonly endpointCa?: string;
+  readonly caCertificates?: string;
   /** Whether to skip verification of the endpoint's certificate. @default false */
-  readonly skipSslVerify?: boolean;
+  readonly insecureSkipTlsVerify?: boolean;
 }
 
 /**
@@ -61,58 +64,58 @@ export interface S3CredentialProps {
  *   endpoint: 'minio.example.com:9000',
  * });
  */
-export class S3Credential extends Construct implements IS3Credential {
+export class S3Credential extends RancherResource implements IS3Credential {
   /**
-   * References an existing credential.
+   * A reference to an existing credential, by its Secret in `cattle-global-data`, e.g. `cc-abcde`.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
-   * @param name name of its Secret in `cattle-global-data`, e.g. `cc-abcde`
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static fromName(scope: Construct, id: string, name: string): IS3Credential {
-    return new ExistingS3Credential(scope, id, name);
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IS3Credential {
+    return new ExistingS3Credential(scope, id, 'S3Credential.fromName', { ...KIND, namespace: GLOBAL_DATA }, options);
   }
 
-  public readonly s3CredentialName: string;
-  public readonly rancher: IRancherTarget;
-
   constructor(scope: Construct, id: string, props: S3CredentialProps) {
-    super(scope, id);
-    this.rancher = rancherTargetOf(this, 'S3Credential');
-    const name = props.name ?? `cc-s3-${id.toLowerCase()}`;
-    requireLiteral(this, 'name', name);
-    failOnErrors(this, [...checkName(name), ...checkS3Endpoint('endpoint', props.endpoint), ...checkCertificates('endpointCa', props.endpointCa)]);
-    this.s3CredentialName = `${GLOBAL_DATA}:${name}`;
-    const secret = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Secret',
+    super(scope, id, { ...props, name: props.name ?? `cc-s3-${id.toLowerCase()}` });
+    failOnErrors(this, [...checkS3Endpoint('endpoint', props.endpoint), ...checkCertificates('caCertificates', props.caCertificates)]);
+    const { creator } = props;
+    const secret = this._write({
+      ...KIND,
       metadata: {
-        name,
         namespace: GLOBAL_DATA,
         annotations: {
           [ANNOTATION_NAME]: props.displayName ?? id,
           [CREDENTIAL_DRIVER]: S3_DRIVER,
-          ...(props.creatorId === undefined ? {} : { [ANNOTATION_CREATOR_ID]: props.creatorId }),
+          ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
         },
       },
       type: 'Opaque',
       data: this.data(props),
-    });
-    note(secret, {
+    }, {
       deletion: { policy: 'delete', reason: 'clusters that store etcd snapshots with it can then neither be changed nor restored from there' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
     });
+    if (creator) { Edges.of(secret)._add(creator, EdgeType.APPLIED); }
+  }
+
+  public get credentialId(): string {
+    return `${GLOBAL_DATA}:${this.name}`;
+  }
+
+  /** @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return labelName(this, name, 'backups');
   }
 
   private data(props: S3CredentialProps): { [key: string]: string } {
-    const { bucket, folder, region, endpoint, endpointCa, skipSslVerify } = props;
+    const { bucket, folder, region, endpoint, caCertificates, insecureSkipTlsVerify } = props;
     const values = {
       defaultBucket: bucket,
       defaultFolder: folder,
       defaultRegion: region,
       defaultEndpoint: endpoint,
-      defaultEndpointCA: endpointCa,
-      defaultSkipSSLVerify: skipSslVerify === undefined ? undefined : String(skipSslVerify),
+      defaultEndpointCA: caCertificates,
+      defaultSkipSSLVerify: insecureSkipTlsVerify === undefined ? undefined : String(insecureSkipTlsVerify),
     };
     const data = {
       accessKey: parsed(this, 'accessKey', () => props.accessKey._base64()),
@@ -123,21 +126,8 @@ export class S3Credential extends Construct implements IS3Credential {
   }
 }
 
-class ExistingS3Credential extends Construct implements IS3Credential {
-  public readonly s3CredentialName: string;
-  public readonly rancher: IRancherTarget;
-
-  constructor(scope: Construct, id: string, name: string) {
-    super(scope, id);
-    this.rancher = rancherTargetOf(this, 'S3Credential.fromName');
-    const bare = name.startsWith(`${GLOBAL_DATA}:`) ? name.slice(GLOBAL_DATA.length + 1) : name;
-    failOnErrors(this, checkName(bare));
-    this.s3CredentialName = `${GLOBAL_DATA}:${bare}`;
-    know(this, { target: this.rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA, name: bare });
+class ExistingS3Credential extends ExistingRancherResource implements IS3Credential {
+  public get credentialId(): string {
+    return `${GLOBAL_DATA}:${this.name}`;
   }
-}
-
-function checkName(name: string): Problem[] {
-  if (RFC1123_LABEL.test(name)) { return []; }
-  return [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. backups' }];
 }

@@ -111,7 +111,8 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this, this.fleetWorkspace, this.name);
     const agents: AgentDeployments = { clusterAgent: cluster.clusterAgent, fleetAgent: cluster.fleetAgent, webhook: cluster.webhook };
     collectProblems(this, [
-      ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version), ...checkOwn(cluster),
+      ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version),
+      ...checkOwn(cluster),
     ]);
     failOnErrors(this, props.token?._check(this, version));
 

@@ -1,14 +1,14 @@
-import { ApiObject, Duration } from 'cdk8s';
+import { Duration } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkLifetime, checkLifetimeType, checkRegistrationToken } from './registration-token.check';
 import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX, importPath } from './registration-token.kind';
-import { rancherTargetOf } from '../../core/app/target';
+import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
+import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, ManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
@@ -136,7 +136,7 @@ export function lateToken(scope: Construct, { clusterId: namespace, rancher: tar
 }
 
 /** Properties of a registration token. */
-export interface RegistrationTokenProps {
+export interface RegistrationTokenProps extends ResourceOptions {
   /** The cluster that registers with the token. */
   readonly cluster: IManagedCluster;
   /** Where the token comes from. @default TokenSource.rancherDefault() */
@@ -154,7 +154,7 @@ export interface RegistrationTokenProps {
  * @example
  * const token = new RegistrationToken(rancher, 'token', { cluster: shop, token: TokenSource.value(SecretValue.fromEnv('REGISTRATION_TOKEN')) });
  */
-export class RegistrationToken extends Construct {
+export class RegistrationToken extends ResourceGroup {
   /**
    * The URL of the import manifest, `<server>/v3/import/<token>_<management cluster ID>.yaml`. It contains the token, and is a late value unless
    * the program knows the token. Correct on every version of Rancher, also where `status.manifestUrl` holds `{token}`.
@@ -170,12 +170,11 @@ export class RegistrationToken extends Construct {
   private readonly token?: string;
 
   constructor(scope: Construct, id: string, props: RegistrationTokenProps) {
-    super(scope, id);
+    super(scope, id, props);
     const { cluster } = props;
     this.cluster = cluster;
-    const target = rancherTargetOf(this, 'RegistrationToken');
     const { rancher, clusterId } = cluster;
-    requireSameRancher(this, 'token', target, cluster);
+    requireSameRancher(this, 'token', this.target as IRancherTarget, cluster);
     const source = props.token ?? TokenSource.rancherDefault();
     this.tokenName = source._name;
     failOnErrors(this, source._check(this, RancherVersion.parse(rancher.version)));
@@ -185,6 +184,11 @@ export class RegistrationToken extends Construct {
     this.isKnown = this.lateValue === undefined;
     this.token = source._value?._unwrap() ?? (source._form === 'secret' ? this.lateValue!.token : undefined);
     this.registrationUrl = this.token === undefined ? this.lateValue!.token : `${rancher.serverUrl}${importPath(this.token, clusterId)}`;
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'RegistrationToken');
   }
 
   /**
@@ -222,13 +226,12 @@ export class RegistrationToken extends Construct {
 
   private writeToken(source: TokenSource): void {
     const { clusterId: namespace } = this.cluster;
-    const token = new ApiObject(this, 'Resource', {
+    const token = this._writePart('Resource', {
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'ClusterRegistrationToken',
       metadata: { name: this.tokenName, namespace },
       spec: { clusterName: namespace, ...source._lifetime },
-    });
-    note(token, {
+    }, {
       deletion: { policy: 'delete', reason: 'its URL stops working; agents that registered with it keep working' },
       othersWrite: ['status'],
     });
@@ -237,15 +240,14 @@ export class RegistrationToken extends Construct {
 
   private writeSecret(token: SecretValue): void {
     this.ensureNamespace();
-    const secret = new ApiObject(this, 'Resource', {
+    this._writePart('Resource', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
       metadata: { name: `${TOKEN_SECRET_PREFIX}${this.tokenName}`, namespace: this.cluster.clusterId },
       type: 'Opaque',
       // data, not stringData: the API server does not store stringData, so server-side apply could never remove a key
       data: { [TOKEN_SECRET_KEY]: token._base64() },
-    });
-    note(secret, { deletion: { policy: 'delete', reason: 'revokes the token; agents that registered with it keep working' } });
+    }, { deletion: { policy: 'delete', reason: 'revokes the token; agents that registered with it keep working' } });
   }
 
   // the Cluster alone, not the children of its construct: this token is one of them; a cluster that is imported already has no Cluster here

@@ -3,14 +3,16 @@ import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kind';
 import { bindingName, BindingSubject, Principal, subjectOf } from './principal';
 import { checkPrincipal } from './principal.check';
-import { rancherTargetOf } from '../../core/app/target';
+import { ResourceGroup, ResourceManifest, ResourceOptions } from '../../core/app/resource';
+import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
+import { ObjectNotes } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
+import { RancherResource } from '../rancher-resource';
 import { BindableRole, checkBindable, ClusterRole, GlobalPermission } from '../role/global-role';
 import { RoleKind } from '../role/role.kind';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
@@ -55,36 +57,40 @@ function twice({ principalId: value }: Principal, { name }: BindableRole): Probl
   return { path: 'members', value, message: `cannot have the role ${name} twice`, fix: 'remove one of the two' };
 }
 
+/** The name that Rancher's webhook would derive. */
+function nameOf({ prefix, role, principal, place, placeName }: Pick<BindingParts, 'prefix' | 'role' | 'principal' | 'place' | 'placeName'>): string {
+  return bindingName(prefix, subjectOf(principal._fields())!, role.name, place !== undefined && isLate(place) ? placeName : place);
+}
+
 /**
  * Writes a binding of a role to a principal, with the name that Rancher's webhook would derive. Refuses a second one of the same role and principal.
  * The ID of its construct is the name of the binding.
  */
-export function writeBinding(scope: Construct, parts: BindingParts): ApiObject {
+export function writeBinding(scope: ResourceGroup, parts: BindingParts): ApiObject {
+  const name = nameOf(parts);
+  if (scope.node.tryFindChild(name)) { fail(scope, [twice(parts.principal, parts.role)]); }
+  return write(parts, (manifest, notes) => scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }, notes));
+}
+
+function write(parts: BindingParts, writer: (manifest: ResourceManifest, notes: ObjectNotes) => ApiObject): ApiObject {
   const { role, principal } = parts;
-  const fields = principal._fields();
-  const written = parts.subject ?? fields;
-  const subject = subjectOf(fields)!;
-  const place = parts.place !== undefined && isLate(parts.place) ? parts.placeName : parts.place;
-  const name = bindingName(parts.prefix, subject, role.name, place);
-  if (scope.node.tryFindChild(name)) { fail(scope, [twice(principal, role)]); }
+  const subject = parts.subject ?? principal._fields();
   const { displayName } = principal._options;
-  const binding = new ApiObject(scope, name, {
+  const binding = writer({
     apiVersion: API_VERSIONS.MANAGEMENT,
     kind: parts.kind,
     metadata: {
-      name,
       namespace: parts.namespace,
       annotations: displayName === undefined ? undefined : { [ANNOTATION_PRINCIPAL_DISPLAY_NAME]: displayName },
     },
     ...parts.fields,
-    ...written,
-  });
-  note(binding, {
+    ...subject,
+  }, {
     deletion: { policy: 'delete', reason: parts.gone },
     // Rancher completes the subject by the other form of its name
     othersWrite: [
       'userName', 'userPrincipalName', 'groupName', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'metadata.ownerReferences', 'status',
-    ].filter((path) => !(path in written)),
+    ].filter((path) => !(path in subject)),
   });
   for (const other of [...parts.after, role.construct, principal._user]) {
     if (other) { Edges.of(binding)._add(other, EdgeType.APPLIED); }
@@ -122,11 +128,11 @@ export class ClusterMember {
   ) {}
 }
 
-/** Properties of the members of a cluster. */
-export interface ClusterMembersProps {
+/** Properties of the members of a cluster. Labels and annotations are those of the bindings. */
+export interface ClusterMembersProps extends ResourceOptions {
   /** The cluster: an import or a guest cluster. */
   readonly cluster: IManagedCluster;
-  /** Users and groups with a role in the cluster. @default - no members; see addMember */
+  /** Users and groups with a role in the cluster. @default - no members; see grant */
   readonly members?: ClusterMember[];
 }
 
@@ -143,20 +149,24 @@ export interface ClusterMembersProps {
  *   members: [ClusterMember.owner(Principal.groupOf(AuthProvider.OKTA, 'platform'))],
  * });
  */
-export class ClusterMembers extends Construct {
+export class ClusterMembers extends ResourceGroup {
   /** The cluster. */
   public readonly cluster: IManagedCluster;
   private readonly version: RancherVersion;
 
   constructor(scope: Construct, id: string, props: ClusterMembersProps) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'ClusterMembers');
+    super(scope, id, props);
     this.cluster = props.cluster;
-    this.version = RancherVersion.parse(target.version);
-    requireSameRancher(this, 'members', target, props.cluster);
+    this.version = RancherVersion.parse(this.target.version);
+    requireSameRancher(this, 'members', this.target as IRancherTarget, props.cluster);
     const { members = [] } = props;
     failOnErrors(this, this.check(members));
-    for (const member of members) { this.addMember(member); }
+    for (const member of members) { this.grant(member); }
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'ClusterMembers');
   }
 
   /**
@@ -164,7 +174,7 @@ export class ClusterMembers extends Construct {
    *
    * @param member the user or group, and the role
    */
-  public addMember(member: ClusterMember): void {
+  public grant(member: ClusterMember): void {
     const { clusterId, node } = this.cluster;
     const { _role: role } = member.role;
     failOnErrors(this, this.check([member]));
@@ -188,7 +198,7 @@ export class ClusterMembers extends Construct {
 }
 
 /** Properties of a GlobalRoleBinding. */
-export interface GlobalRoleBindingProps {
+export interface GlobalRoleBindingProps extends ResourceOptions {
   /** The role. Immutable. */
   readonly permission: GlobalPermission;
   /** The user or group that receives the role. Immutable. Users of authentication providers need Rancher 2.11.0. */
@@ -206,17 +216,14 @@ export interface GlobalRoleBindingProps {
  *   principal: Principal.groupOf(AuthProvider.OKTA, 'audit'),
  * });
  */
-export class GlobalRoleBinding extends Construct {
-  /** The name of the GlobalRoleBinding object. */
-  public readonly bindingName: string;
-
+export class GlobalRoleBinding extends RancherResource {
   constructor(scope: Construct, id: string, props: GlobalRoleBindingProps) {
-    super(scope, id);
-    const version = RancherVersion.parse(rancherTargetOf(this, 'GlobalRoleBinding').version);
+    super(scope, id, props);
+    const version = RancherVersion.parse(this.rancher.version);
     const { permission: { _role: role }, principal } = props;
     failOnErrors(this, [...checkBindable('permission', role, 'global', version), ...checkSubject(principal, version)]);
     const local = principal._localName();
-    const binding = writeBinding(this, {
+    write({
       kind: 'GlobalRoleBinding',
       prefix: BINDING_PREFIX.global,
       role,
@@ -226,8 +233,12 @@ export class GlobalRoleBinding extends Construct {
       subject: local === undefined ? principal._fields() : { userName: local },
       after: [],
       gone: 'takes the role in Rancher',
-    });
-    this.bindingName = binding.name;
+    }, (manifest, notes) => this._write(manifest, notes, this.name));
+  }
+
+  /** @internal */
+  public _nameOf({ permission, principal }: GlobalRoleBindingProps): string {
+    return nameOf({ prefix: BINDING_PREFIX.global, role: permission._role, principal });
   }
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'crypto';
-import { IConstruct } from 'constructs';
 import { LOCAL_SCHEME, PrincipalKind, localPrincipal } from './principal.check';
 import { base32 } from '../../core/text/plain-text';
+import { IRancherResource } from '../rancher-resource';
 
 /** The subject of a binding, as its fields. */
 export interface BindingSubject {
@@ -33,9 +33,9 @@ export function bindingName(prefix: string, subject: string, role: string, place
 }
 
 /** A local user of Rancher, declared by the program or existing. */
-export interface IUser extends IConstruct {
-  /** The name of the User object, e.g. `u-ana`, which its principal contains. Not the name that the user logs in with. */
-  readonly userName: string;
+export interface IUser extends IRancherResource {
+  /** The principal ID of the user, `local://<name>`; `name` is that of the User object, e.g. `u-ana`, not the one that the user logs in with. */
+  readonly principalId: string;
 }
 
 /** Authentication providers of Rancher, by their names in principals. @see https://github.com/rancher/rancher/tree/main/pkg/auth/providers */
@@ -110,7 +110,7 @@ export class Principal {
    * @param user e.g. a User of the program
    */
   public static localUser(user: IUser): Principal {
-    return new Principal('user', localPrincipal(user.userName), {}, user);
+    return new Principal('user', user.principalId, {}, user);
   }
 
   /**
@@ -124,7 +124,7 @@ export class Principal {
   }
 
   /**
-   * A group of an authentication provider, by the ID there. For GitHub use `githubOrganisation` and `githubTeam`.
+   * A group of an authentication provider, by the ID there. For GitHub use `githubOrganization` and `githubTeam`.
    *
    * @param provider the authentication provider
    * @param id ID of the group, without the prefix of the provider
@@ -138,7 +138,7 @@ export class Principal {
    *
    * @param id the number of the organization
    */
-  public static githubOrganisation(id: number, options: PrincipalOptions = {}): Principal {
+  public static githubOrganization(id: number, options: PrincipalOptions = {}): Principal {
     return new Principal('group', `${AuthProvider.GITHUB}_org://${id}`, options);
   }
 

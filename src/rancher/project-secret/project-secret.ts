@@ -1,14 +1,11 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET } from './project-secret.kind';
-import { objectName } from '../../core/app/resource';
-import { rancherTargetOf } from '../../core/app/target';
+import { ResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -16,20 +13,17 @@ import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-pro
 import { checkOwnKeys, requireSameRancher } from '../cluster/managed-cluster';
 import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { ITenantProject } from '../project/tenant-namespace';
+import { RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
-/** Options of every Secret of a project. */
-export interface ProjectSecretOptions {
+/** Options of every Secret of a project. Labels and annotations are also those of the copies. */
+export interface ProjectSecretOptions extends ResourceOptions {
   /** The project: one of the program, or an existing one. */
   readonly project: ITenantProject;
   /** The name of the Secret and of its copies. No other Secret in the namespaces of the project has it: Rancher overwrites it. @default - the ID of the construct */
   readonly name?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** Labels of the Secret and of its copies. @default - only those of Rancher */
-  readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Secret and of its copies. @default - only those of Rancher */
-  readonly annotations?: { readonly [key: string]: string };
 }
 
 /** Properties of a Secret of a project. */
@@ -72,43 +66,35 @@ type Data = { readonly [key: string]: string };
  * A Secret in the namespace of a project's bindings, which Rancher copies into the namespaces of the project.
  * @internal
  */
-export abstract class ProjectSecretBase extends Construct {
-  /** The name of the Secret, and of its copy in each namespace of the project. */
-  public readonly secretName: string;
-
+export abstract class ProjectSecretBase extends RancherResource {
   protected constructor(
-    scope: Construct, id: string, what: string, options: ProjectSecretOptions, type: string, problems: readonly Problem[],
+    scope: Construct, id: string, options: ProjectSecretOptions, type: string, problems: readonly Problem[],
     dataOf: (secret: Construct) => Data,
   ) {
-    super(scope, id);
-    const target = rancherTargetOf(this, what);
+    super(scope, id, options);
     const { project, description, labels, annotations } = options;
-    requireSameRancher(this, 'Secret', target, project.cluster);
-    this.secretName = objectName(this, options.name);
-    const isLabeled = FeatureGates.of(RancherGate.PROJECT_SECRET_LABEL).supports(RancherVersion.parse(target.version));
+    requireSameRancher(this, 'Secret', this.rancher, project.cluster);
+    const isLabeled = FeatureGates.of(RancherGate.PROJECT_SECRET_LABEL).supports(RancherVersion.parse(this.rancher.version));
     const fix = 'remove it: it is that of the project';
     failOnErrors(this, [
       ...checkOwnKeys('labels', labels, { [LABEL_PROJECT_SECRET]: fix, [LABEL_CREATOR]: 'remove it: it is that of a Secret of Rancher\'s API' }),
       ...checkOwnKeys('annotations', annotations, { [ANNOTATION_PROJECT_ID]: fix, [ANNOTATION_DESCRIPTION]: 'use description' }),
       ...problems,
     ]);
-    const secret = new ApiObject(this, 'Resource', {
+    const secret = this._write({
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
       metadata: {
-        name: this.secretName,
         namespace: project.backingNamespace,
-        labels: { ...labels, ...(isLabeled ? { [LABEL_PROJECT_SECRET]: project.projectName } : { [LABEL_CREATOR]: CREATOR_NORMAN }) },
+        labels: isLabeled ? { [LABEL_PROJECT_SECRET]: project.name } : { [LABEL_CREATOR]: CREATOR_NORMAN },
         annotations: {
-          ...annotations,
           ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
           ...(isLabeled ? {} : { [ANNOTATION_PROJECT_ID]: project.projectId }),
         },
       },
       type,
       data: dataOf(this),
-    });
-    note(secret, {
+    }, {
       deletion: { policy: 'delete', reason: 'Rancher deletes its copies in the namespaces of the project' },
       othersWrite: [`metadata.labels[${LABEL_PROJECT_SECRET}-cluster]`, 'metadata.annotations', 'metadata.finalizers'],
     });
@@ -132,7 +118,7 @@ export abstract class ProjectSecretBase extends Construct {
 export class ProjectSecret extends ProjectSecretBase {
   constructor(scope: Construct, id: string, props: ProjectSecretProps) {
     const { data, type = 'Opaque' } = props;
-    super(scope, id, 'ProjectSecret', props, type, checkData(data, type), (secret) => Object.fromEntries(
+    super(scope, id, props, type, checkData(data, type), (secret) => Object.fromEntries(
       Object.entries(data).map(([key, value]) => [key, parsed(secret, `data[${key}]`, () => value._base64())]),
     ));
   }
@@ -151,7 +137,7 @@ export class ProjectSecret extends ProjectSecretBase {
  */
 export class ProjectRegistrySecret extends ProjectSecretBase {
   constructor(scope: Construct, id: string, props: ProjectRegistrySecretProps) {
-    super(scope, id, 'ProjectRegistrySecret', props, 'kubernetes.io/dockerconfigjson', checkLogins(props.logins), (secret) => ({
+    super(scope, id, props, 'kubernetes.io/dockerconfigjson', checkLogins(props.logins), (secret) => ({
       '.dockerconfigjson': encoded(secret, 'Config', JSON.stringify({ auths: authsOf(secret, props.logins) })),
     }));
   }
@@ -170,7 +156,7 @@ export class ProjectRegistrySecret extends ProjectSecretBase {
 export class ProjectCertificate extends ProjectSecretBase {
   constructor(scope: Construct, id: string, props: ProjectCertificateProps) {
     const { certificate, privateKey } = props;
-    super(scope, id, 'ProjectCertificate', props, 'kubernetes.io/tls', checkPair(certificate, privateKey), (secret) => ({
+    super(scope, id, props, 'kubernetes.io/tls', checkPair(certificate, privateKey), (secret) => ({
       'tls.crt': Buffer.from(certificate, 'utf8').toString('base64'), 'tls.key': parsed(secret, 'privateKey', () => privateKey._base64()),
     }));
   }

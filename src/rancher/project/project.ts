@@ -4,21 +4,24 @@ import { checkQuota, inProps, quotaLimit } from './quota';
 import { NamespaceQuota, QuotaLimit, VM_COUNT, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums, withoutVmCount } from './quota.check';
 import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, TenantNamespaceProps, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
 import { know } from '../../core/app/known-objects';
-import { INamespace, rancherTargetOf } from '../../core/app/target';
+import { ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import { INamespace, IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, fail, failOnErrors, requireLiteral } from '../../core/rule/problem';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { BINDING_PREFIX } from '../members/binding.kind';
 import { checkMembers, writeBinding } from '../members/members';
+import { RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** The names of a project; late values are allowed. */
 interface ProjectNames {
-  readonly name: string;
+  readonly cluster: IManagedCluster;
+  readonly name?: string;
   /** @default - the namespace that this version of Rancher derives */
   readonly backingNamespace?: string;
 }
@@ -33,11 +36,9 @@ export interface ProjectLimits {
  * A project with its members and namespaces, declared or existing.
  * @internal
  */
-export abstract class Project extends Construct implements ITenantProject {
+export abstract class Project extends RancherResource implements ITenantProject {
   /** The cluster of the project. */
   public readonly cluster: IManagedCluster;
-  /** The name of the Project object. */
-  public readonly projectName: string;
   /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
   public readonly projectId: string;
   /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
@@ -54,20 +55,28 @@ export abstract class Project extends Construct implements ITenantProject {
   private readonly namespaces = new Map<string, INamespace>();
   private readonly quotas: NamespaceQuota[] = [];
 
-  protected constructor(
-    scope: Construct, id: string, what: string, cluster: IManagedCluster,
-    namesOf: (project: Construct, version: RancherVersion) => ProjectNames,
-  ) {
-    super(scope, id);
-    const target = rancherTargetOf(this, what);
-    requireSameRancher(this, 'project', target, cluster);
-    this._version = RancherVersion.parse(target.version);
+  protected constructor(scope: Construct, id: string, props: ProjectNames & ResourceOptions) {
+    super(scope, id, props);
+    const { cluster } = props;
+    requireSameRancher(this, 'project', this.rancher, cluster);
+    this._version = RancherVersion.parse(this.rancher.version);
     this.cluster = cluster;
-    const { name, backingNamespace } = namesOf(this, this._version);
-    this.projectName = name;
-    this.projectId = projectIdOf(cluster.clusterId, name);
+    this.projectId = projectIdOf(cluster.clusterId, this.name);
+    this.backingNamespace = this._backingNamespaceOf(props);
+  }
+
+  /** @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return labelName(this, name, 'payments');
+  }
+
+  /**
+   * The namespace of the bindings: as given, otherwise the one that this version of Rancher derives.
+   * @internal
+   */
+  protected _backingNamespaceOf({ cluster, backingNamespace }: ProjectNames): string {
     const hasClusterId = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version);
-    this.backingNamespace = backingNamespace ?? backingNamespaceOf(cluster.clusterId, name, hasClusterId);
+    return backingNamespace ?? backingNamespaceOf(cluster.clusterId, this.name, hasClusterId);
   }
 
   /**
@@ -81,7 +90,7 @@ export abstract class Project extends Construct implements ITenantProject {
    *
    * @param member the user or group, and the role
    */
-  public addMember(member: ProjectMember): void {
+  public grant(member: ProjectMember): void {
     failOnErrors(this, this._checkMembers([member]));
     this._writeMember(member);
   }
@@ -95,7 +104,7 @@ export abstract class Project extends Construct implements ITenantProject {
       role,
       principal: member.principal,
       place: this.projectId,
-      placeName: projectIdOf(this.cluster.node.path, this.projectName),
+      placeName: projectIdOf(this.cluster.node.path, this.name),
       namespace: this.backingNamespace,
       fields: { projectName: this.projectId, roleTemplateName: role.name },
       after: [this._written],
@@ -203,11 +212,6 @@ export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQu
   }));
 }
 
-/** The problem of a name that is not valid for a Project. */
-export function badName(name: string): Problem {
-  return { path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. payments' };
-}
-
 /** Properties of an existing project. */
 export interface ExistingTenantProjectProps {
   /** The cluster of the project. */
@@ -238,34 +242,48 @@ export interface BuiltInTenantProjectProps {
 }
 
 /** How the program refers to a project that it does not declare. */
-interface ProjectReference {
-  /** The factory, for messages. */
-  readonly what: string;
+interface ProjectReference extends BuiltInTenantProjectProps {
   /** The label that finds it if its name is unknown. */
   readonly label?: string;
 }
 
 /** A project that the program does not declare. */
 export class ExistingTenantProject extends Project {
-  constructor(scope: Construct, id: string, { what, label }: ProjectReference, { cluster, name, backingNamespace }: BuiltInTenantProjectProps) {
-    super(scope, id, what, cluster, (project, version) => (name === undefined
-      ? lateNames(project, cluster, label!, backingNamespace, version)
-      : { name, backingNamespace }));
-    if (name === undefined) { return; }
-    requireLiteral(this, 'name', name);
-    failOnErrors(this, RFC1123_LABEL.test(name) ? [] : [badName(name)]);
-    know(this, { target: cluster.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace: cluster.clusterId, name });
+  constructor(scope: Construct, id: string, props: ProjectReference) {
+    super(scope, id, props);
+    failOnErrors(this);
+    const { cluster, name } = props;
+    if (name !== undefined) {
+      know(this, { target: cluster.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace: cluster.clusterId, name });
+    }
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'TenantProject');
+  }
+
+  /** @internal */
+  public _nameOf(props: ProjectReference): string {
+    return props.name === undefined && props.label !== undefined ? this.late(props, 'Name', 'name', 'metadata.name') : super._nameOf(props);
+  }
+
+  /** @internal */
+  protected _backingNamespaceOf(props: ProjectReference): string {
+    if (props.name !== undefined || props.backingNamespace !== undefined) { return super._backingNamespaceOf(props); }
+    // a project of an earlier version has an empty status: its namespace has its bare name
+    return FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version)
+      ? this.late(props, 'BackingNamespace', 'backing namespace', 'status.backingNamespace|metadata.name')
+      : this.name;
   }
 
   /** @internal */
   protected get _written(): undefined {
     return undefined;
   }
-}
 
-function lateNames(project: Construct, cluster: IManagedCluster, label: string, backingNamespace: string | undefined, version: RancherVersion) {
-  const late = (id: string, what: string, path: string): string => {
-    const value = new LateValue(project, id, {
+  private late({ cluster, label }: ProjectReference, id: string, what: string, path: string): string {
+    const value = new LateValue(this, id, {
       description: `${what} of the project of ${cluster.node.path} with label ${label}`,
       type: LateType.NAME,
       source: LateSource.labeledField({
@@ -276,9 +294,5 @@ function lateNames(project: Construct, cluster: IManagedCluster, label: string, 
     const { defaultChild } = cluster.node;
     if (defaultChild) { Edges.of(value)._add(defaultChild, EdgeType.APPLIED); }
     return value.token;
-  };
-  const name = late('Name', 'name', 'metadata.name');
-  // a project of an earlier version has an empty status: its namespace has its bare name
-  const isDerived = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(version);
-  return { name, backingNamespace: backingNamespace ?? (isDerived ? late('BackingNamespace', 'backing namespace', 'status.backingNamespace|metadata.name') : name) };
+  }
 }

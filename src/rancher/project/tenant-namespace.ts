@@ -1,16 +1,16 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { IConstruct } from 'constructs';
 import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
 import { ContainerDefaults, containerLimit, Quota } from './quota';
 import { checkContainerLimits, containerLimitJson, EXTENDED_PREFIX, quotaJson, QuotaLimit, VM_COUNT } from './quota.check';
-import { INamespace, ITarget, TargetKind, chartOf } from '../../core/app/target';
+import { Resource, ResourceOptions } from '../../core/app/resource';
+import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { Problem } from '../../core/rule/problem';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
 import { Principal } from '../members/principal';
+import { IRancherResource } from '../rancher-resource';
 import { ProjectRole } from '../role/global-role';
 
 /** A user or group with a role in a project. */
@@ -49,7 +49,7 @@ export class ProjectMember {
 }
 
 /** Options of a namespace of a project. */
-export interface TenantNamespaceOptions {
+export interface TenantNamespaceOptions extends ResourceOptions {
   /**
    * The quota of the namespace, completed by the project's default for namespaces. The quotas of all namespaces together must
    * fit the project.
@@ -58,10 +58,6 @@ export interface TenantNamespaceOptions {
   readonly quota?: Quota;
   /** Default requests and limits of its containers. @default - those of the project */
   readonly containerDefaults?: ContainerDefaults;
-  /** Labels of the Namespace. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Namespace. @default - only those of Rancher for project and quota */
-  readonly annotations?: { readonly [key: string]: string };
 }
 
 /** A namespace of a project, by its name. */
@@ -71,11 +67,9 @@ export interface TenantNamespaceProps extends TenantNamespaceOptions {
 }
 
 /** A project of a cluster, declared by the program or existing. */
-export interface ITenantProject extends IConstruct {
+export interface ITenantProject extends IRancherResource {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
-  /** The name of the Project object. */
-  readonly projectName: string;
   /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
   readonly projectId: string;
   /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
@@ -86,7 +80,7 @@ export interface ITenantProject extends IConstruct {
    *
    * @param member the user or group, and the role
    */
-  addMember(member: ProjectMember): void;
+  grant(member: ProjectMember): void;
 
   /**
    * Creates a namespace of the project on its cluster.
@@ -119,29 +113,21 @@ interface TenantNamespaceParts {
 }
 
 /** A Namespace of a project, below the target chart of its cluster. Annotations name the project and its quota. */
-export class TenantNamespace extends Construct implements INamespace {
-  public readonly name: string;
-
-  constructor(public readonly target: ITarget, { project, props, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
-    super(chartOf(target), idOf(props.name));
-    const { name } = props;
-    this.name = name;
+export class TenantNamespace extends Resource implements INamespace {
+  constructor(target: ITarget, { project, props, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
+    super(chartOf(target), idOf(props.name), props);
     const limits = props.containerDefaults && { ...containerDefaults, ...containerLimit(props.containerDefaults) };
-    const namespace = new ApiObject(this, 'Resource', {
+    const namespace = this._write({
       apiVersion: API_VERSIONS.CORE,
       kind: 'Namespace',
       metadata: {
-        name,
-        labels: props.labels,
         annotations: {
-          ...props.annotations,
           [ANNOTATION_PROJECT_ID]: project.projectId,
           ...(quota ? { [ANNOTATION_RESOURCE_QUOTA]: quotaJson(quota) } : {}),
           ...(limits ? { [ANNOTATION_CONTAINER_LIMIT]: containerLimitJson(limits) } : {}),
         },
       },
-    });
-    note(namespace, {
+    }, {
       deletion: { policy: 'delete', reason: 'deletes everything in it, virtual machines and their volumes, too' },
       othersWrite: [
         'metadata.annotations[cattle.io/status]', 'metadata.annotations[lifecycle.cattle.io/create.namespace-auth]',
@@ -151,15 +137,20 @@ export class TenantNamespace extends Construct implements INamespace {
       ],
     });
     if (vmCount !== undefined) {
-      new ApiObject(this, 'VirtualMachineQuota', {
+      this._writePart('VirtualMachineQuota', {
         apiVersion: API_VERSIONS.CORE,
         kind: 'ResourceQuota',
-        metadata: { name: 'virtual-machines', namespace: name },
+        metadata: { name: 'virtual-machines', namespace: this.name },
         spec: { hard: { [VM_COUNT.slice(EXTENDED_PREFIX.length)]: vmCount } },
       });
     }
     // without its project it has no members and no quota until Rancher's next sync
     if (after) { Edges.of(namespace)._add(after, EdgeType.APPLIED); }
+  }
+
+  /** @internal */
+  public _requireTarget(): ITarget {
+    return targetOf(this)!;
   }
 }
 

@@ -1,22 +1,21 @@
-import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps, Project, badName } from './project';
+import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps, Project } from './project';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from './quota';
 import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
 import { ITenantProject, ProjectMember, TenantNamespaceProps } from './tenant-namespace';
+import { ResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
-import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkOwnKeys, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
-/** Properties of a project. */
-export interface TenantProjectProps {
+/** Properties of a project. Labels and annotations are those of the Project and of the bindings of its members; each namespace has its own. */
+export interface TenantProjectProps extends ResourceOptions {
   /** The cluster of the project: an import or a guest cluster. Immutable. */
   readonly cluster: IManagedCluster;
   /**
@@ -28,7 +27,7 @@ export interface TenantProjectProps {
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** Users and groups with a role in the project. @default - no members; see addMember */
+  /** Users and groups with a role in the project. @default - no members; see grant */
   readonly members?: ProjectMember[];
   /** Its namespaces on the cluster. @default - no namespaces; see addNamespace */
   readonly namespaces?: TenantNamespaceProps[];
@@ -41,10 +40,6 @@ export interface TenantProjectProps {
   readonly namespaceQuota?: Quota;
   /** Default requests and limits of containers. @default - no defaults */
   readonly containerDefaults?: ContainerDefaults;
-  /** Labels of the Project. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
-  /** Annotations of the Project. @default - only `field.cattle.io/no-creator-rbac` */
-  readonly annotations?: { readonly [key: string]: string };
   /**
    * The namespace of the project's bindings on Rancher. Set it only for a project that Rancher created before 2.9.9, 2.10.5 or 2.11.1, to its bare
    * name: see `status.backingNamespace`. In another namespace the bindings have no effect.
@@ -80,7 +75,7 @@ export class TenantProject extends Project implements ITenantProject {
    * @param props cluster and name
    */
   public static fromName(scope: Construct, id: string, props: ExistingTenantProjectProps): ITenantProject {
-    return new ExistingTenantProject(scope, id, { what: 'TenantProject.fromName' }, props);
+    return new ExistingTenantProject(scope, id, props);
   }
 
   /**
@@ -92,7 +87,7 @@ export class TenantProject extends Project implements ITenantProject {
    * @param props the cluster
    */
   public static defaultOf(scope: Construct, id: string, props: BuiltInTenantProjectProps): ITenantProject {
-    return new ExistingTenantProject(scope, id, { what: 'TenantProject.defaultOf', label: LABEL_DEFAULT_PROJECT }, props);
+    return new ExistingTenantProject(scope, id, { ...props, label: LABEL_DEFAULT_PROJECT });
   }
 
   /**
@@ -104,21 +99,18 @@ export class TenantProject extends Project implements ITenantProject {
    * @param props the cluster
    */
   public static systemOf(scope: Construct, id: string, props: BuiltInTenantProjectProps): ITenantProject {
-    return new ExistingTenantProject(scope, id, { what: 'TenantProject.systemOf', label: LABEL_SYSTEM_PROJECT }, props);
+    return new ExistingTenantProject(scope, id, { ...props, label: LABEL_SYSTEM_PROJECT });
   }
 
-  private readonly project: ApiObject;
-
   constructor(scope: Construct, id: string, props: TenantProjectProps) {
-    super(scope, id, 'TenantProject', props.cluster, () => ({ name: props.name ?? id, backingNamespace: props.backingNamespace }));
-    requireLiteral(this, 'name', this.projectName);
+    super(scope, id, props);
     const quota = props.quota && quotaLimit(props.quota);
     const namespaceDefault = props.namespaceQuota ? quotaLimit(props.namespaceQuota) : quota;
     const containerDefaults = props.containerDefaults && containerLimit(props.containerDefaults);
     const { members = [], namespaces = [] } = props;
     this._limits = quota && namespaceDefault && { quota, namespaceDefault };
     failOnErrors(this, inProps([
-      ...checkName(this.projectName, props.cluster.clusterId), ...checkMetadata(props),
+      ...checkName(this.name, props.cluster.clusterId), ...checkMetadata(props),
       ...checkQuota('quota', props.quota, quota, this._version), ...checkQuota('namespaceQuota', props.namespaceQuota, namespaceDefault, this._version),
       ...checkQuotaLimit('quota', quota ?? {}), ...checkQuotaLimit('namespaceQuota', props.namespaceQuota ? namespaceDefault! : {}),
       ...checkProjectQuotas({ quota: 'quota', namespaceDefault: 'namespaceQuota' }, quota, namespaceDefault),
@@ -126,14 +118,14 @@ export class TenantProject extends Project implements ITenantProject {
       ...this._checkMembers(members), ...this._checkNamespaces(namespaces),
     ]));
     this._containerDefaults = containerDefaults;
-    this.project = this.writeProject(props, containerDefaults);
+    this.writeProject(props, containerDefaults);
     for (const member of members) { this._writeMember(member); }
     for (const namespace of namespaces) { this._writeNamespace(namespace); }
   }
 
   /** @internal */
   protected get _written(): IConstruct {
-    return this.project;
+    return this.apiObject;
   }
 
   /**
@@ -145,31 +137,25 @@ export class TenantProject extends Project implements ITenantProject {
     return [{ path, message: 'cannot be set without a quota of the project: Rancher removes it', fix: 'set the quota of the project, or remove it' }];
   }
 
-  private writeProject(props: TenantProjectProps, containerDefaults: QuotaLimit | undefined): ApiObject {
+  private writeProject(props: TenantProjectProps, containerDefaults: QuotaLimit | undefined): void {
     const { cluster } = props;
     // by its method, not by its class: two copies of the library in one program have two classes
     if (!isLate(cluster.clusterId) && '_ensureNamespace' in cluster) { (cluster as ManagedCluster)._ensureNamespace(); }
     const [whole, each] = [this._limits?.quota, this._limits?.namespaceDefault].map((limit) => this._split(limit).quota);
     const withoutCreator = FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(this._version);
-    const project = new ApiObject(this, 'Resource', {
+    const project = this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Project',
-      metadata: {
-        name: this.projectName,
-        namespace: cluster.clusterId,
-        labels: props.labels,
-        annotations: withoutCreator || props.annotations ? { ...props.annotations, ...(withoutCreator ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {}) } : undefined,
-      },
+      metadata: { namespace: cluster.clusterId, annotations: withoutCreator ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : undefined },
       spec: {
-        displayName: props.displayName ?? this.projectName,
+        displayName: props.displayName ?? this.name,
         description: props.description,
         clusterName: cluster.clusterId,
         resourceQuota: whole && { limit: quotaFields(whole) },
         namespaceDefaultResourceQuota: each && { limit: quotaFields(each) },
         containerDefaultResourceLimit: containerDefaults && containerLimitFields(containerDefaults),
       },
-    });
-    note(project, {
+    }, {
       deletion: {
         policy: 'delete',
         reason: `removes its members' permissions and leaves its namespaces in no project; ${this.backingNamespace} is deleted afterwards, and the project `
@@ -183,7 +169,6 @@ export class TenantProject extends Project implements ITenantProject {
     });
     const { defaultChild } = cluster.node;
     if (defaultChild) { Edges.of(project)._add(defaultChild, EdgeType.APPLIED); }
-    return project;
   }
 }
 
@@ -198,7 +183,6 @@ function checkMetadata({ labels = {}, annotations }: TenantProjectProps): Proble
 }
 
 function checkName(name: string, clusterId: string): Problem[] {
-  if (!RFC1123_LABEL.test(name)) { return [badName(name)]; }
   const idLength = isLate(clusterId) ? LATE_ID_LENGTH : clusterId.length;
   const most = 63 - idLength - 1;
   return name.length <= most ? [] : [{

@@ -1,16 +1,16 @@
-import { ApiObject } from 'cdk8s';
 import { IConstruct, Construct } from 'constructs';
 import { IRoleTemplate, PolicyRule, RuleFields, ruleFields } from './role-template';
 import { checkRoleContext, checkRoleName, roleVersionProblem, checkOwnRoleName, checkPolicyRules } from './role.check';
 import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
-import { know } from '../../core/app/known-objects';
-import { rancherTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
 import { RancherVersion, RancherGate } from '../version/rancher-version';
+
+const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'GlobalRole' };
 
 /** A role for a binding. */
 export interface BindableRole {
@@ -80,7 +80,7 @@ export class ClusterRole {
    * @param template a RoleTemplate of the program, or RoleTemplate.fromName
    */
   public static fromTemplate(template: IRoleTemplate): ClusterRole {
-    return new ClusterRole({ name: template.roleTemplateName, construct: template, context: template.context });
+    return new ClusterRole({ name: template.name, construct: template, context: template.context });
   }
 
   /**
@@ -148,7 +148,7 @@ export class ProjectRole {
    * @param template a RoleTemplate of the program, or RoleTemplate.fromName
    */
   public static fromTemplate(template: IRoleTemplate): ProjectRole {
-    return new ProjectRole({ name: template.roleTemplateName, construct: template, context: template.context });
+    return new ProjectRole({ name: template.name, construct: template, context: template.context });
   }
 
   /**
@@ -172,10 +172,7 @@ export class ProjectRole {
 }
 
 /** A GlobalRole of Rancher, declared by the program or existing. */
-export interface IGlobalRole extends IConstruct {
-  /** The name of the GlobalRole object. */
-  readonly globalRoleName: string;
-}
+export interface IGlobalRole extends IRancherResource {}
 
 /** Permissions of a GlobalRole on all Fleet workspaces except `fleet-local`. */
 export interface FleetWorkspacePermissions {
@@ -186,7 +183,7 @@ export interface FleetWorkspacePermissions {
 }
 
 /** Properties of a GlobalRole. */
-export interface GlobalRoleProps {
+export interface GlobalRoleProps extends ResourceOptions {
   /** The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
@@ -220,35 +217,26 @@ export interface GlobalRoleProps {
  *   inheritedClusterRoles: [ClusterRole.VIEW_PROJECTS],
  * });
  */
-export class GlobalRole extends Construct implements IGlobalRole {
+export class GlobalRole extends RancherResource implements IGlobalRole {
   /**
-   * References an existing GlobalRole.
+   * A reference to an existing GlobalRole.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
-   * @param name name of the GlobalRole
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static fromName(scope: Construct, id: string, name: string): IGlobalRole {
-    return new ExistingGlobalRole(scope, id, name);
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGlobalRole {
+    return new ExistingGlobalRole(scope, id, options);
   }
 
-  /** The name of the GlobalRole object. */
-  public readonly globalRoleName: string;
-
   constructor(scope: Construct, id: string, props: GlobalRoleProps) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'GlobalRole');
-    this.globalRoleName = props.name ?? id;
-    requireLiteral(this, 'name', this.globalRoleName);
+    super(scope, id, props);
     const [namespaced, inNamespaces] = [namespacedFields(props.namespacedRules), namespacedFields(props.inheritedNamespacedRules)];
-    const version = RancherVersion.parse(target.version);
+    const version = RancherVersion.parse(this.rancher.version);
     failOnErrors(this, this.check(props, { namespacedRules: namespaced, inheritedNamespacedRules: inNamespaces }, version));
     const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
-    const role = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.MANAGEMENT,
-      kind: 'GlobalRole',
-      metadata: { name: this.globalRoleName },
-      displayName: props.displayName ?? this.globalRoleName,
+    this._write({
+      ...KIND,
+      displayName: props.displayName ?? this.name,
       description: props.description,
       rules: ruleFields(props.rules),
       namespacedRules: namespaced.length > 0 ? Object.fromEntries(namespaced) : undefined,
@@ -256,8 +244,7 @@ export class GlobalRole extends Construct implements IGlobalRole {
       inheritedClusterRoles: inherited.length > 0 ? inherited.map(({ roleTemplateName }) => roleTemplateName) : undefined,
       inheritedFleetWorkspacePermissions: fleet && { resourceRules: ruleFields(fleet.rules), workspaceVerbs: fleet.workspaceVerbs },
       newUserDefault: props.newUserDefault,
-    });
-    note(role, {
+    }, {
       deletion: { policy: 'delete', reason: 'deletes its bindings, and so the permissions of all its users' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
@@ -266,13 +253,21 @@ export class GlobalRole extends Construct implements IGlobalRole {
     }
   }
 
+  /**
+   * Names of roles have a form of their own.
+   * @internal
+   */
+  public _nameOf({ name }: ResourceProps): string {
+    return literalName(this, name);
+  }
+
   private check(props: GlobalRoleProps, byNamespace: Record<NamespacedProp, NamespacedFields>, version: RancherVersion): Problem[] {
     const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
     const namespaced = Object.entries(byNamespace).filter(([, fields]) => fields.length > 0) as [NamespacedProp, NamespacedFields][];
     const isEmpty = (props.rules ?? []).length === 0 && namespaced.length === 0 && inherited.length === 0 && !fleet;
     return [
-      ...checkRoleName('name', this.globalRoleName),
-      ...checkOwnRoleName('name', this.globalRoleName, true),
+      ...checkRoleName('name', this.name),
+      ...checkOwnRoleName('name', this.name, true),
       ...checkPolicyRules('rules', ruleFields(props.rules)),
       ...(isEmpty ? [{ path: 'rules', message: 'cannot be empty: the role has no permissions', fix: 'set rules or inheritedClusterRoles' }] : []),
       ...namespaced.flatMap(([prop, fields]) => checkNamespaced(prop, fields, version)),
@@ -285,12 +280,10 @@ export class GlobalRole extends Construct implements IGlobalRole {
   }
 }
 
-class ExistingGlobalRole extends Construct implements IGlobalRole {
-  constructor(scope: Construct, id: string, public readonly globalRoleName: string) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'GlobalRole.fromName');
-    failOnErrors(this, checkRoleName('name', globalRoleName));
-    know(this, { target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'GlobalRole', name: globalRoleName });
+class ExistingGlobalRole extends ExistingRancherResource implements IGlobalRole {
+  constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
+    super(scope, id, 'GlobalRole.fromName', KIND, options);
+    failOnErrors(this, checkRoleName('name', this.name));
   }
 }
 
@@ -352,7 +345,7 @@ export class GlobalPermission {
    * @param role a GlobalRole of the program, or GlobalRole.fromName
    */
   public static fromRole(role: IGlobalRole): GlobalPermission {
-    return new GlobalPermission({ name: role.globalRoleName, construct: role });
+    return new GlobalPermission({ name: role.name, construct: role });
   }
 
   /**

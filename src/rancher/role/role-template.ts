@@ -1,16 +1,16 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { checkOwnRoleName, checkPolicyRules, checkRoleName, roleVersionProblem } from './role.check';
 import { builtInRoleTemplate } from './role.kind';
-import { know } from '../../core/app/known-objects';
-import { rancherTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, requireLiteral } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/account/vm-role.data';
+import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
+
+const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'RoleTemplate' };
 
 /**
  * A rule of a role: verbs on resources, or on non-resource URLs, as in Kubernetes.
@@ -56,15 +56,13 @@ export enum RoleTemplateContext {
 }
 
 /** A RoleTemplate of Rancher, declared by the program or existing. */
-export interface IRoleTemplate extends IConstruct {
-  /** The name of the RoleTemplate object. */
-  readonly roleTemplateName: string;
+export interface IRoleTemplate extends IRancherResource {
   /** Its context. @default - the program does not know it */
   readonly context?: RoleTemplateContext;
 }
 
 /** Properties of a RoleTemplate. */
-export interface RoleTemplateProps {
+export interface RoleTemplateProps extends ResourceOptions {
   /** Its context. Immutable. */
   readonly context: RoleTemplateContext;
   /** The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
@@ -87,10 +85,8 @@ export interface RoleTemplateProps {
    * @default - the permissions of the ClusterRole on Rancher
    */
   readonly externalRules?: PolicyRule[];
-  /** Names of existing RoleTemplates that it inherits, e.g. `read-only`. @default - no roles */
-  readonly inherits?: string[];
-  /** RoleTemplates of the program that it inherits. @default - no roles */
-  readonly inheritsFrom?: IRoleTemplate[];
+  /** RoleTemplates that it inherits: of the program, or e.g. `read-only` by `RoleTemplate.fromName`. @default - no roles */
+  readonly inherits?: IRoleTemplate[];
   /** Whether the role can no longer be granted; existing members keep it. @default false */
   readonly locked?: boolean;
   /** Whether users who create a cluster in Rancher's UI receive the role there; only with context cluster. @default false */
@@ -100,9 +96,7 @@ export interface RoleTemplateProps {
 }
 
 /** Options of a RoleTemplate for virtual machines. */
-export interface VmRoleTemplateOptions {
-  /** The name of the RoleTemplate object. @default - the ID of the construct */
-  readonly name?: string;
+export interface VmRoleTemplateOptions extends ResourceProps {
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
   /** Permissions in addition to those of the preset. @default - only those of the preset */
@@ -132,16 +126,15 @@ export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
  *   rules: [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups'], verbs: ['get', 'list', 'watch', 'create'] }],
  * });
  */
-export class RoleTemplate extends Construct implements IRoleTemplate {
+export class RoleTemplate extends RancherResource implements IRoleTemplate {
   /**
-   * References an existing RoleTemplate, e.g. one of a chart.
+   * A reference to an existing RoleTemplate: one of Rancher, e.g. `read-only`, or of a chart.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
-   * @param name name of the RoleTemplate
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static fromName(scope: Construct, id: string, name: string): IRoleTemplate {
-    return new ExistingRoleTemplate(scope, id, name);
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IRoleTemplate {
+    return new ExistingRoleTemplate(scope, id, options);
   }
 
   /**
@@ -187,59 +180,59 @@ export class RoleTemplate extends Construct implements IRoleTemplate {
 
   private static ofPreset(scope: Construct, id: string, preset: VmPreset, options: VmOperatorRoleTemplateOptions): RoleTemplate {
     const { what } = VM_PRESETS[preset];
+    const { uiActions, rules = [], ...rest } = options;
     return new RoleTemplate(scope, id, {
       context: RoleTemplateContext.PROJECT,
-      name: options.name,
-      displayName: options.displayName,
+      ...rest,
       description: `${what[0].toUpperCase()}${what.slice(1)}`,
-      rules: [...vmPresetRules(preset), ...(options.uiActions ? [VM_UI_ACTIONS] : []), ...options.rules ?? []] as PolicyRule[],
+      rules: [...vmPresetRules(preset), ...(uiActions ? [VM_UI_ACTIONS] : []), ...rules] as PolicyRule[],
     });
   }
 
-  /** The name of the RoleTemplate object. */
-  public readonly roleTemplateName: string;
   /** Its context. */
   public readonly context?: RoleTemplateContext;
 
   constructor(scope: Construct, id: string, props: RoleTemplateProps) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'RoleTemplate');
-    this.roleTemplateName = props.name ?? id;
+    super(scope, id, props);
     this.context = props.context;
-    requireLiteral(this, 'name', this.roleTemplateName);
-    failOnErrors(this, this.check(props, RancherVersion.parse(target.version)));
-    const inherited = [...props.inherits ?? [], ...(props.inheritsFrom ?? []).map(({ roleTemplateName }) => roleTemplateName)];
-    const template = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.MANAGEMENT,
-      kind: 'RoleTemplate',
-      metadata: { name: this.roleTemplateName },
-      displayName: props.displayName ?? this.roleTemplateName,
+    const { inherits = [] } = props;
+    failOnErrors(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
+    this._write({
+      ...KIND,
+      displayName: props.displayName ?? this.name,
       description: props.description,
       context: props.context,
       rules: ruleFields(props.rules),
       external: props.external,
       externalRules: ruleFields(props.externalRules),
-      roleTemplateNames: inherited.length > 0 ? inherited : undefined,
+      roleTemplateNames: inherits.length > 0 ? inherits.map(({ name }) => name) : undefined,
       locked: props.locked,
       clusterCreatorDefault: props.clusterCreatorDefault,
       projectCreatorDefault: props.projectCreatorDefault,
-    });
-    note(template, {
+    }, {
       deletion: { policy: 'delete', reason: 'removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
     });
-    for (const role of props.inheritsFrom ?? []) { Edges.of(this)._add(role, EdgeType.APPLIED); }
+    for (const role of inherits) { Edges.of(this)._add(role, EdgeType.APPLIED); }
   }
 
-  private check(props: RoleTemplateProps, version: RancherVersion): Problem[] {
-    const { context, rules = [], inherits = [], inheritsFrom = [] } = props;
-    const isEmpty = rules.length === 0 && inherits.length === 0 && inheritsFrom.length === 0 && !props.external;
+  /**
+   * Names of roles have a form of their own.
+   * @internal
+   */
+  public _nameOf({ name }: ResourceProps): string {
+    return literalName(this, name);
+  }
+
+  private check(props: RoleTemplateProps, inherits: readonly IRoleTemplate[], version: RancherVersion): Problem[] {
+    const { context, rules = [] } = props;
+    const isEmpty = rules.length === 0 && inherits.length === 0 && !props.external;
     return [
-      ...checkRoleName('name', this.roleTemplateName),
-      ...checkOwnRoleName('name', this.roleTemplateName, false),
+      ...checkRoleName('name', this.name),
+      ...checkOwnRoleName('name', this.name, false),
       ...checkPolicyRules('rules', ruleFields(rules)),
       ...checkExternal(props, version),
-      ...inherits.flatMap((role) => checkInherited(role, version)),
+      ...inherits.flatMap(({ name }) => checkInherited(name, version)),
       ...(isEmpty ? [{ path: 'rules', message: 'cannot be empty without inherits: the role has no permissions', fix: 'set rules or inherits' }] : []),
       ...(props.clusterCreatorDefault && context !== RoleTemplateContext.CLUSTER ? [onlyIn('clusterCreatorDefault', 'cluster')] : []),
       ...(props.projectCreatorDefault && context !== RoleTemplateContext.PROJECT ? [onlyIn('projectCreatorDefault', 'project')] : []),
@@ -247,15 +240,13 @@ export class RoleTemplate extends Construct implements IRoleTemplate {
   }
 }
 
-class ExistingRoleTemplate extends Construct implements IRoleTemplate {
+class ExistingRoleTemplate extends ExistingRancherResource implements IRoleTemplate {
   public readonly context?: RoleTemplateContext;
 
-  constructor(scope: Construct, id: string, public readonly roleTemplateName: string) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'RoleTemplate.fromName');
-    failOnErrors(this, checkRoleName('name', roleTemplateName));
-    know(this, { target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'RoleTemplate', name: roleTemplateName });
-    this.context = builtInRoleTemplate(roleTemplateName)?.kind as RoleTemplateContext | undefined;
+  constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
+    super(scope, id, 'RoleTemplate.fromName', KIND, options);
+    failOnErrors(this, checkRoleName('name', this.name));
+    this.context = builtInRoleTemplate(this.name)?.kind as RoleTemplateContext | undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import { isLate } from '../../core/late/late-token';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { cureOfLack } from '../../core/version/versioned-names';
+import { AgentDisruptionBudget, AgentPriorityClass } from '../cluster/provisioning-cluster.check';
 import { RancherVersion } from '../version/rancher-version';
 
 /** The certificates that Rancher's agents trust when they connect to Rancher. */
@@ -16,22 +17,6 @@ export enum AgentTlsMode {
   STRICT = 'strict',
   /** The certificates that the system of the node or container trusts. The default of earlier installations, also after an upgrade. */
   SYSTEM_STORE = 'system-store',
-}
-
-/** The priority class of an agent, for clusters that set none. */
-export interface AgentPriorityClassOptions {
-  /** The priority, -1,000,000,000 to 1,000,000,000. */
-  readonly priority: number;
-  /** `Never` or `PreemptLowerPriority`. @default - PreemptLowerPriority, the default of Kubernetes */
-  readonly preemptionPolicy?: string;
-}
-
-/** The disruption budget of an agent, for clusters that set none. Set one of both. */
-export interface AgentDisruptionBudgetOptions {
-  /** A number or a percentage, e.g. `1` or `50%`. @default - maxUnavailable applies */
-  readonly minAvailable?: string;
-  /** A number or a percentage, e.g. `1` or `50%`. @default - minAvailable applies */
-  readonly maxUnavailable?: string;
 }
 
 /** A setting of Rancher: all that is known of it, in one place. Its factory and the rules on its value come from here. */
@@ -87,7 +72,7 @@ const TOKEN_TTL = {
   check: goDurationText('every token ends as soon as it is made, so no machine can join'),
 };
 
-const PRIORITY_CLASS = setting<AgentPriorityClassOptions>({
+const PRIORITY_CLASS = setting<AgentPriorityClass>({
   what: 'the priority class of an agent',
   format: 'JSON with value and preemptionPolicy',
   print: ({ priority, preemptionPolicy }) => ({ value: priority, preemptionPolicy }),
@@ -95,7 +80,7 @@ const PRIORITY_CLASS = setting<AgentPriorityClassOptions>({
   check: priorityClassJson,
 });
 
-const DISRUPTION_BUDGET = setting<AgentDisruptionBudgetOptions>({
+const DISRUPTION_BUDGET = setting<AgentDisruptionBudget>({
   what: 'the disruption budget of an agent',
   format: 'JSON with minAvailable and maxUnavailable',
   // in a setting Rancher requires both, 0 for the one that does not apply

@@ -1,20 +1,22 @@
-import { ApiObject, Duration } from 'cdk8s';
+import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
-  AgentDisruptionBudgetOptions, AgentPriorityClassOptions, AgentTlsMode, checkSetting, printSetting, RancherSettingName, RancherSettingValue,
+  AgentTlsMode, checkSetting, printSetting, RancherSettingName, RancherSettingValue,
 } from './rancher-setting.check';
 import { ANNOTATION_FORCE } from './rancher-setting.kind';
 import { checkServerUrl } from './setting-formats.check';
-import { rancherTargetOf } from '../../core/app/target';
+import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
+import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, parsedAt, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { AgentDisruptionBudget, AgentPriorityClass } from '../cluster/provisioning-cluster.check';
+import { RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
-/** Lifetime of Rancher's tokens. */
-export interface TokenLifetimeProps {
+/** Lifetime of Rancher's tokens. Labels and annotations are those of the settings. */
+export interface TokenLifetimeProps extends ResourceOptions {
   /** Lifetime of kubeconfig tokens in whole minutes, at most `max`; `Duration.minutes(0)` for no limit. @default - no limit */
   readonly kubeconfig?: Duration;
   /** Longest lifetime of tokens in whole minutes; `Duration.minutes(0)` for no limit. @default - the same as `kubeconfig` */
@@ -33,7 +35,7 @@ export interface TokenLifetimeProps {
  * @example
  * new TokenLifetime(rancher, 'tokens', { kubeconfig: Duration.days(90) });
  */
-export class TokenLifetime extends Construct {
+export class TokenLifetime extends ResourceGroup {
   /** The Setting of the lifetime of kubeconfig tokens. */
   public readonly kubeconfigSetting: RancherSetting;
 
@@ -41,18 +43,24 @@ export class TokenLifetime extends Construct {
   public readonly maxSetting: RancherSetting;
 
   constructor(scope: Construct, id: string, props: TokenLifetimeProps = {}) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'TokenLifetime');
+    super(scope, id, props);
+    const { labels, annotations } = props;
     const kubeconfig = minutesOf(props.kubeconfig ?? Duration.minutes(0));
     const max = props.max ? minutesOf(props.max) : kubeconfig;
     failOnErrors(this, checkLifetimes(kubeconfig, max));
 
-    const setting = (child: string, name: string, minutes: number) => new RancherSetting(this, child, { name, value: String(minutes) });
+    const setting = (child: string, name: string, minutes: number) => (
+      new RancherSetting(this, child, { name, value: String(minutes), labels, annotations }));
     this.kubeconfigSetting = setting('KubeconfigDefault', 'kubeconfig-default-token-ttl-minutes', kubeconfig);
     this.maxSetting = setting('Max', 'auth-token-max-ttl-minutes', max);
-    if (FeatureGates.of(RancherGate.KUBECONFIG_MAX_TTL_SETTING).supports(RancherVersion.parse(target.version))) {
+    if (FeatureGates.of(RancherGate.KUBECONFIG_MAX_TTL_SETTING).supports(RancherVersion.parse(this.target.version))) {
       setting('KubeconfigMax', 'kubeconfig-max-token-ttl-minutes', max);
     }
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'TokenLifetime');
   }
 }
 
@@ -73,7 +81,7 @@ function checkLifetimes(kubeconfig: number, max: number): Problem[] {
 }
 
 /** Name and value of a Rancher setting. */
-export interface RancherSettingProps {
+export interface RancherSettingProps extends ResourceOptions {
   /**
    * Name of the setting and of its object, e.g. `server-url`.
    *
@@ -103,7 +111,7 @@ export interface AgentTlsModeOptions {
  * RancherSetting.serverUrl(rancher, 'server-url', 'https://rancher.example.com');
  * new RancherSetting(rancher, 'brand', { name: 'ui-pl', value: 'Example' });
  */
-export class RancherSetting extends Construct {
+export class RancherSetting extends RancherResource {
   /** The URL at which clusters and nodes reach Rancher: https, scheme and host only (`server-url`). Without it no cluster can register. */
   public static serverUrl(scope: Construct, id: string, url: string): RancherSetting {
     const setting = RancherSetting.of(scope, id, 'server-url', url);
@@ -194,16 +202,16 @@ export class RancherSetting extends Construct {
    * The priority class of the cluster agent (`cluster-agent-default-priority-class`). Needs Rancher 2.11 and its feature
    * `cluster-agent-scheduling-customization`.
    */
-  public static clusterAgentPriorityClass(scope: Construct, id: string, options: AgentPriorityClassOptions): RancherSetting {
-    return RancherSetting.of(scope, id, 'cluster-agent-default-priority-class', options);
+  public static clusterAgentPriorityClass(scope: Construct, id: string, priorityClass: AgentPriorityClass): RancherSetting {
+    return RancherSetting.of(scope, id, 'cluster-agent-default-priority-class', priorityClass);
   }
 
   /**
    * The disruption budget of the cluster agent (`cluster-agent-default-pod-disruption-budget`). Needs Rancher 2.11 and its feature
    * `cluster-agent-scheduling-customization`.
    */
-  public static clusterAgentDisruptionBudget(scope: Construct, id: string, options: AgentDisruptionBudgetOptions): RancherSetting {
-    return RancherSetting.of(scope, id, 'cluster-agent-default-pod-disruption-budget', options);
+  public static clusterAgentDisruptionBudget(scope: Construct, id: string, budget: AgentDisruptionBudget): RancherSetting {
+    return RancherSetting.of(scope, id, 'cluster-agent-default-pod-disruption-budget', budget);
   }
 
   private static of<N extends RancherSettingName>(
@@ -213,21 +221,15 @@ export class RancherSetting extends Construct {
     return new RancherSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value)), force });
   }
 
-  /** Name of the setting. */
-  public readonly settingName: string;
-
   constructor(scope: Construct, id: string, props: RancherSettingProps) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'RancherSetting');
-    failOnErrors(this, [...checkSetting(props.name, props.value, target.version), ...checkForce(props)]);
-    this.settingName = props.name;
-    const setting = new ApiObject(this, 'Resource', {
+    super(scope, id, props);
+    failOnErrors(this, [...checkSetting(props.name, props.value, this.rancher.version), ...checkForce(props)]);
+    this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Setting',
-      metadata: { name: props.name, ...(props.force ? { annotations: { [ANNOTATION_FORCE]: 'true' } } : {}) },
+      metadata: props.force ? { annotations: { [ANNOTATION_FORCE]: 'true' } } : undefined,
       value: props.value,
-    });
-    note(setting, {
+    }, {
       deletion: { policy: 'reset', reason: 'Rancher owns its settings: the value "" resets one, and Rancher creates a deleted object again only at its next start' },
       othersWrite: ['default', 'customized', 'source'],
     });

@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { ResourceGroup, ResourceOptions, ResourceProps, TextMap } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
 import { INamespace, rancherTargetOf, IHarvesterTarget, IRancherTarget, TargetKind, chartOf } from '../../core/app/target';
 import { parseCidr } from '../../core/go/go-ip';
@@ -21,17 +22,15 @@ import { VmQuota, VmQuotaItem } from '../project/vm-quota';
 import { ProjectRole } from '../role/global-role';
 import { IRoleTemplate, RoleTemplate } from '../role/role-template';
 
-/** Properties of a project with shared images. */
-export interface SharedImagesProps {
+/** Properties of a project with shared images. Labels and annotations are those of the project, its bindings, its namespace, and the role. */
+export interface SharedImagesProps extends ResourceProps {
   /** The cluster of the project: an imported Harvester, whose chart the program has. */
   readonly cluster: IManagedCluster;
-  /** The name of the Project object. @default - the ID of the construct */
-  readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
-  /** The name of the Namespace with the images. @default - the name of the project */
-  readonly namespaceName?: string;
-  /** Users and groups that use the images. @default - none; see addUser, and the prop images of TenantTeam */
+  /** The Namespace with the images. @default - one with the name of the project */
+  readonly namespace?: TenantNamespaceProps;
+  /** Users and groups that use the images. @default - none; see grant, and the prop images of TenantTeam */
   readonly users?: Principal[];
   /** The role of the users: a RoleTemplate of context project. @default - a RoleTemplate of `RoleTemplate.imageUser` with the name `<name>-user` */
   readonly role?: IRoleTemplate;
@@ -52,7 +51,7 @@ export interface SharedImagesProps {
  *   namespace: images.namespace, url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img',
  * });
  */
-export class SharedImages extends Construct {
+export class SharedImages extends ResourceGroup {
   /** The project. */
   public readonly project: ITenantProject;
   /** The namespace for images, templates and networks. */
@@ -62,13 +61,18 @@ export class SharedImages extends Construct {
   private readonly users = new Set<string>();
 
   constructor(scope: Construct, id: string, props: SharedImagesProps) {
-    super(scope, id);
-    rancherTargetOf(this, 'SharedImages');
-    const { cluster, name = id, displayName, namespaceName = name, users = [] } = props;
-    this.project = new TenantProject(this, 'Project', { cluster, name, displayName, namespaces: [{ name: namespaceName }] });
-    this.role = props.role ?? RoleTemplate.imageUser(this, 'Role', { name: `${name}-user` });
-    this.namespace = this.project.namespace(namespaceName);
-    for (const user of users) { this.addUser(user); }
+    super(scope, id, props);
+    const { cluster, name = id, displayName, labels, annotations, namespace = { name }, users = [] } = props;
+    const common = { labels, annotations };
+    this.project = new TenantProject(this, 'Project', { cluster, name, displayName, namespaces: [withOptions(namespace, common)], ...common });
+    this.role = props.role ?? RoleTemplate.imageUser(this, 'Role', { name: `${name}-user`, ...common });
+    this.namespace = this.project.namespace(namespace.name);
+    for (const user of users) { this.grant(user); }
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'SharedImages');
   }
 
   /**
@@ -76,11 +80,20 @@ export class SharedImages extends Construct {
    *
    * @param principal the user or group
    */
-  public addUser(principal: Principal): void {
+  public grant(principal: Principal): void {
     if (this.users.has(principal.principalId)) { return; }
     this.users.add(principal.principalId);
-    this.project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(this.role), principal));
+    this.project.grant(ProjectMember.custom(ProjectRole.fromTemplate(this.role), principal));
   }
+}
+
+/** A namespace with the labels and annotations of the construct that declares it, where it does not set them. */
+function withOptions(namespace: TenantNamespaceProps, { labels, annotations }: ResourceOptions): TenantNamespaceProps {
+  return { ...namespace, labels: both(labels, namespace.labels), annotations: both(annotations, namespace.annotations) };
+}
+
+function both(common: TextMap | undefined, own: TextMap | undefined): TextMap | undefined {
+  return common && own ? { ...common, ...own } : own ?? common;
 }
 
 /** A VLAN network of a team. */
@@ -105,12 +118,10 @@ export interface TeamRoles {
   readonly viewer?: IRoleTemplate;
 }
 
-/** Properties of a team. */
-export interface TenantTeamProps {
+/** Properties of a team. Labels and annotations are those of all that is the team's alone: not of its roles, which all teams share. */
+export interface TenantTeamProps extends ResourceProps {
   /** The cluster: an imported Harvester, whose chart the program has. */
   readonly cluster: IManagedCluster;
-  /** The name of the Project object. @default - the ID of the construct */
-  readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
   /** Its namespaces; networks and the account are in the first one. @default - one namespace with the name of the project */
@@ -182,9 +193,9 @@ const SYSTEM = ['kube-system', 'cattle-system', ...HARVESTER_SYSTEM_NAMESPACES.f
  *   networks: [{ name: 'payments', clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 }],
  *   accountRole: AccountRole.vmCreator(),
  * });
- * new KubeconfigSecret(rancher, 'payments-kubeconfig', { kubeconfig: team.kubeconfig!, namespace: 'flux-system' });
+ * new KubeconfigSecret(rancher, 'payments-kubeconfig', { kubeconfig: team.kubeconfig!, namespace: RancherNamespace.fromName(rancher, 'flux', { name: 'flux-system' }) });
  */
-export class TenantTeam extends Construct {
+export class TenantTeam extends ResourceGroup {
   /** The project. */
   public readonly project: TenantProject;
   /** Its namespaces. */
@@ -193,37 +204,47 @@ export class TenantTeam extends Construct {
   public readonly networks: IVmNetwork[];
   /** The account for tools; undefined without `accountRole`. */
   public readonly account?: ServiceAccountKubeconfig;
-  private readonly rancher: IRancherTarget;
 
   constructor(scope: Construct, id: string, props: TenantTeamProps) {
-    super(scope, id);
-    this.rancher = rancherTargetOf(this, 'TenantTeam');
+    super(scope, id, props);
     const { name = id, networks = [], networkIsolation = true, allowedCidrs = [] } = props;
-    const { namespaces = [{ name }], owners = [], images } = props;
+    const { namespaces = [{ name }], owners = [], images, labels, annotations } = props;
+    const common = { labels, annotations };
     const harvester = harvesterOf(this, props.cluster);
     collectProblems(this, [
       ...(namespaces.length > 0 ? [] : [{ path: 'namespaces', message: 'cannot be empty: no user can create a virtual machine', fix: 'add a namespace' }]),
       ...checkCidrs(allowedCidrs, networkIsolation), ...checkVlans(harvester, networks, this),
     ]);
     this.project = withPart(this, () => new TenantProject(this, 'Project', {
-      cluster: props.cluster, name, displayName: props.displayName, namespaces, quota: quotaOf(props), namespaceQuota: props.namespaceQuota,
+      cluster: props.cluster,
+      name,
+      displayName: props.displayName,
+      namespaces: namespaces.map((namespace) => withOptions(namespace, common)),
+      quota: quotaOf(props),
+      namespaceQuota: props.namespaceQuota,
+      ...common,
     }));
     failOnErrors(this);
     this.namespaces = namespaces.map((namespace) => this.project.namespace(namespace.name));
     const [first] = this.namespaces;
-    for (const owner of owners) { this.project.addMember(ProjectMember.owner(owner)); }
+    for (const owner of owners) { this.project.grant(ProjectMember.owner(owner)); }
     this.addMembers(props);
     const below = new Construct(chartOf(harvester), `TenantTeam-${name}`);
     this.networks = networks.map(({ name: network, clusterNetwork, vlan, route }) => (
-      new VmNetwork(below, network, { namespace: first, clusterNetwork, vlan, route })));
-    if (networkIsolation) { for (const namespace of this.namespaces) { isolate(below, namespace, this.project, allowedCidrs); } }
-    for (const principal of [...owners, ...props.creators ?? []]) { images?.addUser(principal); }
+      new VmNetwork(below, network, { namespace: first, clusterNetwork, vlan, route, ...common })));
+    if (networkIsolation) { for (const namespace of this.namespaces) { this.isolate(below, namespace, allowedCidrs); } }
+    for (const principal of [...owners, ...props.creators ?? []]) { images?.grant(principal); }
     if (props.accountRole) { this.account = this.addAccount(below, `${name}-tools`, props.accountRole, props); }
   }
 
-  /** The kubeconfig of the account, a sensitive late value; undefined without `accountRole`. */
+  /** The kubeconfig of the account, which only the live Harvester knows; undefined without `accountRole`. */
   public get kubeconfig(): SecretValue | undefined {
     return this.account?.kubeconfig;
+  }
+
+  /** @internal */
+  public _requireTarget(): IRancherTarget {
+    return rancherTargetOf(this, 'TenantTeam');
   }
 
   private addMembers({ creators = [], operators = [], viewers = [], roles = {} }: TenantTeamProps): void {
@@ -234,19 +255,50 @@ export class TenantTeam extends Construct {
     ];
     for (const { principals, own, make, name } of groups.filter((group) => group.principals.length > 0)) {
       // one for all teams: RoleTemplates are cluster-scoped
-      const chart = chartOf(this.rancher);
+      const chart = chartOf(this.target);
       const id = `TenantTeam-${name}`;
       const role = own ?? chart.node.tryFindChild(id) as RoleTemplate | undefined ?? make(chart, id, { name });
-      for (const principal of principals) { this.project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(role), principal)); }
+      for (const principal of principals) { this.project.grant(ProjectMember.custom(ProjectRole.fromTemplate(role), principal)); }
     }
   }
 
-  private addAccount(below: Construct, name: string, role: AccountRole, { images, server }: TenantTeamProps): ServiceAccountKubeconfig {
+  private addAccount(below: Construct, name: string, role: AccountRole, props: TenantTeamProps): ServiceAccountKubeconfig {
+    const { images, server, labels, annotations } = props;
     const [first, ...others] = this.namespaces;
-    const account = new ServiceAccountKubeconfig(below, 'Account', { name, namespace: first, roles: [role], server });
+    const account = new ServiceAccountKubeconfig(below, 'Account', { name, namespace: first, roles: [role], server, labels, annotations });
     for (const namespace of others) { account.grant(role, namespace); }
     if (images) { account.grant(AccountRole.imageUser(), images.namespace); }
     return account;
+  }
+
+  /**
+   * As Rancher's project network isolation, which needs a setting of the whole cluster: connections from the project and from system namespaces.
+   * @see rancher/rancher:pkg/controllers/managementuser/networkpolicy/netpol.go generateDefaultNamespaceNetworkPolicy
+   */
+  private isolate(scope: Construct, namespace: INamespace, cidrs: readonly string[]): void {
+    const policy = new ApiObject(scope, `Isolation-${namespace.name}`, {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: this._metadata({ name: POLICY_NAME, namespace: namespace.name }),
+      spec: {
+        podSelector: {},
+        policyTypes: ['Ingress'],
+        ingress: [{
+          from: [
+            { podSelector: {} },
+            { namespaceSelector: { matchLabels: { [ANNOTATION_PROJECT_ID]: this.project.name } } },
+            {
+              namespaceSelector: {
+                matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: SYSTEM }],
+              },
+            },
+            ...cidrs.map((cidr) => ({ ipBlock: { cidr } })),
+          ],
+        }],
+      },
+    });
+    note(policy, { deletion: { policy: 'delete', reason: 'other teams can then connect to its machines on the management network' } });
+    Edges.of(policy)._add(namespace, EdgeType.APPLIED);
   }
 }
 
@@ -283,34 +335,4 @@ function checkVlans(harvester: IHarvesterTarget, networks: readonly TeamNetwork[
       fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
     }];
   });
-}
-
-/**
- * As Rancher's project network isolation, which needs a setting of the whole cluster: connections from the project and from system namespaces.
- * @see rancher/rancher:pkg/controllers/managementuser/networkpolicy/netpol.go generateDefaultNamespaceNetworkPolicy
- */
-function isolate(scope: Construct, namespace: INamespace, project: TenantProject, cidrs: readonly string[]): void {
-  const policy = new ApiObject(scope, `Isolation-${namespace.name}`, {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name: POLICY_NAME, namespace: namespace.name },
-    spec: {
-      podSelector: {},
-      policyTypes: ['Ingress'],
-      ingress: [{
-        from: [
-          { podSelector: {} },
-          { namespaceSelector: { matchLabels: { [ANNOTATION_PROJECT_ID]: project.projectName } } },
-          {
-            namespaceSelector: {
-              matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: SYSTEM }],
-            },
-          },
-          ...cidrs.map((cidr) => ({ ipBlock: { cidr } })),
-        ],
-      }],
-    },
-  });
-  note(policy, { deletion: { policy: 'delete', reason: 'other teams can then connect to its machines on the management network' } });
-  Edges.of(policy)._add(namespace, EdgeType.APPLIED);
 }

@@ -2,18 +2,19 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { PasswordHash, checkPasswordHash, parsePasswordHash } from './password.check';
 import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from './user.kind';
-import { know } from '../../core/app/known-objects';
-import { rancherTargetOf } from '../../core/app/target';
+import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
-import { note } from '../../core/manifest/object-notes';
-import { Problem, failOnErrors, problemText, requireLiteral } from '../../core/rule/problem';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GlobalRoleBinding } from '../members/members';
 import { IUser, Principal } from '../members/principal';
 import { localPrincipal } from '../members/principal.check';
+import { ExistingRancherResource, RancherResource } from '../rancher-resource';
 import { GlobalPermission } from '../role/global-role';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
+
+const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'User' };
 
 /**
  * A password that a program and Git can contain: its hash, as Rancher stores it.
@@ -41,7 +42,7 @@ export class HashedPassword {
 }
 
 /** Properties of a user. */
-export interface UserProps {
+export interface UserProps extends ResourceOptions {
   /**
    * The name of the User object, e.g. `u-ana`: at most 63 characters of a-z, 0-9 and hyphens. Its principal is `local://<name>`.
    * @default - the ID of the construct
@@ -83,54 +84,54 @@ export interface UserProps {
  *   permissions: [GlobalPermission.USER],
  * });
  */
-export class User extends Construct implements IUser {
+export class User extends RancherResource implements IUser {
   /**
-   * References an existing user.
+   * A reference to an existing user, e.g. `u-x7k2p` or `user-x7k2p`.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
-   * @param name name of the User object, e.g. `u-x7k2p` or `user-x7k2p`
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
    */
-  public static fromName(scope: Construct, id: string, name: string): IUser {
-    return new ExistingUser(scope, id, name);
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IUser {
+    return new ExistingUser(scope, id, 'User.fromName', KIND, options);
   }
 
-  /** The name of the User object. */
-  public readonly userName: string;
   /** The name that the user logs in with. */
-  public readonly loginName: string;
-  /** The principal ID of the user, `local://<name>`. */
-  public readonly principalId: string;
+  public readonly username: string;
 
   constructor(scope: Construct, id: string, props: UserProps = {}) {
-    super(scope, id);
-    const version = RancherVersion.parse(rancherTargetOf(this, 'User').version);
-    this.userName = props.name ?? id;
-    this.loginName = props.username ?? this.userName;
-    this.principalId = localPrincipal(this.userName);
-    requireLiteral(this, 'name', this.userName);
-    failOnErrors(this, [...checkName(this.userName), ...this.check(props, version)]);
+    super(scope, id, props);
+    const version = RancherVersion.parse(this.rancher.version);
+    this.username = props.username ?? this.name;
+    failOnErrors(this, this.check(props, version));
     // principalIds are left out: Rancher adds to them, and takes no change of them from 2.16 on
-    const user = new ApiObject(this, 'Resource', {
-      apiVersion: API_VERSIONS.MANAGEMENT,
-      kind: 'User',
-      metadata: { name: this.userName },
-      displayName: props.displayName ?? this.loginName,
+    const user = this._write({
+      ...KIND,
+      displayName: props.displayName ?? this.username,
       description: props.description,
-      username: this.loginName,
+      username: this.username,
       enabled: props.enabled,
       mustChangePassword: props.mustChangePassword,
-    });
-    note(user, {
+    }, {
       deletion: { policy: 'delete', reason: 'deletes the user\'s bindings in Rancher, clusters and projects, and tokens and password, too' },
       othersWrite: ['principalIds', ...(props.description === undefined ? ['description'] : []), 'metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
     if (props.password) { this.writePassword(props.password, user); }
     for (const permission of props.permissions ?? [GlobalPermission.USER_BASE]) {
       // by the ID, so that the binding waits for the User only, not for everything below this construct
-      const binding = new GlobalRoleBinding(this, `Permission-${permission.globalRoleName}`, { permission, principal: Principal.user(this.principalId) });
+      const binding = new GlobalRoleBinding(this, `Permission-${permission.globalRoleName}`, {
+        permission, principal: Principal.user(this.principalId), labels: props.labels, annotations: props.annotations,
+      });
       Edges.of(binding)._add(user, EdgeType.APPLIED);
     }
+  }
+
+  public get principalId(): string {
+    return localPrincipal(this.name);
+  }
+
+  /** @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return labelName(this, name, 'u-ana');
   }
 
   private check(props: UserProps, version: RancherVersion): Problem[] {
@@ -145,21 +146,20 @@ export class User extends Construct implements IUser {
         fix: 'remove it, or remove password and set the first one in Rancher',
       });
     }
-    if (this.loginName === '' || /^\s|\s$/.test(this.loginName)) {
-      problems.push({ path: 'username', value: this.loginName, message: 'must be a name without whitespace at the ends', fix: 'remove the whitespace' });
+    if (this.username === '' || /^\s|\s$/.test(this.username)) {
+      problems.push({ path: 'username', value: this.username, message: 'must be a name without whitespace at the ends', fix: 'remove the whitespace' });
     }
     return problems;
   }
 
   private writePassword({ _hash: { hash, salt } }: HashedPassword, user: ApiObject): void {
-    const secret = new ApiObject(this, 'Password', {
+    const secret = this._writePart('Password', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
-      metadata: { name: this.userName, namespace: PASSWORD_NAMESPACE, annotations: { [ANNOTATION_PASSWORD_HASH]: PASSWORD_HASH_PBKDF2 } },
+      metadata: { name: this.name, namespace: PASSWORD_NAMESPACE, annotations: { [ANNOTATION_PASSWORD_HASH]: PASSWORD_HASH_PBKDF2 } },
       type: 'Opaque',
       data: { [PASSWORD_KEY]: hash, [PASSWORD_SALT_KEY]: salt },
-    });
-    note(secret, {
+    }, {
       deletion: { policy: 'delete', reason: 'the user can no longer log in by password; deleting the User deletes it, too' },
       othersWrite: ['metadata.ownerReferences'],
     });
@@ -168,15 +168,8 @@ export class User extends Construct implements IUser {
   }
 }
 
-class ExistingUser extends Construct implements IUser {
-  constructor(scope: Construct, id: string, public readonly userName: string) {
-    super(scope, id);
-    const target = rancherTargetOf(this, 'User.fromName');
-    failOnErrors(this, checkName(userName));
-    know(this, { target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'User', name: userName });
+class ExistingUser extends ExistingRancherResource implements IUser {
+  public get principalId(): string {
+    return localPrincipal(this.name);
   }
-}
-
-function checkName(name: string): Problem[] {
-  return RFC1123_LABEL.test(name) ? [] : [{ path: 'name', value: name, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. u-ana' }];
 }

@@ -38,7 +38,7 @@ describe('what fromName refers to', () => {
     const { app, rancher, cluster } = tenantWorld();
     const lab = TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     lab.addNamespace('lab-vms');
-    lab.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.fromName(rancher, 'role', 'of-others')), Principal.localUser(User.fromName(rancher, 'eva', 'u-eva'))));
+    lab.grant(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.fromName(rancher, 'role', { name: 'of-others' })), Principal.localUser(User.fromName(rancher, 'eva', { name: 'u-eva' }))));
     app.synth();
     expect(findingsOf(app)).toEqual([]);
     expect(await runCli('lint', app.outdir)).toMatchObject({ exitCode: 0, stdout: '0 errors, 0 warnings\n' });
@@ -47,9 +47,9 @@ describe('what fromName refers to', () => {
   test('is neither written nor judged, and is listed in the assembly by its name', () => {
     const { app, rancher, dc1, cluster } = tenantWorld();
     TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
-    GlobalRole.fromName(rancher, 'g', 'admin');
-    CloudCredential.fromName(rancher, 'c', 'cattle-global-data:cc-dc1');
-    S3Credential.fromName(rancher, 's', 's3');
+    GlobalRole.fromName(rancher, 'g', { name: 'admin' });
+    CloudCredential.fromName(rancher, 'c', { name: 'cc-dc1' });
+    S3Credential.fromName(rancher, 's', { name: 's3' });
     HarvesterNamespace.fromName(dc1, 'ns', { name: 'harvester-public' });
     VmImage.fromName(dc1, 'image', { name: 'noble' });
     VmNetwork.fromName(dc1, 'net', { name: 'vlan10' });
@@ -70,8 +70,8 @@ describe('what fromName refers to', () => {
   const factories = Object.entries(library).flatMap(([construct, { fromName } = {} as any]) => (
     typeof fromName === 'function' ? [[construct, fromName] as const] : []));
 
-  test.each(factories)('%s is there for the rules', (construct, fromName) => {
-    const name = construct === 'CloudCredential' ? 'cattle-global-data:it' : 'it';
+  test.each(factories)('%s is there for the rules', (_construct, fromName) => {
+    const name = 'it';
     const isPositional = /^fromName\(\w+, \w+, name/.test(String(fromName));
     const knownOn = (kind: 'harvester' | 'rancher' | 'guest'): unknown => {
       const { app, rancher, dc1, cluster } = tenantWorld();
@@ -98,7 +98,7 @@ describe('what fromName refers to', () => {
 
   test('makes the others no more suspicious than before', () => {
     const { app, rancher, cluster } = tenantWorld();
-    User.fromName(rancher, 'eva', 'u-eva');
+    User.fromName(rancher, 'eva', { name: 'u-eva' });
     new TenantProject(rancher, 'web', { cluster, members: [ProjectMember.owner(Principal.user('local://u-ana'))] });
     app.synth();
     expect(findingsOf(app)).toEqual([]);
@@ -144,7 +144,7 @@ describe('a project that an earlier Rancher made', () => {
 
   test('is none where the program only refers to it', () => {
     const { app, rancher, cluster } = tenantWorld();
-    TenantProject.fromName(rancher, 'orders', { cluster, name: 'orders', backingNamespace: 'orders' }).addMember(old.members[0]);
+    TenantProject.fromName(rancher, 'orders', { cluster, name: 'orders', backingNamespace: 'orders' }).grant(old.members[0]);
     app.synth();
     expect(findingsOf(app)).toEqual([]);
   });

@@ -5,15 +5,15 @@ import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider'
 import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/guest-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
+import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, CloudInitFile } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { IVmImage, VmImage } from '../../../src/harvester/image/vm-image';
-import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
-import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
-import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { written } from '../../support/written';
@@ -107,7 +107,7 @@ describe('the same bytes', () => {
   ])('with every value of the cluster for %s', (_, props) => { expect(configs(undefined, props)).toEqual(before); });
 
   test('with another credential, of the pool or of the cluster', () => {
-    const own = ({ rancher }: Platform) => CloudCredential.fromName(rancher, 'own', 'cattle-global-data:cc-own');
+    const own = ({ rancher }: Platform) => CloudCredential.fromName(rancher, 'own', { name: 'cc-own' });
     expect(configs((_, all) => ({ credential: own(all) }))).toEqual(before);
     expect(configs(undefined, (all) => ({ credential: own(all) }))).toEqual(before);
   });

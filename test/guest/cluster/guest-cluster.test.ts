@@ -205,7 +205,7 @@ describe('arguments', () => {
 
   test('a credential of one\'s own is named, and no other is made', () => {
     const { app, rancher, dc1, harvester, namespace } = platform();
-    const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
+    const credential = CloudCredential.fromName(rancher, 'Credential', { name: 'cc-abcde' });
     new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) });
     const objects = written(app);
     expect(objects['rancher/Cluster/shop'].spec.cloudCredentialSecretName).toBe('cattle-global-data:cc-abcde');
@@ -215,7 +215,7 @@ describe('arguments', () => {
   test('a credential of another Rancher is refused', () => {
     const { app, rancher, dc1, harvester, namespace } = platform();
     const other = new RancherChart(app, 'other', { version: '2.14.1', serverUrl: SERVER });
-    const credential = CloudCredential.fromName(other, 'Credential', 'cattle-global-data:cc-abcde');
+    const credential = CloudCredential.fromName(other, 'Credential', { name: 'cc-abcde' });
     expect(() => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
       '[rancher/shop] credential: must be a credential of rancher, the Rancher of the cluster, got "other/Credential": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
   });
@@ -275,9 +275,9 @@ test('what the program refers to by name is not missing, and defaults make no fi
   new GuestCluster(rancher, 'plain', shared);
   new GuestCluster(rancher, 'shop', {
     ...shared,
-    credential: CloudCredential.fromName(rancher, 'credential', 'cattle-global-data:cc-abcde'),
+    credential: CloudCredential.fromName(rancher, 'credential', { name: 'cc-abcde' }),
     cloudProvider: CloudProvider.harvester({ existingCloudConfig: CloudConfigSecret.fromName(rancher, 'config', { name: 'harvesterconfigx7k2p' }) }),
-    etcd: { s3: { credential: S3Credential.fromName(rancher, 's3', 'cattle-global-data:cc-s3'), bucket: 'snapshots' } },
+    etcd: { s3: { credential: S3Credential.fromName(rancher, 's3', { name: 'cc-s3' }), bucket: 'snapshots' } },
     registries: { configs: { 'a.example.com': { auth: RegistryAuth.fromSecretName('auth') }, 'b.example.com': { auth: RegistryAuth.fromSecretName('auth') } } },
     machineFiles: [{ sources: [MachineFileSource.fromSecretName({ name: 'files', items: [{ key: 'a', path: '/a' }] }), MachineFileSource.fromConfigMapName({ name: 'maps', items: [{ key: 'a', path: '/b' }] })] }],
   });

@@ -202,7 +202,7 @@ describe('arguments', () => {
 
 test('on a Harvester the cluster waits for its import and namespace, and has its cloud provider by default', () => {
   const { app, rancher, harvester, namespace } = platform();
-  const credential = CloudCredential.fromName(rancher, 'Credential', 'cattle-global-data:cc-abcde');
+  const credential = CloudCredential.fromName(rancher, 'Credential', { name: 'cc-abcde' });
   new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), harvesterImport: harvester, namespace, credential, cloudProvider: CloudProvider.none() });
   expect(written(app)['rancher/Cluster/shop'].spec.cloudCredentialSecretName).toBe('cattle-global-data:cc-abcde');
   expect(assembly(app).edges).toEqual(expect.arrayContaining([

@@ -1,17 +1,17 @@
 import { Duration, Size } from 'cdk8s';
+import { Nic } from '../../../src/harvester/machine/nic';
 import { PoolProgram, refusal } from './pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
 import { problemText } from '../../../src/core/rule/problem';
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
 import { MachineRoles, MachineOs } from '../../../src/guest/machine-pool/machine-pool';
+import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { VmImage } from '../../../src/harvester/image/vm-image';
-import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
-import { Nic } from '../../../src/harvester/machine/nic';
-import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
@@ -33,7 +33,7 @@ describe('the entry of a pool', () => {
 
   test('has every setting of a pool', () => {
     const program = new PoolProgram();
-    const credential = CloudCredential.fromName(program.rancher, 'credential', 'cattle-global-data:cc-own');
+    const credential = CloudCredential.fromName(program.rancher, 'credential', { name: 'cc-own' });
     expect(program.add({
       roles: MachineRoles.of({ worker: true }),
       quantity: 0,
@@ -211,8 +211,8 @@ describe('a pool is refused', () => {
   test('with a credential of another Rancher', () => {
     expect(refusal(({ app }) => {
       const other = new RancherChart(app, 'rancher-2', { version: '2.14.1', serverUrl: SERVER });
-      return { credential: CloudCredential.fromName(other, 'credential', 'cc-x') };
-    })).toContain('pools[all].credential: must be a credential of the Rancher of the cluster, rancher, got "cc-x": it is one of rancher-2. Fix: use a credential of the same Rancher');
+      return { credential: CloudCredential.fromName(other, 'credential', { name: 'cc-x' }) };
+    })).toContain('pools[all].credential: must be a credential of the Rancher of the cluster, rancher, got "cattle-global-data:cc-x": it is one of rancher-2. Fix: use a credential of the same Rancher');
   });
 
   test('with an image that is an installer', () => {

@@ -1,13 +1,13 @@
 import { Duration, Size } from 'cdk8s';
+import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';
 import { RKE1, VERSIONS, refused, rke1 } from './rke1';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
-import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';
+import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cluster-props';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
-import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
@@ -50,11 +50,11 @@ describe('an RKE1 cluster', () => {
       network: { mtu: -1, serviceCidr: '10.51.0.0/16' },
       services: { etcd: { backup: { interval: Duration.minutes(90), retention: 0, timeout: Duration.millis(1500) } } },
       upgradeStrategy: { maxUnavailableWorker: '0', drain: { timeout: Duration.seconds(0) } },
-      additionalManifests: ['text'],
+      addons: ['text'],
       authEndpoint: { caCertificates: 'none' },
     }))).toEqual([
       'network.mtu', 'network.clusterDns', 'services.etcd.backup.interval', 'services.etcd.backup.retention', 'services.etcd.backup.timeout',
-      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'additionalManifests[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
+      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'addons[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('an RKE1 cluster', () => {
   test('refuses credentials that it would not find', () => {
     const all = platform(VERSIONS);
     const { rancher, harvester, namespace, dc1 } = all;
-    const credential = CloudCredential.fromName(rancher, 'bare', 'cc-own');
+    const credential = CloudCredential.fromName(rancher, 'bare', { name: 'cc-own', namespace: 'fleet-default' });
     expect(() => new Rke1Cluster(rancher, 'shop', {
       harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
     })).toThrow(
@@ -100,7 +100,7 @@ describe('an RKE1 cluster', () => {
   test('refuses a Harvester or a credential of another Rancher', () => {
     const { app, rancher, harvester, namespace, pools } = rke1();
     const other = new RancherChart(app, 'other', { version: '2.10.3', serverUrl: 'https://other.example.com' });
-    const credential = CloudCredential.fromName(other, 'cc', 'cattle-global-data:cc-own');
+    const credential = CloudCredential.fromName(other, 'cc', { name: 'cc-own' });
     expect(() => new Rke1Cluster(other, 'shop', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
       '[other/shop] harvesterImport: must be imported into other, the Rancher of the cluster, got "rancher/import-dc1": it is imported into rancher. Fix: '
       + 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into');

@@ -1,6 +1,7 @@
 import { AccountRole, KubeconfigSecret, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps } from '../../../src/harvester/account/service-account-kubeconfig';
 import { vmPresetRules } from '../../../src/harvester/account/vm-role.data';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
+import { RancherNamespace } from '../../../src/rancher/rancher-namespace';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { briefOf } from '../../support/tenancy';
 import { assemblyOf, written } from '../../support/written';
@@ -24,7 +25,7 @@ test('an account has a token and its roles in its namespace, and what they need 
   for (const binding of ['RoleBinding/ci-vm-creator', 'ClusterRoleBinding/vms-ci-vm-creator']) {
     expect(objects[`dc1/${binding}`].subjects).toEqual([{ kind: 'ServiceAccount', name: 'ci', namespace: 'vms' }]);
   }
-  expect([account.serviceAccountName, account.tokenSecretName, account.namespace]).toEqual(['ci', 'ci-token', 'vms']);
+  expect([account.name, account.tokenSecretName, account.namespace]).toEqual(['ci', 'ci-token', 'vms']);
   expect(assemblyOf(app).findings).toEqual([]);
 });
 
@@ -43,7 +44,9 @@ test('a role is granted in other namespaces under names of the account, and its 
 
 test('the kubeconfig is a sensitive late value, and a Secret on another cluster waits for it', () => {
   const { app, account } = world({ server: 'https://harvester.example.com:6443', name: 'payments-ci', tokenSecretName: 'payments-key' });
-  new KubeconfigSecret(newRancher(app), 'dc1-kubeconfig', { kubeconfig: account.kubeconfig, namespace: 'flux-system' });
+  const rancher = newRancher(app);
+  const namespace = RancherNamespace.fromName(rancher, 'flux', { name: 'flux-system' });
+  new KubeconfigSecret(rancher, 'dc1-kubeconfig', { kubeconfig: account.kubeconfig, namespace });
   expect(Object.keys(written(app))).not.toContain('rancher/Secret/dc1-kubeconfig');
   const { lateValues, objects } = assemblyOf(app);
   const kubeconfig = lateValues.find(({ id }: any) => account.kubeconfig.token === `\${late:${id}}`);
@@ -58,15 +61,16 @@ test('the kubeconfig is a sensitive late value, and a Secret on another cluster 
 
 test('refuses wrong names, servers, rules and namespaces together', () => {
   expect(() => world({ name: 'CI', server: 'harvester', roles: [AccountRole.ofRules('Dns', [{ verbs: [], apiGroups: [''], resources: ['services'] }])] })).toThrow(
-    /name: must be an RFC 1123 label, got "CI"[^]*server: [^]*roles\[0\]\.name: must be an RFC 1123 label, got "Dns"[^]*roles\[0\]\.rules\[0\]\.verbs: cannot be empty/);
+    /name: must have at most 63 characters of a-z, 0-9 and hyphens, got "CI"[^]*server: [^]*roles\[0\]\.name: must be an RFC 1123 label, got "Dns"[^]*roles\[0\]\.rules\[0\]\.verbs: cannot be empty/);
   expect(() => world({ roles: [AccountRole.ofRules('none', [])] })).toThrow('roles[0].rules: cannot be empty: the role has no permissions');
   expect(() => world({ roles: [AccountRole.vmViewer(), AccountRole.vmViewer()] })).toThrow('role: cannot be granted twice in namespace vms, got "vm-viewer"');
   const { app, dc1, account } = world();
   expect(() => new ServiceAccountKubeconfig(dc1, 'public', { namespace: HarvesterNamespace.fromName(dc1, 'all', { name: 'harvester-public' }) }))
     .toThrow('namespace: cannot be the namespace whose Secrets every user can read');
-  expect(() => account.grant(AccountRole.vmViewer(), new HarvesterNamespace(newHarvester(app, '1.7.2', 'dc2'), 'x'))).toThrow('must be on the Harvester of the object, dc1');
-  expect(() => new KubeconfigSecret(dc1, 'k', { kubeconfig: account.kubeconfig, namespace: 'Flux', key: 'a b' })).toThrow(/namespace: must be an RFC 1123 label[^]*key: must be a key of a Secret/);
-  expect(() => new KubeconfigSecret(app, 'k', { kubeconfig: account.kubeconfig, namespace: 'x' })).toThrow('must be in a target chart');
+  const other = new HarvesterNamespace(newHarvester(app, '1.7.2', 'dc2'), 'x');
+  expect(() => account.grant(AccountRole.vmViewer(), other)).toThrow('must be on the Harvester of the object, dc1');
+  expect(() => new KubeconfigSecret(dc1, 'k', { kubeconfig: account.kubeconfig, namespace: other, key: 'a b' })).toThrow(/namespace: must be on the Harvester of the object, dc1[^]*key: must be a key of a Secret/);
+  expect(() => new KubeconfigSecret(app, 'k', { kubeconfig: account.kubeconfig, namespace: other })).toThrow('must be in a target chart');
 });
 
 test('a token in harvester-public is reported in manifests that no construct wrote', () => {

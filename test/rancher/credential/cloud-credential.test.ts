@@ -1,12 +1,14 @@
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { kubeconfigText } from '../../../src/harvester/account/account-kubeconfig';
+import { AccountRole } from '../../../src/harvester/account/service-account-kubeconfig';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential, ServiceAccountCredentialProps } from '../../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
+import { User } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';
 import { rendered, valuesFile } from '../../support/rendered';
 import { assemblyOf } from '../../support/written';
@@ -20,8 +22,7 @@ function platform(vip?: string, app: HarvesterApp = newApp()) {
   return { app, rancher, dc1, harvester, vms: new HarvesterNamespace(dc1, 'vms') };
 }
 
-function withAccount(props: Partial<ServiceAccountCredentialProps> = {}, vip: string | undefined = '10.10.0.10') {
-  const all = platform(vip);
+function withAccount(props: Partial<ServiceAccountCredentialProps> = {}, vip: string | undefined = '10.10.0.10', all = platform(vip)) {
   const credential = CloudCredential.serviceAccount(all.rancher, 'cc-dc1', { harvesterImport: all.harvester, namespaces: [all.vms], ...props });
   return { ...all, credential };
 }
@@ -30,7 +31,7 @@ describe('a credential with an account of its own', () => {
   test('is an account with two roles on the Harvester, and a Secret on Rancher that waits for its token', () => {
     const { app, credential } = withAccount();
     const objects = rendered(app);
-    expect(credential.credentialName).toBe('cattle-global-data:cc-dc1');
+    expect(credential.credentialId).toBe('cattle-global-data:cc-dc1');
     const subjects = [{ kind: 'ServiceAccount', name: 'cc-dc1', namespace: 'harvester-system' }];
     const roleRef = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name });
     expect(objects).toMatchObject({
@@ -128,15 +129,16 @@ describe('a credential with an account of its own', () => {
   });
 
   test('takes a role, a name and a place of your own', () => {
+    const all = platform();
     const { app } = withAccount({
       name: 'cred',
       displayName: 'Data centre 1',
-      creatorId: 'u-x7k2p',
+      creator: User.fromName(all.rancher, 'ana', { name: 'u-x7k2p' }),
       serviceAccountName: 'driver',
-      serviceAccountNamespace: 'ops',
-      clusterRole: 'ours:driver',
+      serviceAccountNamespace: HarvesterNamespace.fromName(all.dc1, 'ops', { name: 'ops' }),
+      accountRole: AccountRole.clusterRole('ours:driver'),
       server: 'https://harvester.example.com:6443',
-    });
+    }, undefined, all);
     const objects = rendered(app);
     expect(objects['rancher/Secret/cred'].metadata.annotations).toEqual({
       'field.cattle.io/name': 'Data centre 1', 'provisioning.cattle.io/driver': 'harvester', 'field.cattle.io/creatorId': 'u-x7k2p',
@@ -148,8 +150,8 @@ describe('a credential with an account of its own', () => {
 
   test('may be allowed more namespaces, each once', () => {
     const { app, dc1, credential, vms } = withAccount();
-    credential.allow(new HarvesterNamespace(dc1, 'more'));
-    credential.allow(vms);
+    credential.grant(new HarvesterNamespace(dc1, 'more'));
+    credential.grant(vms);
     const objects = rendered(app);
     expect(Object.values(objects).filter(({ kind }) => kind === 'RoleBinding').map(({ metadata }) => metadata.namespace).sort()).toEqual(['more', 'vms']);
   });
@@ -169,7 +171,7 @@ describe('a credential with an account of its own', () => {
   test('refuses a namespace of another Harvester', () => {
     const { app, credential } = withAccount();
     const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
-    expect(() => credential.allow(new HarvesterNamespace(dc2, 'vms')))
+    expect(() => credential.grant(new HarvesterNamespace(dc2, 'vms')))
       .toThrow('[rancher/cc-dc1] namespaces: must be a namespace on dc1, not on dc2, got "vms"');
   });
 
@@ -211,7 +213,7 @@ describe('the credential that clusters share', () => {
     const second = CloudCredential._defaultFor(harvester, new HarvesterNamespace(dc1, 'more'));
     expect(second).toBe(first);
     expect(first.node.path).toBe('rancher/CloudCredential-dc1');
-    expect(first.credentialName).toBe('cattle-global-data:cc-dc1');
+    expect(first.credentialId).toBe('cattle-global-data:cc-dc1');
     const objects = rendered(app);
     expect(Object.keys(objects)).toEqual(expect.arrayContaining([
       'dc1/ServiceAccount/rancher-node-driver', 'dc1/ClusterRole/rancher-node-driver', 'dc1/ClusterRole/rancher-node-driver-lookup', 'rancher/Secret/cc-dc1',
@@ -221,7 +223,7 @@ describe('the credential that clusters share', () => {
 
   test('reports the construct that has its ID', () => {
     const { rancher, harvester, vms } = platform();
-    CloudCredential.fromName(rancher, 'CloudCredential-dc1', 'x');
+    CloudCredential.fromName(rancher, 'CloudCredential-dc1', { name: 'x' });
     expect(() => CloudCredential._defaultFor(harvester, vms))
       .toThrow('[rancher/CloudCredential-dc1] cannot have the ID of the credential that clusters on dc1 share');
   });
@@ -240,7 +242,7 @@ describe('a credential with a kubeconfig', () => {
 
   test('of an imported Harvester names its id', () => {
     const { app, rancher, harvester } = platform();
-    CloudCredential.imported(rancher, 'cred', harvester, SecretValue.unsafePlainText(KUBECONFIG));
+    CloudCredential.imported(rancher, 'cred', { harvesterImport: harvester, kubeconfig: SecretValue.unsafePlainText(KUBECONFIG) });
     expect(rendered(app)['rancher/Secret/cred'].data).toEqual({
       'harvestercredentialConfig-clusterId': base64('c-m-harvdc05'),
       'harvestercredentialConfig-clusterType': base64('imported'),
@@ -250,8 +252,8 @@ describe('a credential with a kubeconfig', () => {
 
   test('of another Harvester names none', () => {
     const { app, rancher } = platform();
-    const credential = CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText(KUBECONFIG), { name: 'cc-ext' });
-    expect(credential.credentialName).toBe('cattle-global-data:cc-ext');
+    const credential = CloudCredential.external(rancher, 'cred', { kubeconfig: SecretValue.unsafePlainText(KUBECONFIG), name: 'cc-ext' });
+    expect(credential.credentialId).toBe('cattle-global-data:cc-ext');
     expect(rendered(app)['rancher/Secret/cc-ext']).toMatchObject({
       metadata: { annotations: { 'field.cattle.io/name': 'cc-ext', 'provisioning.cattle.io/driver': 'harvester' } },
       data: { 'harvestercredentialConfig-clusterType': base64('external'), 'harvestercredentialConfig-kubeconfigContent': base64(KUBECONFIG) },
@@ -260,27 +262,26 @@ describe('a credential with a kubeconfig', () => {
 
   test('refuses what is none, without showing it', () => {
     const { rancher } = platform();
-    expect(() => CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText('token: very-secret'))).toThrow(
+    expect(() => CloudCredential.external(rancher, 'cred', { kubeconfig: SecretValue.unsafePlainText('token: very-secret') })).toThrow(
       /^\[rancher\/cred\] kubeconfig: must be a kubeconfig\. Fix: use the output of kubectl config view --minify --flatten --raw$/);
   });
 
   test('refuses further permissions', () => {
     const { rancher, vms } = platform();
-    const credential = CloudCredential.external(rancher, 'cred', SecretValue.unsafePlainText(KUBECONFIG));
-    expect(() => credential.allow(vms)).toThrow('allow: cannot be added, got "vms": this credential has the permissions of its kubeconfig');
+    const credential = CloudCredential.external(rancher, 'cred', { kubeconfig: SecretValue.unsafePlainText(KUBECONFIG) });
+    expect(() => credential.grant(vms)).toThrow('grant: cannot be added, got "vms": this credential has the permissions of its kubeconfig');
   });
 });
 
 describe('a credential that is there', () => {
-  test.each(['cattle-global-data:cc-abcde', 'cc-abcde'])('%s is named as it is, and nothing is written', (name) => {
+  test.each([[undefined, 'cattle-global-data:cc-abcde'], ['fleet-default', 'cc-abcde']])('in namespace %s has the ID %s, and nothing is written', (namespace, credentialId) => {
     const { app, rancher } = platform();
     const before = Object.keys(rendered(app));
-    expect(CloudCredential.fromName(rancher, 'cred', name)).toMatchObject({ credentialName: name, rancher });
+    expect(CloudCredential.fromName(rancher, 'cred', { name: 'cc-abcde', namespace })).toMatchObject({ name: 'cc-abcde', credentialId, rancher });
     expect(Object.keys(rendered(app))).toEqual(before);
   });
 
   test.each(['fleet-default:cc-abcde', '', 'cattle-global-data:', 'A'])('refuses the name %p', (name) => {
-    expect(() => CloudCredential.fromName(platform().rancher, 'cred', name)).toThrow(
-      `name: must name a cloud credential, got ${JSON.stringify(name)}`);
+    expect(() => CloudCredential.fromName(platform().rancher, 'cred', { name })).toThrow(`name: must be a valid object name, got ${JSON.stringify(name)}`);
   });
 });

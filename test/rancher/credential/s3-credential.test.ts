@@ -1,5 +1,6 @@
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
+import { User } from '../../../src/rancher/user/user';
 import { CA } from '../../support/certificates';
 import { newApp, newRancher } from '../../support/programs';
 import { written } from '../../support/written';
@@ -9,10 +10,11 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 test('is a Secret as Rancher\'s UI makes one', () => {
   const app = newApp();
-  const credential = new S3Credential(newRancher(app), 'Backup', {
-    ...KEYS, creatorId: 'u-ana', bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', endpointCa: CA, skipSslVerify: false,
+  const rancher = newRancher(app);
+  const credential = new S3Credential(rancher, 'Backup', {
+    ...KEYS, creator: User.fromName(rancher, 'ana', { name: 'u-ana' }), bucket: 'snapshots', folder: 'shop', region: 'eu-1', endpoint: 'minio.example.com:9000', caCertificates: CA, insecureSkipTlsVerify: false,
   });
-  expect(credential.s3CredentialName).toBe('cattle-global-data:cc-s3-backup');
+  expect(credential.credentialId).toBe('cattle-global-data:cc-s3-backup');
   expect(written(app)['rancher/Secret/cc-s3-backup']).toEqual({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -44,17 +46,17 @@ test('contains only its keys by default', () => {
   expect(app.findings.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['guest-secret/plain data.s3credentialConfig-secretKey']);
 });
 
-test.each(['cc-abcde', 'cattle-global-data:cc-abcde'])('references an existing one by its name %s, and does not write it', (name) => {
+test('references an existing one by its name, and does not write it', () => {
   const app = newApp();
-  expect(S3Credential.fromName(newRancher(app), 'backup', name).s3CredentialName).toBe('cattle-global-data:cc-abcde');
+  expect(S3Credential.fromName(newRancher(app), 'backup', { name: 'cc-abcde' }).credentialId).toBe('cattle-global-data:cc-abcde');
   expect(written(app)).toEqual({});
 });
 
 test('names and certificates are judged', () => {
   const rancher = newRancher(newApp());
-  expect(() => new S3Credential(rancher, 'a', { ...KEYS, name: 'A_b', endpointCa: 'x' })).toThrow(
-    '[rancher/a] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A_b". Fix: use a-z, 0-9 and hyphens, e.g. backups\n[rancher/a] endpointCa: must contain a certificate in PEM form. Fix: ');
-  expect(() => S3Credential.fromName(rancher, 'b', 'fleet-default:x')).toThrow('[rancher/b] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "fleet-default:x"');
+  expect(() => new S3Credential(rancher, 'a', { ...KEYS, name: 'A_b', caCertificates: 'x' })).toThrow(
+    '[rancher/a] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "A_b". Fix: use a-z, 0-9 and hyphens, e.g. backups\n[rancher/a] caCertificates: must contain a certificate in PEM form. Fix: ');
+  expect(() => S3Credential.fromName(rancher, 'b', { name: 'fleet-default:x' })).toThrow('[rancher/b] name: must be a valid object name, got "fleet-default:x"');
   expect(() => new S3Credential(rancher, 'c', { ...KEYS, accessKey: SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE') })).toThrow(
     '[rancher/c] accessKey: the secret from environment variable NO_SUCH_VARIABLE_HERE is not set. Fix: set it before synthesis');
 });

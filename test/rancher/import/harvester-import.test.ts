@@ -3,12 +3,15 @@ import { Duration, Lazy, Testing } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { asRetained } from '../../../src/core/kind/retention';
 import { SecretValue } from '../../../src/core/late/secret-value';
+import { TaintEffect, TolerationOperator } from '../../../src/core/manifest/taint';
 import { AgentScheduling, ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import { HarvesterImport, HarvesterImportProps } from '../../../src/rancher/import/harvester-import';
 import { RegistrationToken, TokenSource } from '../../../src/rancher/import/registration-token';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { messageOf } from '../../support/message-of';
 import { SERVER, newApp, newHarvester, newRancher } from '../../support/programs';
+import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
 
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr';
@@ -192,7 +195,7 @@ describe('by version', () => {
   });
 
   test('refuses scheduling and webhook of agents on versions without them', () => {
-    expect(() => importOf({ clusterAgent: { scheduling: { priority: 5 } } }, { rancherVersion: '2.10.0' })).toThrow(/clusterAgent\.scheduling.*2\.11\.0/);
+    expect(() => importOf({ clusterAgent: { scheduling: { priorityClass: { priority: 5 } } } }, { rancherVersion: '2.10.0' })).toThrow(/clusterAgent\.scheduling.*2\.11\.0/);
     expect(() => importOf({ webhook: { replicas: 2 } })).toThrow(/webhook.*2\.15\.0/);
     expect(() => importOf({ webhook: { replicas: 2 } }, { rancherVersion: '2.15.0' })).not.toThrow();
   });
@@ -200,13 +203,21 @@ describe('by version', () => {
   test('writes a disruption budget of the webhook, and refuses a priority class', () => {
     const { app } = importOf({ webhook: { scheduling: { minAvailable: '1' } } }, { rancherVersion: '2.15.0' });
     expect(written(app)['rancher/Cluster/dc1'].spec.webhookDeploymentCustomization).toEqual({ podDisruptionBudget: { minAvailable: '1' } });
-    const scheduling: AgentScheduling = { priority: 5, preemptionPolicy: 'Never' };
+    const scheduling: AgentScheduling = { priorityClass: { priority: 5 } };
     expect(messageOf(() => importOf({ webhook: { scheduling } }, { rancherVersion: '2.15.0' })).split('\n')).toEqual([
-      '[rancher/import] webhook.scheduling.priority: cannot be set for the webhook, got 5: webhookDeploymentCustomization has no priority class, '
+      '[rancher/import] webhook.scheduling.priorityClass: cannot be set for the webhook, got {"priority":5}: webhookDeploymentCustomization has no priority class, '
       + 'only minAvailable or maxUnavailable. Fix: remove it, or set it in clusterAgent or fleetAgent',
-      expect.stringContaining('[rancher/import] webhook.scheduling.preemptionPolicy: cannot be set for the webhook, got "Never"'),
     ]);
   });
+});
+
+test.each([
+  ['a ClusterRegistrationToken', TokenSource.declared(), 'rancher/ClusterRegistrationToken/gitops'],
+  ['a Secret', OWN_TOKEN, 'rancher/Secret/crt-token-gitops'],
+])('labels and annotations of a RegistrationToken are those of %s', (_what, token, key) => {
+  const { app, rancher, cluster } = tenantWorld('2.15.0');
+  new RegistrationToken(rancher, 'token', { cluster, token, labels: { team: 'a' }, annotations: { note: 'b' } });
+  expect(written(app)[key].metadata).toMatchObject({ labels: { team: 'a' }, annotations: { note: 'b' } });
 });
 
 test('writes a private certificate authority of Rancher to additional-ca, before the registration', () => {
@@ -224,10 +235,10 @@ test('writes environment and placement of agents to the provisioning Cluster', (
     annotations: { note: 'b' },
     agentEnvVars: { HTTPS_PROXY: 'http://proxy:3128', A: '1' },
     clusterAgent: {
-      tolerations: [{ key: 'x', operator: 'Exists', effect: 'NoSchedule' }],
+      tolerations: [{ key: 'x', operator: TolerationOperator.EXISTS, effect: TaintEffect.NO_SCHEDULE }],
       requests: { cpu: '100m' },
       limits: { memory: '512Mi' },
-      scheduling: { priority: 5, preemptionPolicy: 'Never', minAvailable: '1' },
+      scheduling: { priorityClass: { priority: 5, preemptionPolicy: PreemptionPolicy.NEVER }, minAvailable: '1' },
     },
   });
   const { metadata, spec } = written(app)['rancher/Cluster/dc1'];

@@ -49,12 +49,20 @@ test.each([
   expect(() => new ClusterMembers(rancher, 'members', { cluster, members: [member] })).toThrow(message);
 });
 
+test('labels and annotations are those of each binding', () => {
+  const { app, rancher, cluster } = tenantWorld();
+  const members = new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(AUDIT)], labels: { team: 'a' }, annotations: { note: 'b' } });
+  members.grant(ClusterMember.member(AUDIT));
+  const bindings = Object.values(written(app)).filter(({ kind }) => kind === 'ClusterRoleTemplateBinding');
+  expect(bindings.map(({ metadata: { labels, annotations } }) => [labels, annotations])).toEqual(Array(2).fill([{ team: 'a' }, { note: 'b' }]));
+});
+
 test('a role is given once, and only one of clusters', () => {
   const { rancher, cluster } = tenantWorld();
   const members = new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(AUDIT)] });
-  expect(() => members.addMember(ClusterMember.owner(AUDIT))).toThrow('cannot have the role cluster-owner twice');
-  const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.PROJECT, inherits: ['view'] });
-  expect(() => members.addMember(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toThrow('must be a role of context cluster, not project');
+  expect(() => members.grant(ClusterMember.owner(AUDIT))).toThrow('cannot have the role cluster-owner twice');
+  const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.PROJECT, inherits: [RoleTemplate.fromName(rancher, 'view', { name: 'view' })] });
+  expect(() => members.grant(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toThrow('must be a role of context cluster, not project');
 });
 
 test('members lie on the Rancher of the cluster', () => {

@@ -16,7 +16,7 @@ describe('the project Default of a cluster', () => {
   test('with its name is plain text, and gets members, roles and namespaces like an own project', () => {
     const { app, rancher, cluster } = tenantWorld();
     const project = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
-    project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmOperator(rancher, 'vm-operator')), ANA));
+    project.grant(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmOperator(rancher, 'vm-operator')), ANA));
     project.addNamespace('more-vms');
     const objects = written(app);
     expect(objects['dc1/Namespace/more-vms'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': 'c-m-harvdc05:p-x7k2p' });
@@ -31,7 +31,7 @@ describe('the project Default of a cluster', () => {
   test('without its name waits for the project with the label, after the cluster', () => {
     const { app, rancher, cluster } = tenantWorld();
     const project = TenantProject.defaultOf(rancher, 'default', { cluster });
-    project.addMember(ProjectMember.owner(ANA));
+    project.grant(ProjectMember.owner(ANA));
     project.addNamespace('more-vms');
     expect(Object.keys(written(app)).filter((key) => /more-vms|ProjectRoleTemplateBinding/.test(key))).toEqual([]);
     const { edges, objects, findings } = assemblyOf(app);
@@ -54,14 +54,14 @@ describe('the project Default of a cluster', () => {
 
   test('of a cluster whose ID is late can be used, too', () => {
     const { app, rancher, cluster } = tenantWorld('2.13.8', ManagementClusterId.late());
-    TenantProject.defaultOf(rancher, 'default', { cluster }).addMember(ProjectMember.owner(ANA));
+    TenantProject.defaultOf(rancher, 'default', { cluster }).grant(ProjectMember.owner(ANA));
     expect(() => app.synth()).not.toThrow();
   });
 
   test('before Rancher 2.9.9 has its bindings in the namespace of its name', () => {
     const { rancher, cluster } = tenantWorld('2.9.8');
     const project = TenantProject.defaultOf(rancher, 'default', { cluster });
-    expect(project.backingNamespace).toBe(project.projectName);
+    expect(project.backingNamespace).toBe(project.name);
   });
 
   test('refuses a name that is not valid', () => {
@@ -72,7 +72,7 @@ describe('the project Default of a cluster', () => {
 
 test('the project System of a cluster is found by its own label', () => {
   const { app, rancher, cluster } = tenantWorld();
-  TenantProject.systemOf(rancher, 'system', { cluster }).addMember(ProjectMember.owner(ANA));
+  TenantProject.systemOf(rancher, 'system', { cluster }).grant(ProjectMember.owner(ANA));
   app.synth();
   expect(ofProject(app)[0].source.name).toBe('authz.management.cattle.io/system-project=true');
 });

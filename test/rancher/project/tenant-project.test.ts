@@ -122,8 +122,8 @@ describe('members', () => {
 
   test('come after the project, their role and their user', () => {
     const { app, rancher, project } = tenant();
-    const operator = new RoleTemplate(rancher, 'vm-operator', { context: RoleTemplateContext.PROJECT, inherits: ['read-only'] });
-    project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(operator), Principal.localUser(new User(rancher, 'u-ana'))));
+    const operator = new RoleTemplate(rancher, 'vm-operator', { context: RoleTemplateContext.PROJECT, inherits: [RoleTemplate.fromName(rancher, 'read-only', { name: 'read-only' })] });
+    project.grant(ProjectMember.custom(ProjectRole.fromTemplate(operator), Principal.localUser(new User(rancher, 'u-ana'))));
     app.synth();
     const from = assemblyOf(app).edges.filter((edge: any) => edge.from.includes('ProjectRoleTemplateBinding')).map((edge: any) => edge.to);
     expect(from.sort()).toEqual(['rancher/management.cattle.io/Project/c-m-harvdc05/payments', 'rancher/management.cattle.io/RoleTemplate//vm-operator', 'rancher/u-ana']);
@@ -143,8 +143,8 @@ describe('members', () => {
 
   test('of a role of another context are refused', () => {
     const { rancher, project } = tenant();
-    const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.CLUSTER, inherits: ['nodes-view'] });
-    expect(() => project.addMember(ProjectMember.custom(ProjectRole.fromTemplate(template), Principal.user('local://u')))).toThrow('must be a role of context project, not cluster');
+    const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.CLUSTER, inherits: [RoleTemplate.fromName(rancher, 'nodes-view', { name: 'nodes-view' })] });
+    expect(() => project.grant(ProjectMember.custom(ProjectRole.fromTemplate(template), Principal.user('local://u')))).toThrow('must be a role of context project, not cluster');
   });
 });
 
@@ -305,7 +305,7 @@ describe('quotas', () => {
 test('a project that is there takes members and namespaces, and writes none of its own', () => {
   const { app, rancher, cluster } = tenantWorld();
   const project = TenantProject.fromName(rancher, 'default', { cluster, name: 'p-x7k2p' });
-  project.addMember(ANA);
+  project.grant(ANA);
   project.addNamespace('more', { quota: HALF });
   const objects = written(app);
   expect(Object.keys(objects).filter((key) => key.includes('/Project/'))).toEqual([]);

@@ -1,5 +1,6 @@
 import { GlobalRoleBinding } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { ClusterRole, GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext, RoleTemplateProps } from '../../../src/rancher/role/role-template';
 import { newApp, newRancher } from '../../support/programs';
@@ -12,14 +13,16 @@ function world(version?: string) {
   return { app, rancher: newRancher(app, version) };
 }
 
+const there = (rancher: RancherChart, name: string) => RoleTemplate.fromName(rancher, name, { name });
+
 describe('a RoleTemplate', () => {
   const make = (props: Partial<RoleTemplateProps>, version?: string) => new RoleTemplate(world(version).rancher, 'vm-operator', { context: RoleTemplateContext.PROJECT, ...props });
 
   test('has rules and inherits others, after those of the program', () => {
     const { app, rancher } = world();
-    const base = new RoleTemplate(rancher, 'base', { context: RoleTemplateContext.PROJECT, inherits: ['read-only'] });
+    const base = new RoleTemplate(rancher, 'base', { context: RoleTemplateContext.PROJECT, inherits: [there(rancher, 'read-only')] });
     new RoleTemplate(rancher, 'vm-operator', {
-      context: RoleTemplateContext.PROJECT, displayName: 'VM operator', description: 'starts and stops', rules: [START], inherits: ['monitoring-ui-view'], inheritsFrom: [base], projectCreatorDefault: true,
+      context: RoleTemplateContext.PROJECT, displayName: 'VM operator', description: 'starts and stops', rules: [START], inherits: [there(rancher, 'monitoring-ui-view'), base], projectCreatorDefault: true,
     });
     expect(written(app)['rancher/RoleTemplate/vm-operator']).toEqual({
       apiVersion: 'management.cattle.io/v3',
@@ -41,8 +44,13 @@ describe('a RoleTemplate', () => {
     [{}, 'cannot be empty without inherits: the role has no permissions'], [{ name: 'read-only', rules: [START] }, 'name: cannot be the name of a built-in role, got "read-only"'],
     [{ name: 'VM', rules: [START] }, 'name: must consist of lower-case letters, digits and hyphens, got "VM"'], [{ rules: [{ ...START, verbs: [] }] }, 'cannot be empty'],
     [{ rules: [START], clusterCreatorDefault: true }, 'clusterCreatorDefault: can be set only with context cluster, got true'],
-    [{ inherits: ['virt-project-view'] }, '2.14.1 or later, got 2.13.8'], [{ inherits: ['A b'] }, 'inherits: must consist of lower-case letters, digits and hyphens, got "A b"'],
   ])('with %j is refused', (props, message) => { expect(() => make(props)).toThrow(message); });
+
+  test('cannot inherit a role that this version of Rancher lacks', () => {
+    const { rancher } = world();
+    expect(() => new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.PROJECT, inherits: [there(rancher, 'virt-project-view')] })).toThrow('2.14.1 or later, got 2.13.8');
+    expect(() => there(rancher, 'A b')).toThrow('name: must be a valid object name, got "A b"');
+  });
 
   test('can refer to a ClusterRole of the cluster', () => {
     const { app, rancher } = world();
@@ -57,15 +65,15 @@ describe('a RoleTemplate', () => {
 
   test('that is there is named', () => {
     const { rancher } = world();
-    expect(RoleTemplate.fromName(rancher, 'a', 'project-owner').context).toBe('project');
-    expect(RoleTemplate.fromName(rancher, 'b', 'of-a-chart').context).toBeUndefined();
+    expect(RoleTemplate.fromName(rancher, 'a', { name: 'project-owner' }).context).toBe('project');
+    expect(RoleTemplate.fromName(rancher, 'b', { name: 'of-a-chart' }).context).toBeUndefined();
   });
 });
 
 describe('a GlobalRole', () => {
   test('has rules on the management cluster, in its namespaces, in all clusters and on workspaces', () => {
     const { app, rancher } = world();
-    const nodes = new RoleTemplate(rancher, 'nodes', { context: RoleTemplateContext.CLUSTER, inherits: ['nodes-view'] });
+    const nodes = new RoleTemplate(rancher, 'nodes', { context: RoleTemplateContext.CLUSTER, inherits: [there(rancher, 'nodes-view')] });
     const rules = [{ verbs: ['get'], apiGroups: ['management.cattle.io'], resources: ['settings'] }];
     new GlobalRole(rancher, 'auditor', {
       rules,
@@ -118,7 +126,7 @@ describe('a GlobalRole', () => {
 describe('a GlobalRoleBinding', () => {
   const bind = (principal: Principal, permission = GlobalPermission.USER, version?: string) => {
     const { app, rancher } = world(version);
-    const { bindingName } = new GlobalRoleBinding(rancher, 'grb', { permission, principal });
+    const { name: bindingName } = new GlobalRoleBinding(rancher, 'grb', { permission, principal });
     const { metadata, apiVersion, kind, ...fields } = written(app)[`rancher/GlobalRoleBinding/${bindingName}`];
     return fields;
   };

@@ -2,6 +2,7 @@ import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
 import { notesOf } from '../../../src/core/manifest/object-notes';
+import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import { RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
 import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.check';
 
@@ -24,7 +25,7 @@ test('defaults: only the value is written', () => {
   const rancher = newRancher();
   const setting = new RancherSetting(rancher, 'brand', { name: 'ui-pl', value: 'Example' });
   expect(Testing.synth(rancher)).toEqual([{ apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name: 'ui-pl' }, value: 'Example' }]);
-  expect(setting.settingName).toBe('ui-pl');
+  expect(setting.name).toBe('ui-pl');
   expect(notesOf(ApiObject.of(setting))).toMatchObject({ deletion: { policy: 'reset' }, othersWrite: ['default', 'customized', 'source'] });
 });
 
@@ -50,7 +51,7 @@ test('every factory writes the text that Rancher reads', () => {
   RancherSetting.disableInactiveUsersAfter(rancher, '12', Duration.days(30));
   RancherSetting.deleteInactiveUsersAfter(rancher, '13', Duration.days(60));
   RancherSetting.userRetentionSchedule(rancher, '14', '@daily');
-  RancherSetting.clusterAgentPriorityClass(rancher, '15', { priority: 1000, preemptionPolicy: 'Never' });
+  RancherSetting.clusterAgentPriorityClass(rancher, '15', { priority: 1000, preemptionPolicy: PreemptionPolicy.NEVER });
   RancherSetting.clusterAgentDisruptionBudget(rancher, '16', { minAvailable: '1' });
   expect(values(rancher)).toEqual({
     'server-url': 'https://rancher.example.com',

@@ -112,12 +112,30 @@ test('refuses what cannot work', () => {
   expect(() => new TenantTeam(rancher, 'c', { cluster: guest })).toThrow('cluster: must be an imported Harvester whose chart the program has');
 });
 
+test('labels are those of all that is the team\'s alone', () => {
+  const { app } = teamOf({
+    labels: { team: 'pay' }, creators: [group('devs')], accountRole: AccountRole.vmViewer(), server: 'https://harvester.example.com:6443',
+    namespaces: [{ name: 'a', labels: { team: 'own' } }, { name: 'b', labels: { stage: 'prod' } }],
+  });
+  const labels = Object.fromEntries(Object.entries(written(app)).map(([key, { metadata }]) => [key.replace(/prtb-.*/, 'prtb'), metadata.labels]));
+  expect(labels).toMatchObject({
+    'rancher/Project/payments': { team: 'pay' },
+    'rancher/ProjectRoleTemplateBinding/prtb': { team: 'pay' },
+    'dc1/Namespace/a': { team: 'own' },
+    'dc1/Namespace/b': { team: 'pay', stage: 'prod' },
+    'dc1/NetworkPolicy/team-isolation': { team: 'pay' },
+    'dc1/ServiceAccount/payments-tools': { team: 'pay' },
+    'dc1/Secret/payments-tools-token': { team: 'pay' },
+  });
+  expect(labels['rancher/RoleTemplate/vm-creator']).toBeUndefined();
+});
+
 const ORDERS = Principal.group('okta_group://orders');
 
 test('shares the images of one namespace with its users, who can read no Secrets', () => {
   const { app, rancher, dc1, cluster } = tenantWorld();
-  const images = new SharedImages(rancher, 'shared', { cluster, displayName: 'Shared', namespaceName: 'shared-images', users: [Principal.group('okta_group://payments')] });
-  images.addUser(ORDERS);
+  const images = new SharedImages(rancher, 'shared', { cluster, displayName: 'Shared', namespace: { name: 'shared-images' }, users: [Principal.group('okta_group://payments')] });
+  images.grant(ORDERS);
   VmImage.download(dc1, 'debian', { namespace: images.namespace, url: 'https://example.com/debian.qcow2' });
   const objects = written(app);
   expect(objects['rancher/Project/shared'].spec.displayName).toBe('Shared');

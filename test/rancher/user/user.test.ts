@@ -25,7 +25,7 @@ test('a user is a User, a permission and a password that may be committed', () =
     data: { password: HASH, salt: SALT },
   });
   expect(objects['rancher/GlobalRoleBinding/grb-secjw72uvo']).toMatchObject({ globalRoleName: 'user-base', userName: 'u-ana' });
-  expect([user.principalId, user.loginName]).toEqual(['local://u-ana', 'ana']);
+  expect([user.principalId, user.username]).toEqual(['local://u-ana', 'ana']);
 });
 
 test('the User comes first, also for a plain apply of the folder', () => {
@@ -63,12 +63,12 @@ test.each([
 
 test('a user that is there is named by its User', () => {
   const rancher = newRancher(newApp());
-  expect(Principal.localUser(User.fromName(rancher, 'x', 'user-x7k2p')).principalId).toBe('local://user-x7k2p');
-  expect(() => User.fromName(rancher, 'y', 'Ana B')).toThrow('[rancher/y] name: must have at most 63 characters of a-z, 0-9 and hyphens, got "Ana B"');
+  expect(Principal.localUser(User.fromName(rancher, 'x', { name: 'user-x7k2p' })).principalId).toBe('local://user-x7k2p');
+  expect(() => User.fromName(rancher, 'y', { name: 'Ana B' })).toThrow('[rancher/y] name: must be a valid object name, got "Ana B"');
 });
 
 test('principals are written as their providers write them', () => {
   expect([
-    Principal.userOf(AuthProvider.OPEN_LDAP, 'cn=ana,dc=x'), Principal.groupOf(AuthProvider.AZURE_AD, '1'), Principal.githubOrganisation(7), Principal.githubTeam(12),
+    Principal.userOf(AuthProvider.OPEN_LDAP, 'cn=ana,dc=x'), Principal.groupOf(AuthProvider.AZURE_AD, '1'), Principal.githubOrganization(7), Principal.githubTeam(12),
   ].map(String)).toEqual(['openldap_user://cn=ana,dc=x', 'azuread_group://1', 'github_org://7', 'github_team://12']);
 });

@@ -1,0 +1,48 @@
+import { Construct } from 'constructs';
+import { ExistingRancherResource, IRancherResource, RancherResource } from './rancher-resource';
+import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../core/app/resource';
+import { INamespace } from '../core/app/target';
+import { API_VERSIONS } from '../core/manifest/names';
+
+const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
+
+/** A namespace on the Rancher management cluster: declared by the program, or existing. */
+export interface IRancherNamespace extends IRancherResource, INamespace {}
+
+/** Properties of a namespace on the Rancher management cluster. */
+export interface RancherNamespaceProps extends ResourceOptions {
+  /** The name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens. @default - the ID of the construct */
+  readonly name?: string;
+}
+
+/**
+ * The Namespace on the Rancher management cluster for objects of other tools, e.g. the kubeconfigs of a GitOps engine.
+ *
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces
+ * @example
+ * new RancherNamespace(rancher, 'delivery');
+ */
+export class RancherNamespace extends RancherResource implements IRancherNamespace {
+  /**
+   * A reference to an existing namespace, e.g. `flux-system`.
+   *
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IRancherNamespace {
+    return new ExistingRancherResource(scope, id, 'RancherNamespace.fromName', KIND, options);
+  }
+
+  constructor(scope: Construct, id: string, props: RancherNamespaceProps = {}) {
+    super(scope, id, props);
+    this._write(KIND, {
+      deletion: { policy: 'delete', reason: 'deletes all objects in it' },
+      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
+    });
+  }
+
+  /** @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return labelName(this, name, 'delivery');
+  }
+}
