@@ -27,9 +27,9 @@ export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
 export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
-export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
+export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions, Toleration } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
-export { GuestClusterAttributes } from './guest/cluster/existing-guest-cluster';
+export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
 export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
 export { AuthEndpoint, CertificateService, ClusterOperations, DataDirectories, ProvisionedClusterProps, RestoreMode, RestoreSnapshot, RotateCertificates, StackPreference } from './guest/cluster/provisioned-cluster-props';
@@ -78,6 +78,7 @@ export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespa
 export { Disk, DiskBus, DiskCache, DiskOptions, EmptyDiskOptions, NewDiskOptions } from './harvester/machine/disk';
 export { MachineProps } from './harvester/machine/machine-props';
 export { InterfaceModel, Nic, NicOptions } from './harvester/machine/nic';
+export { OsType } from './harvester/machine/os-type';
 export { VGpu, VGpuOptions } from './harvester/machine/vgpu';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './harvester/machine/vm-affinity';
 export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';

@@ -23,10 +23,9 @@ ${Object.entries(USED).map(([name, file]) => `  get ${name}() { return require($
 };`;
 
 /** Runs `cdk8s synth` on a program. */
-function synth(program: string, config: object = {}): { folder: string; status: number | null; output: string } {
-  const folder = tempFolder();
+function synth(program: string, config: object = {}, folder = tempFolder()): { folder: string; status: number | null; output: string } {
   writeFileSync(join(folder, 'main.js'), `${LOAD}\n${program}\n`);
-  mkdirSync(join(folder, 'plugin'));
+  mkdirSync(join(folder, 'plugin'), { recursive: true });
   writeFileSync(join(folder, 'plugin', 'index.js'), `${LOAD}\nmodule.exports = library;\n`);
   writeFileSync(join(folder, 'cdk8s.yaml'), stringify({ language: 'typescript', app: 'node main.js', ...config }));
   const cdk8s = join(ROOT, 'node_modules', '.bin', 'cdk8s');
@@ -62,7 +61,8 @@ test('as a validation plugin the rules fail the synthesis of any program', () =>
 
 test('as a validation plugin the rules leave what a HarvesterApp judged to its program', () => {
   const suppressed = PROGRAM.replace('app.synth();', `library.Rules.of(dc1).suppress('object/name', 'on purpose');
-new library.HarvesterSetting(dc1, 'odd', { name: 'Odd_Name', value: 'x' });
+const { ApiObject } = require(${JSON.stringify(join(ROOT, 'node_modules', 'cdk8s'))});
+new ApiObject(dc1, 'odd', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Odd_Name', namespace: 'default' } });
 app.synth();`);
   expect(synth(suppressed, { validations: VALIDATIONS })).toMatchObject({ status: 0 });
 });
@@ -71,4 +71,16 @@ test('as a validation plugin the rules log what they only warn of', () => {
   const { folder, status, output } = synth(stock('https://rancher.example.com/v3/import/abcdefghijklmnopqrst_c-m-a.yaml'), { validations: VALIDATIONS });
   expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('warning harvester-setting/cluster-registration-url') });
   expect(existsSync(join(folder, 'dist', 'c.k8s.yaml'))).toBe(true);
+});
+
+test('a failed synthesis prints its findings and the place of the program, and cdk8s-cli has deleted the previous output', () => {
+  const { folder } = synth(PROGRAM);
+  expect(existsSync(join(folder, 'dist', 'assembly.json'))).toBe(true);
+  const { status, output } = synth(PROGRAM.replace('app.synth();', `new library.HarvesterSetting(dc1, 'twice', { name: 'ntp-servers', value: '' });
+app.synth();`), {}, folder);
+  expect(status).toBe(1);
+  expect(output).toContain('Error: synthesis failed, nothing was written\nerror  object/duplicate');
+  expect(output).toMatch(/\n1 error, 0 warnings\n {4}at main\.js:\d+:\d+\n/);
+  expect(output).not.toMatch(/^ +at .*\/src\//m);
+  expect(existsSync(join(folder, 'dist'))).toBe(false);
 });

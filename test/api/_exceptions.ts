@@ -24,6 +24,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'IpPoolScopeFields.project': 'the fields of the object as they are, with wildcards',
     'HarvesterSetting.vipPools(pools)': 'ranges of addresses by namespace',
     'NodeRegistrationOptions.nodeName': 'the name that a machine takes when it registers',
+    'NewDiskOptions.volumeName': 'the name of the volume that the disk creates',
     'ProvisionedClusterProps.targetName': 'the name of the target that the construct creates',
     'Rke1ClusterProps.targetName': 'the name of the target that the construct creates',
     'TargetChartProps.targetName': 'the name of the target that the chart is',

@@ -42,7 +42,7 @@ function program(lateValuesFile?: string): HarvesterApp {
   const harvester = new HarvesterImport(rancher, 'import', { harvester: dc1, register: false });
   const vms = new HarvesterNamespace(dc1, 'cp-vms');
   CloudCredential.serviceAccount(rancher, 'cc-cp', { harvesterImport: harvester, namespaces: [vms] });
-  const config = (id: string, compat: CloudConfigCompat) => new CloudConfigSecret(rancher, id, { harvester: dc1, vmNamespace: vms, clusterName: id, compat });
+  const config = (id: string, compat: CloudConfigCompat) => new CloudConfigSecret(rancher, id, { vmNamespace: vms, clusterName: id, compat });
   config('cp-api', CloudConfigCompat.API);
   config('cp-script', CloudConfigCompat.CLOUD_PROVIDER_SCRIPT);
   config('cp-csi', CloudConfigCompat.CSI_SCRIPT);

@@ -1,5 +1,3 @@
-import { CdiCloneStrategy, VolumeAccessMode, VolumeMode } from '../../src/harvester/storage/storage.data';
-import { Volume } from '../../src/harvester/storage/volume';
 import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { SecretValue } from '../../src/core/late/secret-value';
@@ -17,9 +15,12 @@ import { VlanConfig } from '../../src/harvester/cluster-network/vlan-config';
 import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { ImageCryptoOperation, VmImage, VmImageBackend } from '../../src/harvester/image/vm-image';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
+import { OsType } from '../../src/harvester/machine/os-type';
 import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../src/harvester/network/vm-network';
 import { HarvesterNode, NodeCloudInit } from '../../src/harvester/node/node';
 import { HostStorageClass, LonghornEngine, LvmType, StorageDriver } from '../../src/harvester/storage/host-storage-class';
+import { CdiCloneStrategy, VolumeAccessMode, VolumeMode } from '../../src/harvester/storage/storage.data';
+import { Volume } from '../../src/harvester/storage/volume';
 import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../support/programs';
 
@@ -45,7 +46,7 @@ function everything(): Manifest[] {
   new HostStorageClass(dc1, 'infra-csi', {
     driver: StorageDriver.csi('csi.example.com', { parameters: { pool: 'a' } }), cdi: { accessModes: { [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_MANY] } }, allowedTopologies: [{ key: 'zone', values: ['a'] }],
   });
-  const image = VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img', checksum: 'a'.repeat(128), retries: 5, osType: 'ubuntu', namespace });
+  const image = VmImage.download(dc1, 'ubuntu', { url: 'https://images.example.com/noble.img', checksum: 'a'.repeat(128), retries: 5, osType: OsType.UBUNTU, namespace });
   VmImage.download(dc1, 'cdi', { url: 'https://images.example.com/noble.img', backend: VmImageBackend.CDI, storageClass: encrypted, namespace });
   VmImage.upload(dc1, 'upload', { namespace });
   VmImage.exportOf(dc1, 'export', { volume: Volume.fromName(dc1, 'disk', { name: 'disk-0', namespace: namespace.name }), namespace });

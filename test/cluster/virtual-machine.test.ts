@@ -1,14 +1,9 @@
 import { Duration, Size } from 'cdk8s';
-import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
-import { Disk, DiskCache } from '../../src/harvester/machine/disk';
-import { Nic } from '../../src/harvester/machine/nic';
-import { VGpu } from '../../src/harvester/machine/vgpu';
-import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
 import { clientOf, describeCluster } from './clusters';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
-import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
+import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
 import { ScheduleVmBackup, VmBackupType } from '../../src/harvester/backup/backup';
 import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
@@ -17,7 +12,13 @@ import { NetworkData } from '../../src/harvester/cloud-init/network-data';
 import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
 import { VmImage } from '../../src/harvester/image/vm-image';
 import { KeyPair } from '../../src/harvester/key-pair/key-pair';
+import { Disk, DiskCache } from '../../src/harvester/machine/disk';
+import { Nic } from '../../src/harvester/machine/nic';
+import { OsType } from '../../src/harvester/machine/os-type';
+import { VGpu } from '../../src/harvester/machine/vgpu';
+import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../src/harvester/network/vm-network';
+import { HostStorageClass } from '../../src/harvester/storage/host-storage-class';
 import { VolumeAccessMode } from '../../src/harvester/storage/storage.data';
 import { Volume } from '../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
@@ -69,7 +70,7 @@ function everything(): Manifest[] {
     terminationGracePeriod: Duration.minutes(2),
     namespace,
     description: 'the shop',
-    osType: 'ubuntu',
+    osType: OsType.UBUNTU,
     tags: { 'ssh-user': 'ubuntu' },
     labels: { tier: 'web' },
     instanceLabels: { app: 'shop' },
@@ -80,7 +81,7 @@ function everything(): Manifest[] {
     disks: [Disk.image(image, Size.gibibytes(10))],
     nics: [Nic.network(network)],
     namespace,
-    guestCluster: GuestCluster.fromAttributes(newRancher(app), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' }),
+    guestCluster: GuestCluster.fromName(newRancher(app), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' }),
     cloudInitSecret: new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of(), namespace }),
   });
   new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: machine, cron: '@daily', type: VmBackupType.SNAPSHOT });

@@ -1,6 +1,6 @@
 import { IConstruct } from 'constructs';
 import { ApiTable, ApiType, Parameters } from './api-table';
-import { expected, fixFor, fixForUnknown, givenType, nearestProp } from './explain-argument';
+import { expected, fixFor, fixForUnknown, given, nearestProp } from './explain-argument';
 import { PublicCall, nameOfCall } from './public-call';
 import { Step, pathText } from '../manifest/manifest';
 import { problemText } from '../rule/problem';
@@ -30,8 +30,9 @@ export function failOnArguments(table: ApiTable, call: PublicCall, args: readonl
   if (problems.length === 0) { return; }
   const structs = call.parameters.filter(([, code]) => table[code.replace('?', '')]?.props).map(([name]) => name);
   // the only object with props is what the call is about
-  const steps = ({ path }: ArgumentProblem): readonly Step[] => (path.length > 1 && structs.length === 1 && path[0] === structs[0] ? path.slice(1) : path);
-  throw new Error(problems.map((problem) => subjectOf(call, args) + problemText({ ...problem, path: pathText(steps(problem)) })).join('\n'));
+  const isAbout = ([parameter, ...rest]: readonly Step[]): boolean => structs.length === 1 && parameter === structs[0] && rest.length > 0;
+  const textOf = ({ path, ...problem }: ArgumentProblem): string => problemText({ ...problem, path: pathText(isAbout(path) ? path.slice(1) : path) });
+  throw new Error(problems.map((problem) => subjectOf(call, args) + textOf(problem)).join('\n'));
 }
 
 /** What a message is about: the path of the construct, or the class and the method. */
@@ -86,7 +87,7 @@ class ArgumentCheck {
   }
 
   private refuse(code: string, value: unknown, fix = fixFor(code, value, this.table)): void {
-    this.report(`must be ${expected(code, this.table)}, got ${givenType(value)}`, fix);
+    this.report(`must be ${expected(code, this.table)}, got ${given(code, value, this.table)}`, fix);
   }
 
   private value(code: string, value: unknown, isOpen = false): void {
@@ -131,7 +132,7 @@ class ArgumentCheck {
     }
   }
 
-  private struct(code: string, type: ApiType, value: { readonly [key: string]: unknown }, isOpen: boolean): void {
+  private struct(code: string, type: ApiType, value: Record<string, unknown>, isOpen: boolean): void {
     const { props, required } = type;
     let unknown: string[] | undefined;
     for (const key in value) {
@@ -153,7 +154,7 @@ class ArgumentCheck {
   }
 
   /** Refuses a prop that a struct does not have, unless it is a subclass's own, and returns the one that is meant. */
-  private unknownProp(key: string, code: string, { props }: ApiType, value: { readonly [key: string]: unknown }, isOpen: boolean): string | undefined {
+  private unknownProp(key: string, code: string, { props }: ApiType, value: Record<string, unknown>, isOpen: boolean): string | undefined {
     const names = Object.keys(props!);
     const nearest = isOpen ? nearestName(key, names) : nearestProp(key, names);
     if (isOpen && !nearest) { return undefined; }
@@ -209,7 +210,7 @@ function isPlain(value: object): boolean {
 }
 
 /** Whether a value can be a struct or a map: a plain object, or one of a class of the program. */
-function isStructLike(value: unknown): value is { readonly [key: string]: unknown } {
+function isStructLike(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
     && (isPlain(value) || (Object.prototype.toString.call(value) === '[object Object]' && !isExported(value)));
 }

@@ -1,4 +1,5 @@
 import { ApiTable, ApiType } from './api-table';
+import { show } from '../rule/problem';
 import { nearestName } from '../text/plain-text';
 
 const PRIMITIVES: { readonly [code: string]: string } = { 's': 'text', 'n': 'a number', 'b': 'true or false', '[': 'a list', '{': 'an object' };
@@ -28,8 +29,14 @@ export function expected(code: string, { [code]: type }: ApiTable): string {
   return code.startsWith('constructs.') ? 'a construct' : withArticle(plainName(code));
 }
 
+/** What a value is. */
+export function given(code: string, value: unknown, { [code]: type }: ApiTable): string {
+  // a secret is not one of some words
+  return type?.values && typeof value === 'string' ? show(value) : givenType(value);
+}
+
 /** What a value is, without the value, which may be a secret. */
-export function givenType(value: unknown): string {
+function givenType(value: unknown): string {
   if (Array.isArray(value)) { return 'a list'; }
   if (typeof value === 'object' && value !== null) {
     const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
@@ -48,7 +55,7 @@ export function givenType(value: unknown): string {
 /** What to do about a value of a wrong type. */
 export function fixFor(code: string, value: unknown, table: ApiTable): string {
   const type = table[code];
-  if (type) { return code.startsWith('constructs.') ? 'set a construct' : fixForType(plainName(code), type); }
+  if (type) { return code.startsWith('constructs.') ? 'set a construct' : fixForType(plainName(code), value, type); }
   if (value === undefined || value === null) { return `set ${PRIMITIVES[code[0]!] ?? 'a value'}`; }
   switch (code[0]) {
     case 's':
@@ -61,18 +68,28 @@ export function fixFor(code: string, value: unknown, table: ApiTable): string {
   }
 }
 
-function fixForType(name: string, { props, required, values, makers }: ApiType): string {
+function fixForType(name: string, value: unknown, { props, required, values, makers }: ApiType): string {
   if (props) { return `set an object with ${required!.length > 0 ? required!.join(' and ') : oneOf(Object.keys(props))}`; }
-  if (values) { return `use ${oneOf(Object.keys(values).map((member) => `${name}.${member}`))}`; }
+  if (values) {
+    const members = Object.keys(values);
+    const nearest = typeof value === 'string' ? nearestName(value, members) : undefined;
+    return `use ${oneOf((nearest ? [nearest] : members).map((member) => `${name}.${member}`))}`;
+  }
   return makers ? `use ${oneOf(makers)}` : `use ${withArticle(name)}`;
 }
 
-/** The prop that was probably meant: similar, or a part of the name, as `vlan` of `vlanId`. */
+/** The prop that was probably meant: a similar one, or one with more or fewer words, as `vlan` for `vlanId`. */
 export function nearestProp(typed: string, props: readonly string[]): string | undefined {
-  const lower = typed.toLowerCase();
-  const isPart = (long: string, short: string): boolean => short.length >= 3 && (long.startsWith(short) || long.endsWith(short));
+  const words = wordsOf(typed);
+  const hasAll = (some: readonly string[], all: readonly string[]): boolean => some.every((word) => all.includes(word));
   return nearestName(typed, props)
-    ?? props.filter((prop) => isPart(lower, prop.toLowerCase()) || isPart(prop.toLowerCase(), lower)).sort((a, b) => b.length - a.length)[0];
+    ?? props.map((prop) => ({ prop, own: wordsOf(prop) })).filter(({ own }) => hasAll(own, words) || hasAll(words, own))
+      .sort((a, b) => Math.abs(a.own.length - words.length) - Math.abs(b.own.length - words.length))[0]?.prop;
+}
+
+/** The words of a name, in the singular. */
+function wordsOf(name: string): string[] {
+  return name.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, ''));
 }
 
 /** What to do about a prop that a struct does not have. */

@@ -33,7 +33,7 @@ export interface DhcpIpamOptions {
   /** The requested address; the server may assign another one. @default - any address */
   readonly requestedIp?: string;
   /** The MAC address of the request, for a reservation, e.g. `00:00:6c:4f:18:68`. @default - kube-vip chooses a new one each time */
-  readonly hardwareAddress?: string;
+  readonly macAddress?: string;
 }
 
 interface IpamDetails {
@@ -106,7 +106,7 @@ export function addressAnnotations(address: ServiceAddress): { [key: string]: st
     ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primary!.serviceId } : { [ANNOTATION_IPAM]: mode }),
     ...(network ? { [ANNOTATION_NETWORK]: network.networkId } : {}),
     ...(details.dhcp?.requestedIp === undefined ? {} : { [ANNOTATION_KUBE_VIP_REQUESTED_IP]: details.dhcp.requestedIp }),
-    ...(details.dhcp?.hardwareAddress === undefined ? {} : { [ANNOTATION_KUBE_VIP_HWADDR]: details.dhcp.hardwareAddress }),
+    ...(details.dhcp?.macAddress === undefined ? {} : { [ANNOTATION_KUBE_VIP_HWADDR]: details.dhcp.macAddress }),
   };
 }
 
@@ -160,12 +160,12 @@ function checkNetwork({ ipam: { _mode: mode }, network }: ServiceAddress): Probl
 
 function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] {
   const problems: Problem[] = [];
-  const { requestedIp, hardwareAddress } = dhcp ?? {};
+  const { requestedIp, macAddress } = dhcp ?? {};
   if (requestedIp !== undefined && !isLate(requestedIp) && !parseIp(requestedIp)) {
     problems.push({ path: 'ipam.requestedIp', value: requestedIp, message: 'must be an IP address', fix: 'write e.g. 10.0.0.5' });
   }
-  if (hardwareAddress !== undefined && !isLate(hardwareAddress) && !MAC.test(hardwareAddress)) {
-    problems.push({ path: 'ipam.hardwareAddress', value: hardwareAddress, message: 'must be a MAC address', fix: 'give one such as 00:00:6c:4f:18:68' });
+  if (macAddress !== undefined && !isLate(macAddress) && !MAC.test(macAddress)) {
+    problems.push({ path: 'ipam.macAddress', value: macAddress, message: 'must be a MAC address', fix: 'give one such as 00:00:6c:4f:18:68' });
   }
   return problems;
 }

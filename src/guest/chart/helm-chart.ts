@@ -145,8 +145,8 @@ function* checkReleaseName(name: string): Iterable<Problem> {
 
 /** A Service of a chart that gets an address of Harvester's network. */
 export interface HelmLoadBalancer {
-  /** The values of the Service, as a path of keys with `type` and `annotations` below, e.g. `controller.service` in the chart ingress-nginx. */
-  readonly values: string;
+  /** The path of the Service in the values: keys, joined by dots, with `type` and `annotations` below, e.g. `controller.service` in the chart ingress-nginx. */
+  readonly path: string;
   /** The source of the address. */
   readonly ipam: Ipam;
 }
@@ -246,10 +246,10 @@ function withLoadBalancers(
 ): { readonly values: HelmChartValues['values']; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
   let values = given;
-  for (const [index, { values: path, ipam }] of balancers.entries()) {
+  for (const [index, { path, ipam }] of balancers.entries()) {
     const at = `loadBalancers[${index}]`;
     if (!/^[\w-]+(\.[\w-]+)*$/.test(path)) {
-      problems.push({ path: `${at}.values`, value: path, message: 'must be keys, joined by dots', fix: 'set the path of the Service in the values, e.g. controller.service' });
+      problems.push({ path: `${at}.path`, value: path, message: 'must be keys, joined by dots', fix: 'set the path of the Service in the values, e.g. controller.service' });
       continue;
     }
     const address = { guest, ipam };

@@ -3,6 +3,7 @@ import { CloudConfigOptions, ICloudConfigSecret, CloudConfigSecret, CloudConfigS
 import { checkClusterName } from './cluster-name.check';
 import { contains, parseCidr, parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
+import { TaintEffect, TolerationOperator } from '../../core/manifest/taint';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IVmNetwork } from '../../harvester/network/vm-network';
@@ -29,6 +30,20 @@ export enum CloudConfigDelivery {
   GUEST_SECRET = 'guest-secret',
 }
 
+/** A toleration of the pods of a chart. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+export interface Toleration {
+  /** The key of the taint. @default - every key, with TolerationOperator.EXISTS */
+  readonly key?: string;
+  /** How the value is compared. @default TolerationOperator.EQUAL */
+  readonly operator?: TolerationOperator;
+  /** The value of the taint. @default - no value */
+  readonly value?: string;
+  /** The effect of the taint. @default - every effect */
+  readonly effect?: TaintEffect;
+  /** Seconds until a pod is evicted; only with TaintEffect.NO_EXECUTE. @default - pods are never evicted */
+  readonly tolerationSeconds?: number;
+}
+
 /** Options of kube-vip, which announces the addresses of load balancers in a guest cluster. */
 export interface KubeVipOptions {
   /** Whether kube-vip is installed. `false` needs chart 0.2.7 or later. @default true */
@@ -39,8 +54,8 @@ export interface KubeVipOptions {
   readonly env?: { readonly [name: string]: string };
   /** Labels of the nodes that it runs on. @default - control plane nodes */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** The Kubernetes tolerations, needed if control plane nodes have your own taints. @default - the chart's defaults */
-  readonly tolerations?: any[];
+  /** The tolerations of its pods, needed if control plane nodes have your own taints. @default - the chart's defaults */
+  readonly tolerations?: Toleration[];
 }
 
 /** Options of the Harvester cloud provider. */
@@ -63,12 +78,14 @@ export interface HarvesterCloudProviderOptions {
   readonly extraArgs?: string[];
   /** The number of pods, each on another node. @default - the chart's default, 1 */
   readonly replicas?: number;
-  /** The Kubernetes resource requests and limits of the pods. @default - no requests and limits */
-  readonly resources?: any;
+  /** Resource requests of its pods, e.g. `{cpu: '100m', memory: '64Mi'}`. @default - no requests */
+  readonly requests?: { readonly [resource: string]: string };
+  /** Resource limits of its pods. @default - no limits */
+  readonly limits?: { readonly [resource: string]: string };
   /** Labels of the nodes that it runs on. @default - any Linux node */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** The Kubernetes tolerations, instead of those of the chart. @default - the chart's defaults */
-  readonly tolerations?: any[];
+  /** The tolerations of its pods, instead of those of the chart. @default - the chart's defaults */
+  readonly tolerations?: Toleration[];
   /** The options of kube-vip. @default - the chart's defaults */
   readonly kubeVip?: KubeVipOptions;
   /** Additional values of the chart, which win over all options. @default - no additional values */
@@ -96,12 +113,13 @@ const NO_NODE_NETWORKS = [
 
 /** The values of the chart harvester-cloud-provider, without those for the cloud config. */
 export function providerValues(clusterName: string, options: HarvesterCloudProviderOptions): Fields {
+  const { requests, limits } = options;
   return {
     global: { cattle: { clusterName } },
     ...defined({
       replicasCount: options.replicas,
       extraArgs: extraArgs(options),
-      resources: options.resources,
+      resources: requests || limits ? defined({ requests, limits }) : undefined,
       nodeSelector: options.nodeSelector,
       tolerations: options.tolerations,
     }),
@@ -245,7 +263,7 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
       fix: 'set harvester and namespace of the cluster, or existingCloudConfig, or use CloudProvider.none()',
     }]);
   }
-  return { ...cloudConfig, harvester, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };
+  return { ...cloudConfig, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };
 }
 
 function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {

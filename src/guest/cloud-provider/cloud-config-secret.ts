@@ -4,11 +4,11 @@ import {
   CLOUD_CONFIG_PREFIX, CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER, LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH,
 } from './cloud-provider.kind';
 import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, chartOf } from '../../core/app/target';
+import { IHarvesterTarget, INamespace, TargetKind, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import { Problem, collectProblems, fail, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
@@ -144,9 +144,7 @@ export interface CloudConfigOptions {
  * Properties of a cloud config. The default of its name is `harvesterconfig-<clusterName>`: the prefix by which Rancher recognizes cloud configs.
  */
 export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceProps {
-  /** The Harvester cluster that the machines run on. */
-  readonly harvester: IHarvesterTarget;
-  /** The namespace of all machines, in which the cloud provider creates load balancers and volumes. */
+  /** The namespace of all machines on their Harvester cluster, in which the cloud provider creates load balancers and volumes. */
   readonly vmNamespace: INamespace;
   /** The name of the provisioning Cluster. */
   readonly clusterName: string;
@@ -172,7 +170,7 @@ export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceProp
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
  * @example
  * const vms = new HarvesterNamespace(dc1, 'shop-vms');
- * new CloudConfigSecret(rancher, 'shop-config', { harvester: dc1, vmNamespace: vms, clusterName: 'shop' });
+ * new CloudConfigSecret(rancher, 'shop-config', { vmNamespace: vms, clusterName: 'shop' });
  */
 export class CloudConfigSecret extends RancherResource implements ICloudConfigSecret {
   /**
@@ -230,12 +228,13 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
 
 /** Creates the account of a guest cluster in the chart of its Harvester cluster. */
 export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProps): AccountKubeconfig {
-  const { harvester, vmNamespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
+  const { vmNamespace, clusterName, csiChartVersion, compat = CloudConfigCompat.API } = props;
   const { name: namespace } = vmNamespace;
+  const harvester = harvesterOf(user, vmNamespace);
   const name = props.serviceAccountName ?? clusterName;
   const scope = chartOf(harvester);
   const id = `CloudConfig-${namespace}-${name}`;
-  collectProblems(user, [...checkNamespace(props), ...checkAccountName(name, props, scope.node.tryFindChild(id)), ...checkServer(props.server, harvester)]);
+  collectProblems(user, [...checkAccountName(name, vmNamespace, scope.node.tryFindChild(id)), ...checkServer(props.server, harvester)]);
   const csi = csiChartVersion === undefined ? undefined : parsed(user, 'csiChartVersion', () => GuestChartVersion.parse(csiChartVersion));
   failOnErrors(user);
   const form = compat._form;
@@ -269,21 +268,23 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
   return account;
 }
 
-function checkNamespace({ harvester, vmNamespace: { name, target } }: CloudConfigSecretProps): Problem[] {
-  return target === harvester ? [] : [{
+/** The Harvester of the machines; throws for a namespace elsewhere. */
+function harvesterOf(user: Construct, { name, target }: INamespace): IHarvesterTarget {
+  if (target.targetKind === TargetKind.HARVESTER) { return target; }
+  return fail(user, [{
     path: 'vmNamespace',
     value: name,
-    message: `must be a namespace of ${harvester.targetName}, where the machines run: it is one of ${target.targetName}`,
-    fix: 'use a namespace of the same Harvester cluster',
-  }];
+    message: `must be on a Harvester, where the machines run: it is on ${target.targetName}`,
+    fix: 'use a HarvesterNamespace, or the namespace of a TenantProject on a Harvester of the program',
+  }]);
 }
 
-function checkAccountName(value: string, { vmNamespace, harvester }: CloudConfigSecretProps, other: IConstruct | undefined): Problem[] {
+function checkAccountName(value: string, { name, target }: INamespace, other: IConstruct | undefined): Problem[] {
   const at = { path: 'serviceAccountName', value };
   if (!RFC1123_LABEL.test(value)) { return [{ ...at, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }]; }
   return !other ? [] : [{
     ...at,
-    message: `must be unique in namespace ${vmNamespace.name} of ${harvester.targetName}: two clusters cannot share an account`,
+    message: `must be unique in namespace ${name} of ${target.targetName}: two clusters cannot share an account`,
     fix: 'use another serviceAccountName, or another name for the cluster',
   }];
 }

@@ -2,6 +2,7 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { know } from '../../core/app/known-objects';
+import { ExistingResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, IRancherTarget, ITarget, TargetKind, checkTargetName, rancherTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
@@ -10,10 +11,8 @@ import { Problem, collectProblems, failOnErrors, parsed, requireLiteral, withPar
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
-/** An existing guest cluster, by its names. */
-export interface GuestClusterAttributes {
-  /** The name of the provisioning Cluster. */
-  readonly name: string;
+/** Options of a reference to an existing guest cluster, by the name of its provisioning Cluster. */
+export interface ExistingGuestClusterOptions extends ExistingResourceOptions {
   /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly kubernetesVersion: string;
   /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. @default 'fleet-default' */
@@ -38,14 +37,14 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
   private readonly knownId?: string;
   private lateId?: string;
 
-  constructor(scope: Construct, id: string, attributes: GuestClusterAttributes) {
-    super(scope, id, { name: attributes.name });
-    const { name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester, targetName } = attributes;
+  constructor(scope: Construct, id: string, options: ExistingGuestClusterOptions) {
+    super(scope, id, { name: options.name });
+    const { name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester, targetName } = options;
     this.fleetWorkspace = fleetWorkspace;
-    const literals = { fleetWorkspace, kubernetesVersion: attributes.kubernetesVersion };
+    const literals = { fleetWorkspace, kubernetesVersion: options.kubernetesVersion };
     for (const [prop, value] of Object.entries(literals)) { requireLiteral(this, prop, value); }
-    collectProblems(this, [...checkAttributes(attributes), ...(targetName === undefined ? [] : checkTargetName(targetName, targetName))]);
-    this.kubernetesVersion = withPart(this, () => parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(attributes.kubernetesVersion).toString()));
+    collectProblems(this, [...checkOptions(options), ...(targetName === undefined ? [] : checkTargetName(targetName, targetName))]);
+    this.kubernetesVersion = withPart(this, () => parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(options.kubernetesVersion).toString()));
     failOnErrors(this);
     this.knownId = clusterId;
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: fleetWorkspace, name });
@@ -59,7 +58,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
 
   /** @internal */
   public _requireTarget(): IRancherTarget {
-    return rancherTargetOf(this, 'GuestCluster.fromAttributes');
+    return rancherTargetOf(this, 'GuestCluster.fromName');
   }
 
   public get clusterId(): string {
@@ -78,7 +77,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
   }
 }
 
-function* checkAttributes({ name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester }: GuestClusterAttributes): Iterable<Problem> {
+function* checkOptions({ name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester }: ExistingGuestClusterOptions): Iterable<Problem> {
   for (const [path, value, fix] of [
     ['name', name, 'set metadata.name of the provisioning Cluster'],
     ['fleetWorkspace', fleetWorkspace, 'set metadata.namespace of the provisioning Cluster'],

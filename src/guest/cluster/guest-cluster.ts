@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { ClusterContext, checkRancherOf } from './cluster-parts';
-import { ExistingGuestCluster, GuestClusterAttributes } from './existing-guest-cluster';
+import { ExistingGuestCluster, ExistingGuestClusterOptions } from './existing-guest-cluster';
 import { IGuestCluster } from './guest-cluster-ref';
 import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
@@ -66,14 +66,13 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  */
 export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   /**
-   * References an existing guest cluster, on machines of the node driver or a custom cluster: with its chart, kubeconfig, projects and members.
+   * A reference to an existing guest cluster, on machines of the node driver or a custom cluster: with its chart, kubeconfig, projects and members.
    *
-   * @param scope below a RancherChart
+   * @param scope a RancherChart, or a construct in one
    * @param id the ID of the construct
-   * @param attributes the names and the version of the cluster
    */
-  public static fromAttributes(scope: Construct, id: string, attributes: GuestClusterAttributes): IGuestCluster {
-    return new ExistingGuestCluster(scope, id, attributes);
+  public static fromName(scope: Construct, id: string, options: ExistingGuestClusterOptions): IGuestCluster {
+    return new ExistingGuestCluster(scope, id, options);
   }
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {

@@ -70,7 +70,7 @@ export class ControlPlaneEndpoint {
    *
    * @param pool on the Harvester of the machines
    */
-  public static fromPool(pool: IIpPool, options: PooledEndpointOptions): ControlPlaneEndpoint {
+  public static pool(pool: IIpPool, options: PooledEndpointOptions): ControlPlaneEndpoint {
     return new ControlPlaneEndpoint(options, undefined, pool);
   }
 
@@ -94,7 +94,7 @@ export class ControlPlaneEndpoint {
     }
     if (this.pool && harvester && this.pool.harvester !== harvester) {
       yield {
-        path: `${path}.fromPool`,
+        path: `${path}.pool`,
         value: this.pool.name,
         message: `must be on ${harvester.targetName}, where the machines run: it is on ${this.pool.harvester.targetName}`,
         fix: `use a pool of ${harvester.targetName}`,

@@ -27,7 +27,8 @@ import { GuestGate } from '../version/guest-gates.data';
  */
 function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
   return [
-    ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool), ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
+    ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool),
+    ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
     ...checkHealth(pool), ...checkNodes(pool),
   ];
 }

@@ -17,7 +17,8 @@ export function checkUnsupported({ disks, nics = [], vgpus = [] }: MachineProps)
   ];
 }
 
-function checkDisk(path: string, { _claim: claim, _volume: volume, _options: { name, cache, hotPluggable = false } }: Disk, index: number): Problem[] {
+function checkDisk(path: string, { _claim: claim, _volume: volume, _options }: Disk, index: number): Problem[] {
+  const { name, cache, hotPluggable = false } = _options;
   if (!claim) {
     const what = volume ? 'a volume, which only one machine could use' : 'a container image';
     return [{

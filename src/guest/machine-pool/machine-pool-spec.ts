@@ -16,6 +16,7 @@ import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
 import { Disk } from '../../harvester/machine/disk';
 import { givenNics } from '../../harvester/machine/machine-props';
 import { Nic } from '../../harvester/machine/nic';
+import { VGpu } from '../../harvester/machine/vgpu';
 import { PoolIdentity } from '../../harvester/machine/vm-affinity';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { IVmNetwork } from '../../harvester/network/vm-network';
@@ -181,7 +182,7 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
     enableTpm: pool.tpm || undefined,
     diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
     networkInfo: JSON.stringify({ interfaces: (givenNics(pool) ?? []).map(nicFields) }),
-    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map(({ _resourceName }) => ({ name: VGPU_PLACEHOLDER, deviceName: _resourceName })) }) : undefined,
+    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map(vgpuFields) }) : undefined,
     vmAffinity: pool.affinity?._render(identity),
     sshUser: pool.sshUser,
     sshPassword: pool.sshPassword?._unwrap(),
@@ -250,6 +251,10 @@ function diskFields(disk: Disk, index: number): object {
 
 function nicFields({ _network: network, _options: { macAddress, model } }: Nic): object {
   return { networkName: network?.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
+}
+
+function vgpuFields({ _resourceName: deviceName }: VGpu): object {
+  return { name: VGPU_PLACEHOLDER, deviceName };
 }
 
 // as the scripts of Harvester write the file of the cloud provider

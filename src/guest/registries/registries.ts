@@ -52,8 +52,8 @@ export class RegistryAuth {
 /** The client certificate of nodes for a container registry: a Secret in the namespace of the Cluster on Rancher. */
 export class RegistryTls {
   /** A certificate and its key, both in PEM form, in a new Secret of type kubernetes.io/tls. */
-  public static of(certificate: string, key: SecretValue): RegistryTls {
-    return new RegistryTls({ type: TLS_TYPE, data: { 'tls.crt': certificate, 'tls.key': key } }, { certificate, key });
+  public static of(certificate: string, privateKey: SecretValue): RegistryTls {
+    return new RegistryTls({ type: TLS_TYPE, data: { 'tls.crt': certificate, 'tls.key': privateKey } }, { certificate, privateKey });
   }
 
   /** An existing Secret of type kubernetes.io/tls in the namespace of the Cluster. */
@@ -65,7 +65,7 @@ export class RegistryTls {
     /** @internal */
     public readonly _secret: SecretContent | string,
     /** @internal */
-    public readonly _pair?: { readonly certificate: string; readonly key: SecretValue },
+    public readonly _pair?: { readonly certificate: string; readonly privateKey: SecretValue },
   ) {}
 }
 
@@ -156,7 +156,7 @@ export function* checkRegistries({ mirrors = {}, configs = {} }: Registries = {}
     const path = `registries.configs[${registry}]`;
     yield* checkRegistryHost('registries.configs', registry);
     yield* checkCertificates(`${path}.caCertificates`, caCertificates);
-    if (tls?._pair) { yield* checkCertificatePair(`${path}.tls`, tls._pair.certificate, tls._pair.key._unwrap()); }
+    if (tls?._pair) { yield* checkCertificatePair(`${path}.tls`, tls._pair.certificate, tls._pair.privateKey._unwrap()); }
     if (typeof auth?._secret === 'object' && Object.values(auth._secret.data).every((value) => value === undefined)) {
       yield { path: `${path}.auth`, message: 'must have credentials', fix: 'set username and password, auth or identityToken' };
     }

@@ -114,7 +114,7 @@ export interface Rke1Network {
   /** Options of the plugin, e.g. `canal_iface`. @default - no options */
   readonly options?: { readonly [key: string]: string };
   /** The pod CIDR. @default - RKE1's default, 10.42.0.0/16 */
-  readonly podCidr?: string;
+  readonly clusterCidr?: string;
   /** The service CIDR; needs clusterDns. @default - RKE1's default, 10.43.0.0/16 */
   readonly serviceCidr?: string;
   /** The address of the cluster DNS, in serviceCidr. @default - RKE1's default, 10.43.0.10 */
@@ -204,7 +204,7 @@ export interface Rke1Drain {
   /** Whether to ignore pods of DaemonSets. @default true */
   readonly ignoreDaemonSets?: boolean;
   /** Whether to delete pods with emptyDir volumes, whose data is lost. @default false */
-  readonly deleteLocalData?: boolean;
+  readonly deleteEmptyDirData?: boolean;
   /** The time that each pod has to terminate, in whole seconds. @default - the grace period of the pod */
   readonly gracePeriod?: Duration;
   /** The maximum duration of the drain of a node, in whole seconds. @default Duration.seconds(120) */
@@ -326,9 +326,9 @@ export interface Rke1ClusterProps extends ResourceProps {
   /** Whether network policies isolate projects; only with Canal. @default false */
   readonly enableNetworkPolicy?: boolean;
   /** Objects that RKE1 applies when the cluster starts, each with apiVersion, kind and metadata. @default - no objects */
-  readonly addons?: any[];
+  readonly additionalManifests?: any[];
   /** URLs of manifests that RKE1 applies when the cluster starts. @default - no manifests */
-  readonly addonsInclude?: string[];
+  readonly additionalManifestUrls?: string[];
   /**
    * Other keys of `rancherKubernetesEngineConfig`, with their JSON names, e.g. `privateRegistries`. The output contains them in plain text.
    * @default - none

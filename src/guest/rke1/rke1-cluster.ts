@@ -233,7 +233,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
-      harvester: context.harvester!, vmNamespace: namespace, clusterName: this.name,
+      vmNamespace: namespace, clusterName: this.name,
     });
     const cluster = this.writeCluster(props, context, cloud);
     const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);

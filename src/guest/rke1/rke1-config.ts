@@ -5,6 +5,7 @@ import { checkTargetName } from '../../core/app/target';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
+import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentEnv, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
@@ -26,10 +27,10 @@ import { GuestGate } from '../version/guest-gates.data';
  * Rancher's API sets its defaults, but objects that are applied to Kubernetes get none of them: those that RKE1 does not have itself are set here.
  */
 export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | undefined): Fields {
-  const { network = {}, services = {}, addons = [], addonsInclude = [] } = props;
+  const { network = {}, services = {}, additionalManifests = [], additionalManifestUrls = [] } = props;
   return {
-    addons: addons.length > 0 ? addons.map((addon) => toYaml(addon)).join('---\n') : undefined,
-    addonsInclude: addonsInclude.length > 0 ? [...addonsInclude] : undefined,
+    addons: additionalManifests.length > 0 ? additionalManifests.map((manifest) => toYaml(manifest)).join('---\n') : undefined,
+    addonsInclude: filledList(additionalManifestUrls),
     authentication: { strategy: 'x509' },
     cloudProvider,
     ignoreDockerVersion: true,
@@ -44,8 +45,8 @@ export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | unde
 
 /** The keys that props set, each with what to do instead. */
 const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
-  addons: 'use addons',
-  addonsInclude: 'use addonsInclude',
+  addons: 'use additionalManifests',
+  addonsInclude: 'use additionalManifestUrls',
   cloudProvider: 'use cloudProvider',
   ingress: 'use ingress, or a patch for its options',
   kubernetesVersion: 'use kubernetesVersion',
@@ -54,7 +55,7 @@ const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
   upgradeStrategy: 'use upgradeStrategy',
 };
 
-function servicesSpec({ podCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network, services: Rke1Services): Fields {
+function servicesSpec({ clusterCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network, services: Rke1Services): Fields {
   const { apiServer, controllerManager, etcd, kubelet, kubeProxy, scheduler } = services;
   return {
     etcd: etcdSpec(etcd),
@@ -67,7 +68,7 @@ function servicesSpec({ podCidr, serviceCidr, clusterDns, clusterDomain }: Rke1N
       serviceClusterIpRange: serviceCidr,
       serviceNodePortRange: apiServer?.serviceNodePortRange,
     }),
-    kubeController: filled({ ...serviceSpec(controllerManager), clusterCidr: podCidr, serviceClusterIpRange: serviceCidr }),
+    kubeController: filled({ ...serviceSpec(controllerManager), clusterCidr, serviceClusterIpRange: serviceCidr }),
     kubelet: filled({
       ...serviceSpec(kubelet),
       clusterDnsServer: clusterDns,
@@ -96,7 +97,7 @@ function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = 
     maxUnavailableControlplane: maxUnavailableControlPlane,
     maxUnavailableWorker,
     nodeDrainInput: drain && {
-      deleteLocalData: drain.deleteLocalData ?? false,
+      deleteLocalData: drain.deleteEmptyDirData ?? false,
       force: drain.force ?? false,
       // -1 means the grace period of the pod
       gracePeriod: drain.gracePeriod?.toSeconds() ?? -1,
@@ -124,7 +125,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
   yield* checkNetwork(props);
   yield* checkTimes(props);
-  yield* checkObjects('addons', props.addons);
+  yield* checkObjects('additionalManifests', props.additionalManifests);
   const { caCertificates, fqdn } = props.authEndpoint ?? {};
   yield* checkCertificates('authEndpoint.caCertificates', caCertificates);
   if (caCertificates !== undefined && !fqdn) {

@@ -14,6 +14,7 @@ import { asProps, requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
+import { OsType } from '../machine/os-type';
 import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
 import { IVolume } from '../storage/volume-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
@@ -67,8 +68,8 @@ export interface VmImageProps extends NamespacedHarvesterResourceProps {
   readonly volumeStorageClass?: IHostStorageClass;
   /** The content of the file. The UI offers an ISO as a CD. @default - derived from the extension of the URL, if known */
   readonly imageType?: VmImageType;
-  /** The operating system that the UI shows, e.g. `ubuntu`, `rocky`, `windows`. @default - not set */
-  readonly osType?: string;
+  /** The operating system that the UI shows. @default - not set */
+  readonly osType?: OsType;
 }
 
 /** Options of a reference to an existing image. */
@@ -192,7 +193,8 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   private readonly classOfVolumes?: string;
 
   private constructor(
-    scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend, from: ImageOrigin = {},
+    scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend,
+    from: ImageOrigin = {},
   ) {
     super(scope, id, props);
     const { storageClass, volumeStorageClass } = props;
@@ -223,7 +225,9 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     this._write({
       ...KIND,
       metadata: {
-        labels: { ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}), ...(props.osType === undefined ? {} : { [LABEL_OS_TYPE]: props.osType }) },
+        labels: {
+          ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}), ...(props.osType ? { [LABEL_OS_TYPE]: props.osType.value } : {}),
+        },
         annotations: storageClass && { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name },
       },
       spec,

@@ -3,8 +3,8 @@ import { INamespace } from '../../core/app/target';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
-import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 
 /** The machines that a selector is resolved for. */
@@ -249,7 +249,9 @@ function spreadOver(topologyKey: string, { required = false }: SpreadOptions): V
 
 function podPart(pool: PoolIdentity, required?: VmTerm[], preferred?: PreferredVmTerm[]): object | undefined {
   const podTerm = ({ vms, topologyKey, namespaces }: VmTerm) => ({
-    labelSelector: vms._resolve(pool), topologyKey: topologyKey ?? TOPOLOGY.HOST, ...(namespaces && namespaces.length > 0 ? { namespaces: namespaces.map(({ name }) => name) } : {}),
+    labelSelector: vms._resolve(pool),
+    topologyKey: topologyKey ?? TOPOLOGY.HOST,
+    ...(namespaces && namespaces.length > 0 ? { namespaces: namespaces.map(({ name }) => name) } : {}),
   });
   return part({
     [REQUIRED]: some(required, podTerm),

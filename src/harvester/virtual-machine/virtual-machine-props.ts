@@ -4,6 +4,7 @@ import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { NamespacedHarvesterResourceProps } from '../harvester-resource';
 import { IKeyPair } from '../key-pair/key-pair';
 import { MachineProps } from '../machine/machine-props';
+import { OsType } from '../machine/os-type';
 
 /** When a virtual machine runs: the run strategies of KubeVirt. */
 export enum VmRunStrategy {
@@ -98,8 +99,8 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, M
   /** How long the guest may take to shut down, in whole seconds. @default - the setting default-vm-termination-grace-period-seconds */
   readonly terminationGracePeriod?: Duration;
 
-  /** The operating system that the UI shows, e.g. `linux`, `ubuntu`, `windows`. @default - not set */
-  readonly osType?: string;
+  /** The operating system that the UI shows. @default - not set */
+  readonly osType?: OsType;
   /** Tags: labels with the prefix `tag.harvesterhci.io/`. @default - no tags */
   readonly tags?: { readonly [key: string]: string };
   /** Additional labels of the VM's instance, which load balancers and affinities select by. @default - only those of Harvester */

@@ -4,8 +4,8 @@ import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { Disk, DiskBus } from '../machine/disk';
-import { InterfaceModel, Nic } from '../machine/nic';
 import { givenNics } from '../machine/machine-props';
+import { InterfaceModel, Nic } from '../machine/nic';
 import { VmAffinity } from '../machine/vm-affinity';
 import { IVmNetwork } from '../network/vm-network';
 import { VolumeAccessMode, VolumeMode } from '../storage/storage.data';
@@ -179,7 +179,7 @@ function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string 
   return {
     ...Object.fromEntries(Object.entries(props.tags ?? {}).map(([key, value]) => [`${TAG_PREFIX}${key}`, value])),
     ...creatorLabels(props),
-    ...(osType === undefined ? {} : { [LABEL_OS]: osType }),
+    ...(osType ? { [LABEL_OS]: osType.value } : {}),
     ...(maintenanceStrategy === VmMaintenanceStrategy.MIGRATE ? {} : { [LABEL_MAINTENANCE]: maintenanceStrategy }),
   };
 }

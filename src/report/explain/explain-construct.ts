@@ -113,7 +113,7 @@ export class ConstructBook {
 
   private memberExplanation({ name }: DocumentedType, owner: DocumentedType, member: Member): Explanation {
     const { docs = {}, type, parameters } = member;
-    const values = type?.fqn ? this.docs.types[type.fqn] : undefined;
+    const values = this.docs.types[elementOf(type)?.fqn ?? ''];
     return explanation('member', `${name}.${member.name}`, prose(docs), this.docs.pages[name], {
       'type': type ? [`${this.typeText(type)}${requirement(member, owner)}`] : [],
       'default': [docs.default?.replace(/^- /, '')],
@@ -161,6 +161,11 @@ export class ConstructBook {
     if (kind !== 'class' || base === undefined) { return false; }
     return base === 'constructs.Construct' || base.startsWith('cdk8s.') || (this.docs.types[base] !== undefined && this.isConstruct(this.docs.types[base]));
   }
+}
+
+/** The type of the items of a list, or of the values of a map; otherwise the type itself. */
+function elementOf(type: TypeReference | undefined): TypeReference | undefined {
+  return type?.collection ? elementOf(type.collection.elementtype) : type;
 }
 
 /** Whether a user must set a member. Members of classes are read. */

@@ -120,7 +120,9 @@ describe('a value of a wrong type', () => {
     [{ zone: 'a', vlan: NaN }, 'vlan: must be a number, got NaN. Fix: set a number'],
     [{ zone: 'a', vlan: null }, 'vlan: must be a number, got null. Fix: leave it out'],
     [{ zone: 'a', isTrunk: 'yes' }, 'isTrunk: must be true or false, got text. Fix: set true or false'],
-    [{ zone: 'a', mode: 'Active' }, 'mode: must be a Mode, got text. Fix: use Mode.ACTIVE or Mode.STANDBY'],
+    [{ zone: 'a', mode: 'Active' }, 'mode: must be a Mode, got "Active". Fix: use Mode.ACTIVE'],
+    [{ zone: 'a', mode: 'off' }, 'mode: must be a Mode, got "off". Fix: use Mode.ACTIVE or Mode.STANDBY'],
+    [{ zone: 'a', mode: 1 }, 'mode: must be a Mode, got a number. Fix: use Mode.ACTIVE or Mode.STANDBY'],
     [{ zone: 'a', labels: ['a'] }, 'labels: must be an object, got a list. Fix: set an object of keys and values'],
     [{ zone: 'a', labels: new Map() }, 'labels: must be an object, got a Map. Fix: set an object of keys and values'],
     [{ zone: 'a', labels: { 'example.com/a': undefined } }, 'labels[example.com/a]: must be text, got undefined. Fix: set text'],
@@ -149,7 +151,7 @@ describe('a value of a wrong type', () => {
   });
 
   test('is never part of the message', () => {
-    expect(messageOf(() => made({ zone: 'a', vlan: 'hunter2', isTrunk: 'hunter2', upstream: 'hunter2', mode: 'hunter2', labels: 'hunter2', owner: 'hunter2', size: 'hunter2' }))).not.toContain('hunter2');
+    expect(messageOf(() => made({ zone: 'a', vlan: 'hunter2', isTrunk: 'hunter2', upstream: 'hunter2', labels: 'hunter2', owner: 'hunter2', size: 'hunter2' }))).not.toContain('hunter2');
   });
 });
 

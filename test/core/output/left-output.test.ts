@@ -38,7 +38,8 @@ const URL = 'https://images.example.com/noble.img';
 /** A machine whose disk begins as an image, and a volume that does. */
 function machine(options: Options = {}) {
   return (dc1: HarvesterChart): void => {
-    const image = VmImage.download(dc1, 'noble', { url: URL, 
+    const image = VmImage.download(dc1, 'noble', {
+      url: URL,
       volumeStorageClass: options.storageClassName === undefined ? undefined : HostStorageClass.fromName(dc1, 'Class', { name: options.storageClassName }),
     });
     new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(2), disks: [Disk.image(image, Size.gibibytes(10))] });

@@ -55,7 +55,7 @@ describe('the Service', () => {
   });
 
   test('asks DHCP for an address', () => {
-    expect(annotations({ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5', hardwareAddress: '00:00:6c:4f:18:68' }) })).toEqual({
+    expect(annotations({ ipam: Ipam.dhcp({ requestedIp: '10.0.0.5', macAddress: '00:00:6c:4f:18:68' }) })).toEqual({
       'cloudprovider.harvesterhci.io/ipam': 'dhcp', 'kube-vip.io/requestedIP': '10.0.0.5', 'kube-vip.io/hwaddr': '00:00:6c:4f:18:68',
     });
   });
@@ -108,7 +108,7 @@ describe('the Service', () => {
     [{ name: '1web' }, 'name: must be the name of a Service, got "1web"', 'a letter first'],
     [{ annotations: { 'cloudprovider.harvesterhci.io/ipam': 'dhcp' } }, 'annotations[cloudprovider.harvesterhci.io/ipam]: cannot be set, got "dhcp"', 'use ipam'],
     [{ ipam: Ipam.dhcp({ requestedIp: 'x' }) }, 'ipam.requestedIp: must be an IP address, got "x"', '[shop/web] ipam.requestedIp: must be an IP address, got "x"'],
-    [{ ipam: Ipam.dhcp({ hardwareAddress: 'x' }) }, 'ipam.hardwareAddress: must be a MAC address, got "x"', 'must be a MAC address'],
+    [{ ipam: Ipam.dhcp({ macAddress: 'x' }) }, 'ipam.macAddress: must be a MAC address, got "x"', 'must be a MAC address'],
   ])('with %j is refused', (props, what, fix) => {
     expect(() => serviceOf(props)).toThrow(`[shop/web] ${what}`);
     expect(() => serviceOf(props)).toThrow(fix);

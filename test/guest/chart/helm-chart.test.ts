@@ -115,7 +115,7 @@ describe('a HelmChart', () => {
     test('sets their type and annotations next to other values', () => {
       expect(monitoring({
         values: { grafana: { service: { port: 80 }, persistence: { enabled: true } } },
-        loadBalancers: [{ values: 'grafana.service', ipam: Ipam.pool() }, { values: 'controller.service', ipam: Ipam.dhcp() }],
+        loadBalancers: [{ path: 'grafana.service', ipam: Ipam.pool() }, { path: 'controller.service', ipam: Ipam.dhcp() }],
       })).toBe([
         'grafana:', '  service:', '    port: 80', '    type: LoadBalancer', '    annotations:', '      cloudprovider.harvesterhci.io/ipam: pool',
         '  persistence:', '    enabled: true',
@@ -124,8 +124,8 @@ describe('a HelmChart', () => {
     });
 
     test.each<[string, Partial<HelmChartAddonProps>, string]>([
-      ['no path', { loadBalancers: [{ values: 'a..b', ipam: Ipam.pool() }] }, 'loadBalancers[0].values: must be keys, joined by dots, got "a..b"'],
-      ['a type of its own', { values: { a: { type: 'ClusterIP' } }, loadBalancers: [{ values: 'a', ipam: Ipam.pool() }] }, 'values.a.type: cannot be set, got "ClusterIP": this construct sets it'],
+      ['no path', { loadBalancers: [{ path: 'a..b', ipam: Ipam.pool() }] }, 'loadBalancers[0].path: must be keys, joined by dots, got "a..b"'],
+      ['a type of its own', { values: { a: { type: 'ClusterIP' } }, loadBalancers: [{ path: 'a', ipam: Ipam.pool() }] }, 'values.a.type: cannot be set, got "ClusterIP": this construct sets it'],
     ])('refuses %s', (_, more, message) => {
       expect(messageOf(() => monitoring(more))).toContain(message);
     });

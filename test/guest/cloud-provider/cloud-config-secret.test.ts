@@ -1,4 +1,6 @@
 import { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
+import { GuestChart } from '../../../src/guest/guest-chart';
+import { GuestNamespace } from '../../../src/guest/guest-namespace';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { newApp, newRancher } from '../../support/programs';
@@ -20,7 +22,7 @@ function cloudConfig(options: CloudConfigOptions = {}, place: Place = {}) {
   const rancher = newRancher(app);
   const dc1 = new HarvesterChart(app, 'dc1', { version: place.version ?? '1.7.2', vip: 'vip' in place ? place.vip : '10.10.0.10' });
   const secret = new CloudConfigSecret(rancher, 'config', {
-    harvester: dc1, vmNamespace: namespaceOf(dc1, place.vmNamespace ?? 'payments-vms'), clusterName: place.clusterName ?? 'shop', ...options,
+    vmNamespace: namespaceOf(dc1, place.vmNamespace ?? 'payments-vms'), clusterName: place.clusterName ?? 'shop', ...options,
   });
   return { app, rancher, dc1, secret };
 }
@@ -59,7 +61,7 @@ describe('the Secret on Rancher', () => {
   test('has labels and annotations, as the account on Harvester has', () => {
     const { app, rancher, dc1 } = cloudConfig();
     const vmNamespace = new HarvesterNamespace(dc1, 'vms');
-    new CloudConfigSecret(rancher, 'labeled', { harvester: dc1, vmNamespace, clusterName: 'web', labels: { team: 'web' }, annotations: { note: 'a' } });
+    new CloudConfigSecret(rancher, 'labeled', { vmNamespace, clusterName: 'web', labels: { team: 'web' }, annotations: { note: 'a' } });
     const objects = rendered(app);
     expect(objects['rancher/Secret/harvesterconfig-web'].metadata).toMatchObject({ labels: { team: 'web' }, annotations: { 'note': 'a', 'v2prov-secret-authorized-for-cluster': 'web' } });
     expect(objects['dc1/ServiceAccount/web'].metadata.labels).toEqual({ team: 'web' });
@@ -69,7 +71,7 @@ describe('the Secret on Rancher', () => {
   test('can be read by machineSelectorFiles if an option allows it', () => {
     const { app, rancher, dc1 } = cloudConfig();
     new CloudConfigSecret(rancher, 'second', {
-      harvester: dc1, vmNamespace: namespaceOf(dc1, 'vms'), clusterName: 'web', fleetWorkspace: 'fleet-eu', name: 'own', authorizeFiles: true,
+      vmNamespace: namespaceOf(dc1, 'vms'), clusterName: 'web', fleetWorkspace: 'fleet-eu', name: 'own', authorizeFiles: true,
     });
     expect(rendered(app)['rancher/Secret/own'].metadata).toMatchObject({
       namespace: 'fleet-eu', annotations: { 'rke.cattle.io/object-authorized-for-clusters': 'web', 'v2prov-secret-authorized-for-cluster': 'web' },
@@ -90,7 +92,7 @@ describe('the Secret on Rancher', () => {
       const app = newApp();
       const rancher = newRancher(app);
       const harvester = new HarvesterChart(app, 'dc1', { version, vip: '10.10.0.10' });
-      new CloudConfigSecret(rancher, 'config', { harvester, vmNamespace: namespaceOf(harvester, 'vms'), clusterName: 'shop', csiChartVersion });
+      new CloudConfigSecret(rancher, 'config', { vmNamespace: namespaceOf(harvester, 'vms'), clusterName: 'shop', csiChartVersion });
       return Object.keys(rendered(app)).filter((key) => key.startsWith('dc1/Role/'));
     };
     expect(roles('0.1.28', '1.7.2')).toEqual(['dc1/Role/shop-csi-volumes']);
@@ -278,21 +280,21 @@ describe('what is refused', () => {
 
   test('a second cluster with the account of the first', () => {
     const { rancher, dc1 } = cloudConfig();
-    expect(() => new CloudConfigSecret(rancher, 'web', { harvester: dc1, vmNamespace: namespaceOf(dc1, 'payments-vms'), clusterName: 'web', serviceAccountName: 'shop' })).toThrow(
+    expect(() => new CloudConfigSecret(rancher, 'web', { vmNamespace: namespaceOf(dc1, 'payments-vms'), clusterName: 'web', serviceAccountName: 'shop' })).toThrow(
       '[rancher/web] serviceAccountName: must be unique in namespace payments-vms of dc1, got "shop": two clusters cannot share an account. Fix: '
       + 'use another serviceAccountName, or another name for the cluster');
   });
 
-  test('a namespace on another Harvester', () => {
-    const { app, rancher, dc1 } = cloudConfig();
-    const vmNamespace = namespaceOf(new HarvesterChart(app, 'dc2', { version: '1.7.2' }), 'vms');
-    expect(() => new CloudConfigSecret(rancher, 'web', { harvester: dc1, vmNamespace, clusterName: 'web' })).toThrow(
-      '[rancher/web] vmNamespace: must be a namespace of dc1, where the machines run, got "vms": it is one of dc2');
+  test('a namespace that is on no Harvester', () => {
+    const { app, rancher } = cloudConfig();
+    const vmNamespace = GuestNamespace.fromName(new GuestChart(app, 'guest', { version: 'v1.33.6+rke2r1' }), 'there', { name: 'vms' });
+    expect(() => new CloudConfigSecret(rancher, 'web', { vmNamespace, clusterName: 'web' })).toThrow(
+      '[rancher/web] vmNamespace: must be on a Harvester, where the machines run, got "vms": it is on guest');
   });
 
   test('a place on no Rancher', () => {
     const { dc1 } = cloudConfig();
-    expect(() => new CloudConfigSecret(dc1, 'web', { harvester: dc1, vmNamespace: namespaceOf(dc1, 'vms'), clusterName: 'web' })).toThrow(
+    expect(() => new CloudConfigSecret(dc1, 'web', { vmNamespace: namespaceOf(dc1, 'vms'), clusterName: 'web' })).toThrow(
       'CloudConfigSecret must be in a rancher target: this one is in the harvester target "dc1"');
   });
 });

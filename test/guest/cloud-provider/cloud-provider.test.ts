@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { TolerationOperator } from '../../../src/core/manifest/taint';
 import { CloudConfigDelivery, HarvesterCloudProviderOptions } from '../../../src/guest/cloud-provider/bundled-provider';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
@@ -76,9 +77,9 @@ describe('with RKE2', () => {
   test('has an option for what matters, and lets values win', () => {
     const { chartValues } = harvester({
       replicas: 2,
-      resources: { limits: { memory: '64Mi' } },
+      limits: { memory: '64Mi' },
       nodeSelector: { zone: 'a' },
-      tolerations: [{ operator: 'Exists' }],
+      tolerations: [{ operator: TolerationOperator.EXISTS }],
       kubeVip: { networkInterface: 'enp1s0', env: { vip_arp: 'false' }, tolerations: [] },
       values: { replicasCount: 3, global: { cattle: { systemDefaultRegistry: 'registry.example.com' } } },
     }).parts;
@@ -233,7 +234,7 @@ describe('with K3s', () => {
     const app = newApp();
     const rancher = newRancher(app);
     const dc2 = new HarvesterChart(app, 'dc2', { version: '1.7.2' });
-    const own = new CloudConfigSecret(rancher, 'own', { harvester: dc2, vmNamespace: HarvesterNamespace.fromName(dc2, 'vms', { name: 'vms' }), clusterName: 'shop' });
+    const own = new CloudConfigSecret(rancher, 'own', { vmNamespace: HarvesterNamespace.fromName(dc2, 'vms', { name: 'vms' }), clusterName: 'shop' });
     const { parts } = harvester({ existingCloudConfig: own }, K3S);
     expect(parts.files[0].content).toBe(own.kubeconfig!.base64);
     expect(parts.before).toEqual([own]);

@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { guestCluster, platform } from './clusters';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
-import { GuestClusterAttributes } from '../../../src/guest/cluster/existing-guest-cluster';
+import { ExistingGuestClusterOptions } from '../../../src/guest/cluster/existing-guest-cluster';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
@@ -13,11 +13,11 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import { messageOf } from '../../support/message-of';
 import { assemblyOf, written } from '../../support/written';
 
-const NAMES: GuestClusterAttributes = { name: 'shop', kubernetesVersion: 'v1.33.6+rke2r1' };
+const NAMES: ExistingGuestClusterOptions = { name: 'shop', kubernetesVersion: 'v1.33.6+rke2r1' };
 
-function existing(attributes: Partial<GuestClusterAttributes> = {}) {
+function existing(attributes: Partial<ExistingGuestClusterOptions> = {}) {
   const all = platform();
-  return { ...all, shop: GuestCluster.fromAttributes(all.rancher, 'shop', { ...NAMES, ...attributes }) };
+  return { ...all, shop: GuestCluster.fromName(all.rancher, 'shop', { ...NAMES, ...attributes }) };
 }
 
 test('writes objects of the cluster into its own target, and nothing of the cluster itself', () => {

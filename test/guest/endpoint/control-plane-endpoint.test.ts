@@ -58,7 +58,7 @@ test('names the endpoint in kubeconfigs once its certificates are known', () => 
 test('takes an address of a pool, by which only the name is known, and adds to the names of the program', () => {
   const objects = output(({ dc1 }) => ({
     kubernetes: Kubernetes.rke2(RKE2, { tlsSan: ['api.example.com'] }),
-    endpoint: ControlPlaneEndpoint.fromPool(IpPool.fromName(dc1, 'public', { name: 'public' }), { fqdn: 'shop.example.com' }),
+    endpoint: ControlPlaneEndpoint.pool(IpPool.fromName(dc1, 'public', { name: 'public' }), { fqdn: 'shop.example.com' }),
   }));
   expect(objects['dc1/LoadBalancer/shop-control-plane'].spec.ipPool).toBe('public');
   expect(objects['rancher/Cluster/shop'].spec.rkeConfig.machineGlobalConfig['tls-san']).toEqual(['api.example.com', 'shop.example.com']);

@@ -55,7 +55,7 @@ describe('the management Cluster', () => {
         plugin: Rke1NetworkPlugin.CALICO,
         mtu: 1400,
         options: { calico_cloud_provider: 'none' },
-        podCidr: '10.50.0.0/16',
+        clusterCidr: '10.50.0.0/16',
         serviceCidr: '10.51.0.0/16',
         clusterDns: '10.51.0.10',
         clusterDomain: 'shop.local',
@@ -77,8 +77,8 @@ describe('the management Cluster', () => {
       },
       upgradeStrategy: { maxUnavailableControlPlane: '2', maxUnavailableWorker: '20%', drain: { gracePeriod: Duration.minutes(1), force: true } },
       ingress: false,
-      addons: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'b' } }],
-      addonsInclude: ['https://example.com/a.yaml'],
+      additionalManifests: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'b' } }],
+      additionalManifestUrls: ['https://example.com/a.yaml'],
       config: { addonJobTimeout: 60 },
     });
     expect(config).toEqual({

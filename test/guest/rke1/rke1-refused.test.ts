@@ -1,13 +1,13 @@
 import { Duration, Size } from 'cdk8s';
-import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';
 import { RKE1, VERSIONS, refused, rke1 } from './rke1';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
-import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
+import { MachineOs } from '../../../src/guest/machine-pool/machine-pool';
 import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../../src/guest/rke1/rke1-cluster-props';
 import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
+import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
@@ -50,11 +50,11 @@ describe('an RKE1 cluster', () => {
       network: { mtu: -1, serviceCidr: '10.51.0.0/16' },
       services: { etcd: { backup: { interval: Duration.minutes(90), retention: 0, timeout: Duration.millis(1500) } } },
       upgradeStrategy: { maxUnavailableWorker: '0', drain: { timeout: Duration.seconds(0) } },
-      addons: ['text'],
+      additionalManifests: ['text'],
       authEndpoint: { caCertificates: 'none' },
     }))).toEqual([
       'network.mtu', 'network.clusterDns', 'services.etcd.backup.interval', 'services.etcd.backup.retention', 'services.etcd.backup.timeout',
-      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'addons[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
+      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'additionalManifests[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { Edges } from '../../../src/core/late/edge';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ImageCryptoOperation, VmImage, VmImageBackend, VmImageType } from '../../../src/harvester/image/vm-image';
+import { OsType } from '../../../src/harvester/machine/os-type';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { newApp, newHarvester } from '../../support/programs';
@@ -14,7 +15,7 @@ test('writes a downloaded image with the labels of the UI', () => {
   const storageClass = HostStorageClass.fromName(dc1, 'ssd', { name: 'ssd' });
   const namespace = HarvesterNamespace.fromName(dc1, 'public', { name: 'harvester-public' });
   const image = VmImage.download(dc1, 'ubuntu', {
-    url: URL, displayName: 'noble.img', checksum: 'a'.repeat(128), retries: 5, osType: 'ubuntu', description: 'LTS', storageClass, namespace, labels: { team: 'a' },
+    url: URL, displayName: 'noble.img', checksum: 'a'.repeat(128), retries: 5, osType: OsType.UBUNTU, description: 'LTS', storageClass, namespace, labels: { team: 'a' },
   });
   expect(dc1.toJson()).toEqual([{
     apiVersion: 'harvesterhci.io/v1beta1',

@@ -17,15 +17,16 @@ const AFFINITY = VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' });
 
 /** The lines of a machine, without those that a pool or a VirtualMachine must have besides. */
 function linesOf({ image, network, harvester }: PoolProgram): MachineProps {
+  const named = (name: string) => HostStorageClass.fromName(harvester, name, { name });
   return {
     cpus: 4,
     memory: Size.gibibytes(8),
     reservedMemory: Size.mebibytes(512),
     disks: [
       Disk.image(image, Size.gibibytes(40), { name: 'disk-0', bus: DiskBus.SCSI, deleteWithMachine: true }),
-      Disk.empty(Size.gibibytes(100), { storageClass: HostStorageClass.fromName(harvester, 'fast', { name: 'fast' }), accessMode: VolumeAccessMode.READ_WRITE_MANY, volumeMode: VolumeMode.BLOCK }),
+      Disk.empty(Size.gibibytes(100), { storageClass: named('fast'), accessMode: VolumeAccessMode.READ_WRITE_MANY, volumeMode: VolumeMode.BLOCK }),
       Disk.cdRom(image, Size.gibibytes(1)),
-      Disk.empty(Size.gibibytes(10), { storageClass: HostStorageClass.fromName(harvester, 'slow', { name: 'slow' }), bus: DiskBus.SCSI, hotPluggable: true, deleteWithMachine: false }),
+      Disk.empty(Size.gibibytes(10), { storageClass: named('slow'), bus: DiskBus.SCSI, hotPluggable: true, deleteWithMachine: false }),
     ],
     nics: [Nic.network(network, { name: 'nic-0', model: InterfaceModel.E1000, macAddress: '52:54:00:12:34:56' })],
     cpuModel: 'host-passthrough',
@@ -56,11 +57,13 @@ test('moves from a pool to a VirtualMachine by its lines', () => {
 
   expect([config.cpuCount, `${config.memorySize}Gi`]).toEqual([String(cpu.cores), spec.domain.resources.limits.memory]);
   expect(`${config.reservedMemorySize}Mi`).toBe(machine.apiObject.toJson().metadata.annotations['harvesterhci.io/reservedMemory']);
-  expect([config.cpuModel, config.cpuPinning, config.isolateEmulatorThread]).toEqual([cpu.model, cpu.dedicatedCpuPlacement, cpu.isolateEmulatorThread]);
-  expect([config.enableEfi, config.enableSecureBoot, config.enableTpm]).toEqual([true, spec.domain.firmware.bootloader.efi.secureBoot, spec.domain.devices.tpm !== undefined]);
+  const { cpuModel: model, cpuPinning: dedicatedCpuPlacement, isolateEmulatorThread } = config;
+  expect(cpu).toMatchObject({ model, dedicatedCpuPlacement, isolateEmulatorThread });
+  expect(spec.domain.firmware.bootloader).toEqual(config.enableEfi && { efi: { secureBoot: config.enableSecureBoot } });
+  expect(spec.domain.devices.tpm).toEqual(config.enableTpm && {});
   // the node driver's default bus is virtio
-  expect(JSON.parse(config.diskInfo).disks.map(({ imageName, storageClassName, bootOrder, size, bus = 'virtio', type = 'disk', hotPlugAble }: any) => (
-    { imageName, storageClassName, bootOrder, storage: `${size}Gi`, bus, type, hotPlugAble }))).toEqual(disks.slice(0, -1).map((disk: any, index: number) => ({
+  const ofPool = JSON.parse(config.diskInfo).disks.map(({ size, bus = 'virtio', type = 'disk', ...disk }: any) => ({ ...disk, storage: `${size}Gi`, bus, type }));
+  expect(ofPool).toEqual(disks.slice(0, -1).map((disk: any, index: number) => ({
     ...sourceOf(claims[index]),
     bootOrder: disk.bootOrder,
     storage: claims[index].spec.resources.requests.storage,

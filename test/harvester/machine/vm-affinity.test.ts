@@ -38,7 +38,7 @@ test('an affinity to nodes keeps the anti-affinity that the node driver has by d
 
 test('every term is written in the words of Kubernetes', () => {
   const app = newApp();
-  const db = GuestCluster.fromAttributes(newRancher(app), 'db', { name: 'db', kubernetesVersion: 'v1.33.6+rke2r1' });
+  const db = GuestCluster.fromName(newRancher(app), 'db', { name: 'db', kubernetesVersion: 'v1.33.6+rke2r1' });
   expect(rendered(VmAffinity.of({
     requiredNodes: [{ labels: [{ key: 'network.harvesterhci.io/mgmt', values: ['true'] }] }, { labels: [{ key: 'gpu' }] }],
     preferredNodes: [{ labels: [{ key: 'disks', operator: NodeLabelOperator.GREATER_THAN, values: ['3'] }], weight: 20 }],

@@ -1,14 +1,14 @@
 import { Duration, Size } from 'cdk8s';
-import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
-import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { Chart, programOf, vm } from './machines';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
+import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
@@ -17,7 +17,7 @@ import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 const disk = (): Disk => Disk.empty(Size.gibibytes(1));
 
-const ORDERS = GuestCluster.fromAttributes(newRancher(newApp()), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' });
+const ORDERS = GuestCluster.fromName(newRancher(newApp()), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' });
 
 test.each<[string, Partial<VirtualMachineProps>, string]>([
   ['a fraction of a processor', { cpus: 1.5 }, 'cpus: must be a whole number of 1 or more, got 1.5'],

@@ -1,10 +1,12 @@
 import { Duration, Size } from 'cdk8s';
-import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { CLAIMS, programOf, vm } from './machines';
-import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
+import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk, DiskBus, DiskCache } from '../../../src/harvester/machine/disk';
 import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
+import { OsType } from '../../../src/harvester/machine/os-type';
+import { VGpu } from '../../../src/harvester/machine/vgpu';
+import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
@@ -149,7 +151,7 @@ test('writes labels, tags and scheduling', () => {
   const { metadata, spec } = vm({
     runStrategy: VmRunStrategy.HALTED,
     description: 'the shop',
-    osType: 'ubuntu',
+    osType: OsType.UBUNTU,
     tags: { 'ssh-user': 'ubuntu' },
     labels: { tier: 'web' },
     instanceLabels: { app: 'shop' },
@@ -172,4 +174,11 @@ test('writes labels, tags and scheduling', () => {
     terminationGracePeriodSeconds: 300,
     affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app: 'shop' } }, topologyKey: 'kubernetes.io/hostname' }] } },
   });
+});
+
+test('writes labels and annotations of the program to the VM and to its Secret', () => {
+  const { dc1 } = programOf(() => ({ labels: { 'tier': 'web', 'harvesterhci.io/creator': 'me' }, annotations: { 'example.com/owner': 'shop' }, cloudInit: CloudInit.of() }));
+  const [secret, machine] = ['Secret', 'VirtualMachine'].map((kind) => dc1.toJson().find((object) => object.kind === kind)!.metadata);
+  expect(secret).toMatchObject({ labels: { tier: 'web' }, annotations: { 'example.com/owner': 'shop' } });
+  expect(machine).toMatchObject({ labels: { 'tier': 'web', 'harvesterhci.io/creator': 'harvester' }, annotations: { 'example.com/owner': 'shop' } });
 });

@@ -1,7 +1,7 @@
 import { ApiObject, Duration, JsonPatch, Size } from 'cdk8s';
-import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CLAIMS, programOf } from './machines';
 import { standingOf, writtenDigest } from '../../../src/engine/inventory/standing';
+import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
@@ -219,7 +219,7 @@ test('leaves memory and sockets to the user if they can be added while it runs',
 
 describe('a node of a guest cluster', () => {
   const INSTANCE = 'spec.template.spec';
-  const SHOP = GuestCluster.fromAttributes(newRancher(newApp()), 'shop', { name: 'shop', kubernetesVersion: 'v1.33.6+rke2r1' });
+  const SHOP = GuestCluster.fromName(newRancher(newApp()), 'shop', { name: 'shop', kubernetesVersion: 'v1.33.6+rke2r1' });
   const node = (props: Partial<VirtualMachineProps>) => {
     const { app, rendered } = programOf((dc1) => ({ nics: [Nic.network(new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 7 }))], ...props }));
     app.synth();

@@ -128,6 +128,10 @@ test('explains the prop where an attribute has the same name, and calls only wha
   expect(part('GuestCluster.parent', 'props')).toEqual([]);
 });
 
+test('lists the props of the items of a list', () => {
+  expect(part('GuestCluster.pools', 'props')).toEqual(['cpus: number, required', 'quantity: number, required', 'taints: any, required']);
+});
+
 test('lists the allowed values of a prop', () => {
   expect(part('GuestCluster.etcd', 'allowed')).toEqual(['Level.HIGH; Much.']);
 });
