@@ -57,7 +57,7 @@ export {
   AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,
 } from './harvester/account/service-account-kubeconfig';
 export { Addon, AddonProps, IAddon, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
-export { IScheduleVmBackup, ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota, SnapshotQuotaProps } from './harvester/backup/backup';
+export { IScheduleVmBackup, ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota, SnapshotQuotaProps, VmSnapshotQuota } from './harvester/backup/backup';
 export { CloudInitCommand, CloudInitFile, CloudInitFileOptions, CloudInitProps, CloudInitUser, GuestAgent, GuestAgentOptions } from './harvester/cloud-init/cloud-init-props';
 export {
   CloudInitSecret, CloudInitSecretProps, ExistingCloudInitSecretOptions, ICloudInitSecret, CloudInitTemplate, CloudInitTemplateProps,

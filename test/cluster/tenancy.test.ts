@@ -14,6 +14,7 @@ import { AccountRole, ServiceAccountKubeconfig } from '../../src/harvester/accou
 import { SnapshotQuota } from '../../src/harvester/backup/backup';
 import { ClusterNetwork } from '../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../src/harvester/harvester-namespace';
+import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
 import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../src/rancher/members/members';
 import { Principal } from '../../src/rancher/members/principal';
 import { ProjectMember } from '../../src/rancher/project/tenant-namespace';
@@ -82,7 +83,10 @@ function synthesize(): string {
       requestsCpu: Cpu.millis(100), requestsMemory: Size.mebibytes(128), limitsCpu: Cpu.millis(500), limitsMemory: Size.mebibytes(512),
     },
   });
-  new SnapshotQuota(dc1, 'snapshots', { namespace: payments.namespace('payments-vms'), total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20) } });
+  const web = VirtualMachine.fromName(dc1, 'web', { name: 'web', namespace: 'payments-vms' });
+  new SnapshotQuota(dc1, 'snapshots', {
+    namespace: payments.namespace('payments-vms'), total: Size.gibibytes(100), virtualMachines: [{ virtualMachine: web, total: Size.gibibytes(20) }],
+  });
   const images = new SharedImages(rancher, 'shared-images', { cluster, users: [audit] });
   const byDefault = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
   byDefault.grant(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmCreator(rancher, 'my-vm-creator')), audit));

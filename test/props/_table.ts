@@ -212,6 +212,9 @@ const MEMBERS: Hints['members'] = {
   'CloudInitUser.passwordHash': { values: all(library.SecretValue.unsafePlainText('$6$salt$hash')) },
   'VmHostDevice.deviceName': { values: all('nvidia.com/GP104', 'nvidia.com/GP105') },
   '*.macAddress': { values: all('52:54:00:12:34:56') },
+  'VmSnapshotQuota.virtualMachine': {
+    values: ['web', 'db'].map((name) => once(`${name}-in-vms`, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, { name, namespace: 'vms' }))),
+  },
   'MachinePool.hostnameLengthLimit': { values: all(30) },
   'MachinePool.maxUnhealthy': { values: all('1', '25%') },
   'MachinePool.unhealthyRange': { values: all('[1-3]') },
@@ -238,7 +241,8 @@ const MEMBERS: Hints['members'] = {
   'CustomClusterProps.harvesterImport': { values: [HARVESTER], beside: { namespace: NAMESPACE } },
   'CustomClusterProps.namespace': { values: [NAMESPACE], beside: { harvesterImport: HARVESTER } },
   'CustomClusterProps.cloudProvider': {
-    values: [() => library.CloudProvider.harvester(), () => library.CloudProvider.none()], beside: { harvesterImport: HARVESTER, namespace: NAMESPACE },
+    values: [() => library.CloudProvider.harvester(), () => library.CloudProvider.none()],
+    beside: { harvesterImport: HARVESTER, namespace: NAMESPACE },
   },
   'AuthEndpoint.caCertificates': { values: all(CA), beside: { fqdn: () => 'shop.example.com' } },
   'ClusterMembersProps.cluster': {

@@ -5,7 +5,7 @@ import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kin
 import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { INamespace } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, Problem } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
 import { asProps, requireSameHarvester } from '../harvester-object';
@@ -95,14 +95,22 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
   }
 }
 
+/** The limit for the snapshots of a virtual machine. */
+export interface VmSnapshotQuota {
+  /** The virtual machine, in the namespace of the quota. */
+  readonly virtualMachine: IVirtualMachine;
+  /** The total size of its snapshots. */
+  readonly total: Size;
+}
+
 /** Properties of a snapshot quota. */
 export interface SnapshotQuotaProps extends ResourceOptions {
   /** The namespace, on the same Harvester. It can have only one snapshot quota. */
   readonly namespace: INamespace;
   /** The total size of all snapshots of volumes in the namespace. @default - not limited */
   readonly total?: Size;
-  /** The total size of the snapshots of a virtual machine, by the name of the VM. @default - not limited */
-  readonly perVirtualMachine?: { readonly [virtualMachine: string]: Size };
+  /** The total size of the snapshots of single virtual machines, each once. @default - not limited */
+  readonly virtualMachines?: VmSnapshotQuota[];
 }
 
 /**
@@ -116,28 +124,35 @@ export interface SnapshotQuotaProps extends ResourceOptions {
 export class SnapshotQuota extends NamespacedHarvesterResource {
   constructor(scope: Construct, id: string, props: SnapshotQuotaProps) {
     super(scope, id, { ...props, name: DEFAULT_RESOURCE_QUOTA });
-    const machines = Object.entries(props.perVirtualMachine ?? {}).sort(([a], [b]) => compare(a, b));
-    failOnErrors(this, check(props, machines.map(([name]) => name)));
+    const machines = (props.virtualMachines ?? []).map(({ virtualMachine, total }) => [virtualMachine.name, bytes(total)] as const);
+    failOnErrors(this, checkQuota(this, props));
     this._write({
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'ResourceQuota',
       spec: {
         snapshotLimit: {
           namespaceTotalSnapshotSizeQuota: props.total && bytes(props.total),
-          vmTotalSnapshotSizeQuota: machines.length > 0 ? Object.fromEntries(machines.map(([name, size]) => [name, bytes(size)])) : undefined,
+          vmTotalSnapshotSizeQuota: machines.length > 0 ? Object.fromEntries(machines.sort(([a], [b]) => compare(a, b))) : undefined,
         },
       },
     }, { deletion: { policy: 'delete', reason: 'snapshots are no longer limited' }, othersWrite: ['status'] });
   }
 }
 
-function check({ total }: SnapshotQuotaProps, machines: string[]): Problem[] {
-  return [
-    ...(total === undefined && machines.length === 0 ? [{ path: 'total', message: 'must be set, unless perVirtualMachine is set', fix: 'set total or perVirtualMachine' }] : []),
-    ...machines.filter((name) => !RFC1123_LABEL.test(name)).map((name) => ({
-      path: `perVirtualMachine[${name}]`, message: 'must be the name of a virtual machine', fix: 'use the name of the VirtualMachine',
-    })),
-  ];
+function checkQuota({ harvester, namespace }: SnapshotQuota, { total, virtualMachines = [] }: SnapshotQuotaProps): Problem[] {
+  if (total === undefined && virtualMachines.length === 0) {
+    return [{ path: 'total', message: 'must be set, unless virtualMachines is set', fix: 'set total or virtualMachines' }];
+  }
+  const idOf = (machine: IVirtualMachine): string => `${machine.harvester.targetName}/${machine.namespace}/${machine.name}`;
+  const ids = virtualMachines.map(({ virtualMachine }) => idOf(virtualMachine));
+  return ids.flatMap((value, index): Problem[] => {
+    const at = { path: `virtualMachines[${index}].virtualMachine`, value };
+    if (ids.indexOf(value) < index) { return [{ ...at, message: 'must be unique', fix: 'list each virtual machine once' }]; }
+    const place = `${harvester.targetName}/${namespace}/`;
+    return value.startsWith(place) ? [] : [{
+      ...at, message: `must be in the namespace of the quota, ${namespace} on ${harvester.targetName}`, fix: 'create a quota for each namespace',
+    }];
+  });
 }
 
 function bytes(size: Size): number {

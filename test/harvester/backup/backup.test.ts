@@ -70,7 +70,9 @@ test('writes a snapshot quota with the name that Harvester requires and sizes in
   const app = newApp();
   const dc1 = newHarvester(app);
   const namespace = HarvesterNamespace.fromName(dc1, 'ns', { name: 'vms' });
-  new SnapshotQuota(dc1, 'quota', { namespace, total: Size.gibibytes(100), perVirtualMachine: { web: Size.gibibytes(20), db: Size.gibibytes(50) } });
+  const virtualMachines = [['web', 20], ['db', 50]].map(([name, size]) => (
+    { virtualMachine: VirtualMachine.fromName(dc1, name as string, { name: name as string, namespace: 'vms' }), total: Size.gibibytes(size as number) }));
+  new SnapshotQuota(dc1, 'quota', { namespace, total: Size.gibibytes(100), virtualMachines });
   const quota = written(app)['dc1/ResourceQuota/default-resource-quota'];
   expect(quota).toEqual({
     apiVersion: 'harvesterhci.io/v1beta1',
@@ -85,7 +87,12 @@ test('refuses a quota without limits or on another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
   const namespace = HarvesterNamespace.fromName(dc1, 'ns', { name: 'vms' });
-  expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: must be set, unless perVirtualMachine is set');
+  expect(() => new SnapshotQuota(dc1, 'a', { namespace })).toThrow('[dc1/a] total: must be set, unless virtualMachines is set');
   expect(() => new SnapshotQuota(dc2, 'b', { namespace, total: Size.gibibytes(1) })).toThrow('namespace: must be on the Harvester of the object, dc2, got "vms": it is on dc1');
-  expect(() => new SnapshotQuota(dc1, 'c', { namespace, perVirtualMachine: { 'A b': Size.gibibytes(1) } })).toThrow('perVirtualMachine[A b]: must be the name of a virtual machine');
+  const web = { virtualMachine: VirtualMachine.fromName(dc1, 'web', { name: 'web', namespace: 'vms' }), total: Size.gibibytes(1) };
+  expect(() => new SnapshotQuota(dc1, 'c', { namespace, virtualMachines: [web, web] })).toThrow('virtualMachines[1].virtualMachine: must be unique, got "dc1/vms/web"');
+  const others = [[dc1, 'other'], [dc2, 'vms']] as const;
+  const virtualMachines = others.map(([chart, name]) => ({ ...web, virtualMachine: VirtualMachine.fromName(chart, 'there', { name: 'web', namespace: name }) }));
+  expect(() => new SnapshotQuota(dc1, 'd', { namespace, virtualMachines })).toThrow(
+    /virtualMachines\[0\]\.virtualMachine: must be in the namespace of the quota, vms on dc1, got "dc1\/other\/web"[^]*virtualMachines\[1\]/);
 });
