@@ -3,7 +3,6 @@ import { join } from 'path';
 import { Api, readPublicApi } from './_api';
 import { breakingChanges, thaw, unnamed } from './_changes';
 import { EXCEPTIONS, exceptionFor } from './_exceptions';
-import { PENDING } from './_pending';
 import { SHAPES } from './_shapes';
 import { Violation, otherTypes, rowsBelow, secondNames, secondNamesIn, termsOf, textReferences } from './_terms';
 import { COMMANDS } from '../../src/cli/main';
@@ -24,8 +23,7 @@ const CHECKS: { readonly [check: string]: () => readonly Violation[] } = {
 };
 
 test.each(Object.keys(CHECKS))('follows the table of docs/architecture.md: %s', (check) => {
-  const pending = new Set(PENDING[check]);
-  expect(CHECKS[check]().filter(({ path }) => exceptionFor(check, path) === undefined && !pending.has(path)).map(({ path, message }) => `${path} ${message}`)).toEqual([]);
+  expect(CHECKS[check]().filter(({ path }) => exceptionFor(check, path) === undefined).map(({ path, message }) => `${path} ${message}`)).toEqual([]);
 });
 
 test('excepts nothing that follows the table', () => {
@@ -49,7 +47,7 @@ test('names in the changelog what is removed, renamed, or has another type than 
 
 test('lists names that the API uses', () => {
   const callables = [...api.types.values()].flatMap((type) => api.callablesOf(type));
-  const used = new Set([...[...api.named(), ...callables].map(({ name }) => name), ...api.types.keys(), 'string', ...PENDING.unused ?? []]);
+  const used = new Set([...[...api.named(), ...callables].map(({ name }) => name), ...api.types.keys(), 'string']);
   const listed = terms.flatMap((term) => [...term.names, ...term.types, ...term.attributeTypes]);
   expect(listed.filter((name) => !used.has(name))).toEqual([]);
 });
