@@ -5,9 +5,9 @@ import {
   ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
-import { ExistingNamespacedResourceOptions, ResourceProps } from '../../core/app/resource';
+import { ExistingNamespacedResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { isRecord } from '../../core/manifest/manifest';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE, RFC1123_LABEL } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
@@ -205,12 +205,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
 
   /** @internal */
   public _defaultNamespace({ workload }: HarvesterLoadBalancerProps): string {
-    const name = asWorkload(workload)?.metadata?.namespace ?? DEFAULT_NAMESPACE;
-    const late = [...checkLiteral('namespace', name)];
-    collectProblems(this, late.length > 0 || RFC1123_LABEL.test(name) ? late : [
-      { path: 'namespace', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' },
-    ]);
-    return name;
+    return labelName(this, asWorkload(workload)?.metadata?.namespace ?? DEFAULT_NAMESPACE, 'shop', 'namespace');
   }
 }
 

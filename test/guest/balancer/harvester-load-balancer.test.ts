@@ -131,7 +131,7 @@ describe('the Service', () => {
       ipam: Ipam.pool(), ports: [{ port: 80 }], workload: new Deployment(shop, `${namespace}-pods`, { containers: [{ image: 'nginx' }], metadata: { namespace } }),
     });
     expect(inNamespace(late)).toThrow(/namespace: must be a literal string/);
-    expect(inNamespace('a.b')).toThrow('[shop/a.b] namespace: must be an RFC 1123 label, got "a.b"');
+    expect(inNamespace('a.b')).toThrow('[shop/a.b] namespace: must have at most 63 characters of a-z, 0-9 and hyphens, got "a.b"');
   });
 
   test('must be below the chart of a guest', () => {

@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { guestCluster, platform } from './clusters';
+import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { ExistingGuestClusterOptions } from '../../../src/guest/cluster/existing-guest-cluster';
@@ -9,7 +10,6 @@ import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/memb
 import { Principal } from '../../../src/rancher/members/principal';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
-import { SecretValue } from '../../../src/core/late/secret-value';
 import { messageOf } from '../../support/message-of';
 import { assemblyOf, written } from '../../support/written';
 
