@@ -9,7 +9,7 @@ import { collect } from '#lib/core/synthesis/collect';
 import { judgedObjects, judgedTargets } from '#lib/core/synthesis/judge-program';
 import { lint } from '#lib/engine/read/lint';
 import { applyFigures, applySection } from './apply';
-import { platformApp, stockPlatform, writtenBy } from './platform';
+import { UNCHECKED, platformApp, stockPlatform, writtenBy } from './platform';
 import { SHAPES, Shape, ourApp, stockApp } from './shapes';
 import { HarvesterApp, OutputLayout } from 'cdk8s-harvester';
 
@@ -65,6 +65,8 @@ interface PlatformRow {
   readonly tenants: number;
   readonly objects: number;
   readonly ours: number;
+  /** Without the check of what the program gives to constructors and methods. */
+  readonly unchecked: number;
   readonly stock: number;
   readonly rules: number;
   readonly lint: number;
@@ -78,10 +80,11 @@ function measurePlatform(tenants: number): PlatformRow {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   platformApp(tenants, folder).synth();
   const files = writtenBy(folder);
-  const times: Record<Exclude<keyof PlatformRow, 'tenants' | 'objects'>, number[]> = { ours: [], stock: [], rules: [], lint: [], parsing: [], megabytes: [] };
+  const times: Record<Exclude<keyof PlatformRow, 'tenants' | 'objects'>, number[]> = { ours: [], unchecked: [], stock: [], rules: [], lint: [], parsing: [], megabytes: [] };
   // in turn, so that other load on the machine affects both alike; the first round is a warm-up
   for (let round = 0; round <= ROUNDS; round++) {
     times.ours.push(timeOf((outdir) => () => { platformApp(tenants, outdir).synth(); }));
+    times.unchecked.push(timeOf((outdir) => () => { platformApp(tenants, outdir, UNCHECKED).synth(); }));
     times.stock.push(timeOf((outdir) => () => { stockPlatform(files, outdir).synth(); }));
     times.rules.push(rulesTime(() => platformApp(tenants, folder)));
     times.lint.push(timeOf(() => () => { lint([folder]); }));
@@ -116,9 +119,9 @@ ready-made and writes the same files. Construction is included on both sides.
 Goals: at most 1.00 of stock at 500 tenants, growth from 500 to 1,000 tenants of at most 2.20, rules at most 0.20 of the whole, \`lint\` of the output
 at most 1.00 of parsing its files with the package \`yaml\`, at most 60 MB per 1,000 objects.
 
-| tenants | objects | this library / stock | rules / whole | lint / parsing | MB per 1,000 objects |
-|---|---|---|---|---|---|
-${rows.map((row) => `| ${row.tenants} | ${row.objects.toLocaleString('en')} | ${(row.ours / row.stock).toFixed(2)} | ${(row.rules / row.ours).toFixed(2)} | ${(row.lint / row.parsing).toFixed(2)} | ${(row.megabytes / row.objects * 1000).toFixed(0)} |`).join('\n')}
+| tenants | objects | this library / stock | rules / whole | with / without the check of props | lint / parsing | MB per 1,000 objects |
+|---|---|---|---|---|---|---|
+${rows.map((row) => `| ${row.tenants} | ${row.objects.toLocaleString('en')} | ${(row.ours / row.stock).toFixed(2)} | ${(row.rules / row.ours).toFixed(2)} | ${(row.ours / row.unchecked).toFixed(2)} | ${(row.lint / row.parsing).toFixed(2)} | ${(row.megabytes / row.objects * 1000).toFixed(0)} |`).join('\n')}
 
 Growth from 500 to 1,000 tenants: ${(at(1000).ours / at(500).ours).toFixed(2)} (stock ${(at(1000).stock / at(500).stock).toFixed(2)}).
 `;

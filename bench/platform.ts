@@ -3,6 +3,18 @@ import { join } from 'path';
 import { ApiObject, App, Chart, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { parseAllDocuments } from 'yaml';
+import { HarvesterApp as UncheckedApp } from '#lib/core/app/harvester-app';
+import { GuestCluster as UncheckedGuestCluster } from '#lib/guest/cluster/guest-cluster';
+import { Kubernetes as UncheckedKubernetes } from '#lib/guest/kubernetes/kubernetes';
+import { HarvesterChart as UncheckedHarvesterChart } from '#lib/harvester/harvester-chart';
+import { VmImage as UncheckedImage } from '#lib/harvester/image/vm-image';
+import { Disk as UncheckedDisk } from '#lib/harvester/machine/disk';
+import { VmNetwork as UncheckedNetwork } from '#lib/harvester/network/vm-network';
+import { HarvesterImport as UncheckedImport } from '#lib/rancher/import/harvester-import';
+import { Principal as UncheckedPrincipal } from '#lib/rancher/members/principal';
+import { ProjectMember as UncheckedMember } from '#lib/rancher/project/tenant-namespace';
+import { TenantProject as UncheckedProject } from '#lib/rancher/project/tenant-project';
+import { RancherChart as UncheckedRancherChart } from '#lib/rancher/rancher-chart';
 import {
   ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember,
   RancherChart, TenantProject, VmImage, VmNetwork,
@@ -10,32 +22,53 @@ import {
 
 const HARVESTERS = 5;
 
+/** What a program creates a platform with. */
+const LIBRARY = {
+  Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, Principal, ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
+};
+
+/** The same classes as the library's own modules use them: they do not check what a program gives them against the public API. */
+export const UNCHECKED: typeof LIBRARY = {
+  Disk: UncheckedDisk,
+  GuestCluster: UncheckedGuestCluster,
+  HarvesterApp: UncheckedApp,
+  HarvesterChart: UncheckedHarvesterChart,
+  HarvesterImport: UncheckedImport,
+  Kubernetes: UncheckedKubernetes,
+  Principal: UncheckedPrincipal,
+  ProjectMember: UncheckedMember,
+  RancherChart: UncheckedRancherChart,
+  TenantProject: UncheckedProject,
+  VmImage: UncheckedImage,
+  VmNetwork: UncheckedNetwork,
+};
+
 /** A platform of tenants: each has a project, members, a quota, and a guest cluster of two machine pools on one of five Harvester clusters. */
-export function platformApp(tenants: number, outdir: string): HarvesterApp {
-  const app = new HarvesterApp({ outdir, layout: OutputLayout.FILE_PER_KIND, printWarnings: false });
-  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+export function platformApp(tenants: number, outdir: string, library = LIBRARY): HarvesterApp {
+  const app = new library.HarvesterApp({ outdir, layout: OutputLayout.FILE_PER_KIND, printWarnings: false });
+  const rancher = new library.RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const places = Array.from({ length: HARVESTERS }, (_, index) => {
-    const chart = new HarvesterChart(app, `dc${index}`, { version: '1.7.2', vip: `10.10.${index}.10` });
+    const chart = new library.HarvesterChart(app, `dc${index}`, { version: '1.7.2', vip: `10.10.${index}.10` });
     return {
-      cluster: new HarvesterImport(rancher, `import-dc${index}`, { harvester: chart }),
-      image: VmImage.download(chart, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' }),
-      network: new VmNetwork(chart, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(chart), vlan: 100 }),
+      cluster: new library.HarvesterImport(rancher, `import-dc${index}`, { harvester: chart }),
+      image: library.VmImage.download(chart, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' }),
+      network: new library.VmNetwork(chart, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(chart), vlan: 100 }),
     };
   });
   for (let index = 0; index < tenants; index++) {
     const { cluster, image, network } = places[index % HARVESTERS];
     const name = `team-${index}`;
-    const project = new TenantProject(rancher, name, {
+    const project = new library.TenantProject(rancher, name, {
       cluster,
       namespaces: [{ name: `${name}-vms` }],
       quota: { limitsCpu: Cpu.units(40), limitsMemory: Size.gibibytes(128) },
-      members: [ProjectMember.owner(Principal.user(`local://u-${name}`)), ProjectMember.readOnly(Principal.group('okta_group://audit'))],
+      members: [library.ProjectMember.owner(library.Principal.user(`local://u-${name}`)), library.ProjectMember.readOnly(library.Principal.group('okta_group://audit'))],
     });
-    const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
-    new GuestCluster(rancher, `${name}-shop`, {
+    const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [library.Disk.image(image, Size.gibibytes(40))], networks: [network] };
+    new library.GuestCluster(rancher, `${name}-shop`, {
       harvesterImport: cluster,
       namespace: project.namespace(`${name}-vms`),
-      kubernetes: Kubernetes.rke2('v1.34.6+rke2r1'),
+      kubernetes: library.Kubernetes.rke2('v1.34.6+rke2r1'),
       pools: [{ name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD, ...pool }, { name: 'worker', quantity: 5, roles: MachineRoles.WORKER, ...pool }],
     });
   }

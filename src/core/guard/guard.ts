@@ -55,7 +55,8 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
     construct: construct as never,
     get: (_, key, receiver): unknown => {
       const value: unknown = Reflect.get(target, key, receiver);
-      return typeof value === 'function' && typeof key === 'string' && Object.hasOwn(load()[name]!.statics!, key) ? checkedStatic(key, value as Method) : value;
+      if (typeof value !== 'function' || typeof key !== 'string') { return value; }
+      return statics.has(key) || Object.hasOwn(load()[name]!.statics!, key) ? checkedStatic(key, value as Method) : value;
     },
   });
   // so that `object.constructor === VmNetwork` holds for programs
