@@ -163,11 +163,17 @@ export abstract class Resource extends ResourceGroup implements IResource {
 export abstract class ExistingResource extends Construct implements IResource {
   public readonly name: string;
   public readonly target: ITarget;
+  /**
+   * The class that declares such objects, which tells references apart whose members are the same.
+   * @internal
+   */
+  public readonly _refersTo: string;
 
-  /** @param method the method that refers to it, for messages */
+  /** @param method the method that refers to it, e.g. `IpPool.fromName` */
   protected constructor(scope: Construct, id: string, method: string, object: Omit<KnownObject, 'target'>) {
     super(scope, id);
     keepPlace(this);
+    [this._refersTo] = method.split('.');
     this.target = this._requireTarget(method);
     this.name = objectName(this, object.name);
     if (object.namespace !== undefined) { objectName(this, object.namespace, 'namespace'); }

@@ -172,6 +172,9 @@ class ArgumentCheck {
     if (own && (own === code || this.table[own]?.is?.includes(code))) { return true; }
     // what an exported class implements is known: an image is not a network, even with the same members
     if (own && this.table[own]?.is) { return false; }
+    // and so is what an existing object is, whose class is not exported
+    const existing = this.table[(value as { readonly _refersTo?: string })._refersTo ?? '']?.is;
+    if (existing) { return existing.includes(code); }
     for (let prototype = prototypeOf(value); prototype; prototype = prototypeOf(prototype)) {
       if (nameOf(prototype.constructor) === code) { return true; }
     }

@@ -39,7 +39,7 @@ export function given(code: string, value: unknown, { [code]: type }: ApiTable):
 function givenType(value: unknown): string {
   if (Array.isArray(value)) { return 'a list'; }
   if (typeof value === 'object' && value !== null) {
-    const name = (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
+    const name = (value as { _refersTo?: string })._refersTo ?? (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
     return name && name !== 'Object' ? withArticle(name) : 'an object';
   }
   switch (typeof value) {

@@ -67,6 +67,8 @@ const MGMT_ID = 'ClusterNetwork-mgmt';
 /** Unlike other existing objects, it is on every Harvester, so that the output does not list it. */
 class ManagementNetwork extends Construct implements IClusterNetwork {
   public readonly name = MGMT_CLUSTER_NETWORK;
+  /** @internal */
+  public readonly _refersTo = 'ClusterNetwork';
 
   public get harvester(): IHarvesterTarget {
     return harvesterTargetOf(this, 'ClusterNetwork.mgmt');

@@ -182,6 +182,16 @@ test('refuses a class of the library that has the members of an interface but do
   expect(refused({ zone: 'a', upstream: new Image(chart(), 'image') })).toEqual(['upstream: must be an INetwork, got an Image. Fix: use Network.fromName or new Network']);
 });
 
+test('tells references to existing objects apart by the class that they refer to', () => {
+  class Existing extends Construct {
+    public readonly networkId = 'x';
+    constructor(public readonly _refersTo: string) { super(chart(), 'existing'); }
+  }
+  expect(refused({ zone: 'a', upstream: new Existing('Base') })).toEqual(['upstream: must be an INetwork, got a Base. Fix: use Network.fromName or new Network']);
+  const props = { zone: 'a', upstream: new Existing('Network') };
+  expect(made(props).props).toBe(props);
+});
+
 describe('a call', () => {
   test.each<[what: string, call: () => unknown, message: string]>([
     ['without a scope', () => new lib.Network(undefined, 'prod', { zone: 'a' }), 'Network: scope: must be a construct, got undefined. Fix: set a construct'],
