@@ -39,7 +39,8 @@ export function given(code: string, value: unknown, { [code]: type }: ApiTable):
 function givenType(value: unknown): string {
   if (Array.isArray(value)) { return 'a list'; }
   if (typeof value === 'object' && value !== null) {
-    const name = (value as { _refersTo?: string })._refersTo ?? (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
+    const { _refersTo: existing } = value as { readonly _refersTo?: string };
+    const name = existing ?? (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
     return name && name !== 'Object' ? withArticle(name) : 'an object';
   }
   switch (typeof value) {

@@ -76,7 +76,7 @@ describe('what fromName refers to', () => {
     const knownOn = (kind: 'harvester' | 'rancher' | 'guest'): unknown => {
       const { app, rancher, dc1, cluster } = tenantWorld();
       const scope = { rancher, harvester: dc1, guest: new library.GuestChart(app, 'guest', { version: 'v1.33.6+rke2r1' }) }[kind];
-      fromName(scope, 'there', ...(isPositional ? [name, 'spaces'] : [{ cluster, name, namespace: 'spaces' }]));
+      fromName(scope, 'there', ...(isPositional ? [name, 'spaces'] : [{ cluster, name, namespace: 'spaces', kubernetesVersion: 'v1.33.6+rke2r1' }]));
       app.synth();
       return assemblyOf(app).known;
     };
