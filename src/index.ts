@@ -10,7 +10,7 @@ export { EdgeType, Edges } from './core/late/edge';
 export { LateType } from './core/late/late-text';
 export { LateLabeledObject, LateObject, LateSource, LateValue, LateValueProps } from './core/late/late-value';
 export { SecretFileOptions, SecretValue } from './core/late/secret-value';
-export { TaintEffect, TolerationOperator } from './core/manifest/taint';
+export { TaintEffect, Toleration, TolerationOperator } from './core/manifest/taint';
 export { OutputLayout } from './core/output/assembly';
 export { Finding, FindingLevel, FindingObject } from './core/rule/finding';
 export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
@@ -27,7 +27,7 @@ export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
 export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
 export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
-export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions, Toleration } from './guest/cloud-provider/bundled-provider';
+export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
@@ -109,7 +109,7 @@ export { Volume, VolumeProps } from './harvester/storage/volume';
 export { InputBus, VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export {
-  AgentDeployment, AgentScheduling, AgentToleration, DeploymentCustomization, WebhookDeployment, IManagedCluster,
+  AgentDeployment, AgentScheduling, DeploymentCustomization, WebhookDeployment, IManagedCluster,
   ManagementClusterId,
 } from './rancher/cluster/managed-cluster';
 export { AgentDisruptionBudget, AgentPriorityClass, PreemptionPolicy } from './rancher/cluster/provisioning-cluster.check';
@@ -127,7 +127,7 @@ export {
   ProjectSecretOptions, ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
 export { ContainerDefaults, Quota } from './rancher/project/quota';
-export { BuiltInTenantProjectProps, ExistingTenantProjectProps } from './rancher/project/project';
+export { BuiltInTenantProjectOptions as BuiltInTenantProjectProps, ExistingTenantProjectOptions as ExistingTenantProjectProps } from './rancher/project/project';
 export { ITenantProject, ProjectMember, TenantNamespaceOptions, TenantNamespaceProps } from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';

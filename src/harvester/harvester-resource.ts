@@ -60,10 +60,17 @@ export abstract class NamespacedHarvesterResource extends HarvesterResource impl
   /** The name of its namespace. */
   public readonly namespace: string;
 
-  /** @param namespace the namespace, where it is not that of the prop: of the object that it belongs to */
-  protected constructor(scope: Construct, id: string, props: NamespacedHarvesterResourceProps = {}, namespace?: string) {
+  protected constructor(scope: Construct, id: string, props: NamespacedHarvesterResourceProps = {}) {
     super(scope, id, props);
-    this.namespace = namespace ?? objectNamespace(this, this.harvester, props.namespace);
+    this.namespace = this._namespaceOf(props);
+  }
+
+  /**
+   * The namespace. Collects what is wrong with it. Runs before the fields of a subclass have values.
+   * @internal
+   */
+  public _namespaceOf({ namespace }: NamespacedHarvesterResourceProps): string {
+    return objectNamespace(this, this.harvester, namespace);
   }
 
   /** @internal */

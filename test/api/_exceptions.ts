@@ -13,7 +13,6 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'LateObject.namespace': 'reads an object that no construct declares',
     'SharedImagesProps.namespace': 'the namespace that the construct creates',
     'TeamRoles.creator': 'the role of members who create virtual machines',
-    'TokenLifetimeProps.kubeconfig': 'the lifetime of tokens in kubeconfigs',
   },
   'text instead of references': {
     'CsiSnapshotClasses.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',

@@ -217,6 +217,7 @@ describeCluster('charts and classes in a guest cluster', () => {
       kubernetesVersion: KubernetesVersion.parse('v1.33.6+k3s1'),
       harvester: dc1,
       harvesterVersion: HarvesterVersion.parse('1.7.2'),
+      namespace: HarvesterNamespace.fromName(dc1, 'Vms', { name: 'vms' }),
       vmNamespace: 'vms',
       dataDirectory: '/var/lib/rancher/k3s',
     });

@@ -84,7 +84,7 @@ function everything(): Manifest[] {
     guestCluster: GuestCluster.fromName(newRancher(app), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' }),
     cloudInitSecret: new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of(), namespace }),
   });
-  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: machine, cron: '@daily', type: VmBackupType.SNAPSHOT });
+  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: machine, schedule: '@daily', type: VmBackupType.SNAPSHOT });
   return dc1.toJson() as Manifest[];
 }
 

@@ -178,7 +178,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
       '[dc1/data] size: must be a Size, got text. Fix: use Size.gibibytes, Size.kibibytes, Size.mebibytes, Size.pebibyte or Size.tebibytes',
     ],
     [
-      "new ScheduleVmBackup(dc1, 'nightly', { cron: '0 2 * * *', virtualMachine: 'db' })",
+      "new ScheduleVmBackup(dc1, 'nightly', { schedule: '0 2 * * *', virtualMachine: 'db' })",
       '[dc1/nightly] virtualMachine: must be an IVirtualMachine, got text. Fix: use VirtualMachine.fromName or new VirtualMachine',
     ],
   ],

@@ -112,7 +112,7 @@ export function createdByProgram<T>(entry: Entry, create: () => T): T {
   });
 }
 
-/** Runs a call of a program that reports on the whole program: the place of the call says nothing. */
+/** Runs a call of a program that reports on the whole program: the place of the call does not help. */
 export function reportsToProgram<T>(entry: Entry, call: () => T): T {
   return atBoundary(entry, call, (text) => text);
 }

@@ -15,3 +15,17 @@ export enum TolerationOperator {
   /** The taint has any value. */
   EXISTS = 'Exists',
 }
+
+/** A toleration of pods. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+export interface Toleration {
+  /** The key of the taint. @default - every key, with TolerationOperator.EXISTS */
+  readonly key?: string;
+  /** How the value is compared. @default TolerationOperator.EQUAL */
+  readonly operator?: TolerationOperator;
+  /** The value of the taint. @default - no value */
+  readonly value?: string;
+  /** The effect of the taint. @default - every effect */
+  readonly effect?: TaintEffect;
+  /** Seconds until a pod is evicted; only with TaintEffect.NO_EXECUTE. @default - pods are never evicted */
+  readonly tolerationSeconds?: number;
+}

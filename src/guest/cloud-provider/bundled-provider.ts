@@ -3,7 +3,7 @@ import { CloudConfigOptions, ICloudConfigSecret, CloudConfigSecret, CloudConfigS
 import { checkClusterName } from './cluster-name.check';
 import { contains, parseCidr, parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { TaintEffect, TolerationOperator } from '../../core/manifest/taint';
+import { Toleration } from '../../core/manifest/taint';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IVmNetwork } from '../../harvester/network/vm-network';
@@ -28,20 +28,6 @@ export enum CloudConfigDelivery {
 
   /** A Secret in the guest cluster. The spec of the Cluster contains it in plain text. Charts 0.2.12 and later. */
   GUEST_SECRET = 'guest-secret',
-}
-
-/** A toleration of the pods of a chart. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
-export interface Toleration {
-  /** The key of the taint. @default - every key, with TolerationOperator.EXISTS */
-  readonly key?: string;
-  /** How the value is compared. @default TolerationOperator.EQUAL */
-  readonly operator?: TolerationOperator;
-  /** The value of the taint. @default - no value */
-  readonly value?: string;
-  /** The effect of the taint. @default - every effect */
-  readonly effect?: TaintEffect;
-  /** Seconds until a pod is evicted; only with TaintEffect.NO_EXECUTE. @default - pods are never evicted */
-  readonly tolerationSeconds?: number;
 }
 
 /** Options of kube-vip, which announces the addresses of load balancers in a guest cluster. */
@@ -259,8 +245,8 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
   if (!harvester || !vmNamespace) {
     fail(context.scope, [{
       path: 'cloudProvider',
-      message: 'must have an account on Harvester, for which the cluster must set harvester and namespace',
-      fix: 'set harvester and namespace of the cluster, or existingCloudConfig, or use CloudProvider.none()',
+      message: 'must have an account on Harvester, for which the cluster must set harvesterImport and namespace',
+      fix: 'set harvesterImport and namespace of the cluster, or existingCloudConfig, or use CloudProvider.none()',
     }]);
   }
   return { ...cloudConfig, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };

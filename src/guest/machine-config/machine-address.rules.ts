@@ -48,7 +48,7 @@ const ADDRESS: Rule = {
           value: address,
           level: 'warning',
           message: `is an address of IP pool ${taken.name}, which gives it to a load balancer, too`,
-          fix: 'use an address outside of its ranges, or reserve addresses by a pool without scopes: FixedAddresses.fromPool',
+          fix: 'use an address outside of its ranges, or reserve addresses by a pool without scopes: FixedAddresses.pool',
         };
       }
     }

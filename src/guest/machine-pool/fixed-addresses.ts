@@ -63,7 +63,7 @@ export class FixedAddresses {
    * @param pool of the program, on the Harvester of the machines
    * @param options of the machines
    */
-  public static fromPool(pool: IpPool, options: FixedAddressOptions): FixedAddresses {
+  public static pool(pool: IpPool, options: FixedAddressOptions): FixedAddresses {
     return new FixedAddresses(pool, pool._ranges[0]?.subnet ?? '', pool._ranges[0]?.gateway, options);
   }
 
@@ -152,7 +152,7 @@ export class FixedAddresses {
   }
 
   private *checkPool(pool: IpPool, quantity = 1): Iterable<Problem> {
-    const at = { path: 'fixedAddresses.fromPool', value: pool.name };
+    const at = { path: 'fixedAddresses.pool', value: pool.name };
     if (pool._isScoped) {
       yield { ...at, message: 'must be a pool without scopes: load balancers get its addresses', fix: 'remove scopes from the pool, or use FixedAddresses.of with others' };
     }

@@ -36,7 +36,7 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
    * The times as a cron expression of five fields in UTC, or e.g. `@daily`. Runs must be at least an hour apart, and at least ten minutes from those of
    * other schedules with the same interval.
    */
-  readonly cron: string;
+  readonly schedule: string;
   /** The type of backups. Immutable. @default VmBackupType.BACKUP */
   readonly type?: VmBackupType;
   /** The number of backups to keep: 2 to 250. @default 8 */
@@ -57,7 +57,7 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
  * @see https://docs.harvesterhci.io/latest/vm/backup-restore
  * @example
  * const web = VirtualMachine.fromName(dc1, 'web', { name: 'web', namespace: 'payments-vms' });
- * new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, cron: '0 2 * * *', retain: 14 });
+ * new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, schedule: '0 2 * * *', retain: 14 });
  */
 export class ScheduleVmBackup extends NamespacedHarvesterResource implements IScheduleVmBackup {
   /**
@@ -71,12 +71,12 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
   }
 
   constructor(scope: Construct, id: string, props: ScheduleVmBackupProps) {
+    super(scope, id, props);
     const { virtualMachine } = props;
-    super(scope, id, props, virtualMachine.namespace);
     requireSameHarvester(this, 'virtualMachine', virtualMachine.name, virtualMachine.harvester, this.harvester);
     const retain = props.retain ?? SCHEDULE_LIMITS.retain;
     const spec = {
-      cron: props.cron,
+      cron: props.schedule,
       retain,
       maxFailure: props.maxFailures ?? Math.max(SCHEDULE_LIMITS.minMaxFailure, Math.min(SCHEDULE_LIMITS.maxFailure, retain - 1)),
       suspend: props.suspended ?? false,
@@ -85,13 +85,18 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
         source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.name },
       },
     };
-    failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), { maxFailure: 'maxFailures' }));
+    failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), { cron: 'schedule', maxFailure: 'maxFailures' }));
     this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, {
       deletion: { policy: 'delete', reason: 'its backups are kept' },
       // after maxFailure
       othersWrite: ['metadata.finalizers', 'spec.suspend', 'status'],
     });
     Edges.of(this)._add(virtualMachine, EdgeType.APPLIED);
+  }
+
+  /** @internal */
+  public _namespaceOf({ virtualMachine }: ScheduleVmBackupProps): string {
+    return virtualMachine.namespace;
   }
 }
 

@@ -9,7 +9,7 @@ import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { TaintEffect, TolerationOperator } from '../../core/manifest/taint';
+import { Toleration } from '../../core/manifest/taint';
 import { Problem, collectProblems } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
@@ -20,8 +20,8 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Properties that every Deployment of Rancher on a cluster has in common. */
 export interface DeploymentCustomization {
-  /** Tolerations that are added to those of the agent. @default - no tolerations are added */
-  readonly tolerations?: AgentToleration[];
+  /** Tolerations that are added to those of the agent. Rancher refuses one without a key. @default - no tolerations are added */
+  readonly tolerations?: Toleration[];
   /** The affinity of the agent's Pods, in the form of a Pod's `spec.affinity`. Replaces that of Rancher. @default - the affinity that Rancher sets */
   readonly affinity?: { [key: string]: any };
   /** Resource requests of the agent, e.g. `{cpu: '100m', memory: '256Mi'}`. @default - no requests */
@@ -42,20 +42,6 @@ export interface AgentDeployment extends DeploymentCustomization {
    * @default - Rancher creates neither
    */
   readonly scheduling?: AgentScheduling;
-}
-
-/** A toleration of a Pod. */
-export interface AgentToleration {
-  /** The key of the taint. Rancher refuses a toleration without a key. */
-  readonly key: string;
-  /** How the value is compared. @default TolerationOperator.EQUAL */
-  readonly operator?: TolerationOperator;
-  /** The value of the taint. @default - no value */
-  readonly value?: string;
-  /** The effect of the taint. @default - every effect */
-  readonly effect?: TaintEffect;
-  /** Seconds until the Pod is evicted; only with effect NO_EXECUTE. @default - the Pod is never evicted */
-  readonly tolerationSeconds?: number;
 }
 
 /** The PriorityClass and the PodDisruptionBudget that Rancher creates for an agent. */

@@ -213,7 +213,7 @@ export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQu
 }
 
 /** Properties of an existing project. */
-export interface ExistingTenantProjectProps {
+export interface ExistingTenantProjectOptions {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
   /** The name of the Project object: `p-` and five characters if Rancher created it, as the projects Default and System. */
@@ -226,7 +226,7 @@ export interface ExistingTenantProjectProps {
 }
 
 /** Properties of a project that Rancher creates with a cluster: Default or System. */
-export interface BuiltInTenantProjectProps {
+export interface BuiltInTenantProjectOptions {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
   /**
@@ -242,7 +242,7 @@ export interface BuiltInTenantProjectProps {
 }
 
 /** How the program refers to a project that it does not declare. */
-interface ProjectReference extends BuiltInTenantProjectProps {
+interface ProjectReference extends BuiltInTenantProjectOptions {
   /** The label that finds it if its name is unknown. */
   readonly label?: string;
 }

@@ -1,5 +1,5 @@
 import { Construct, IConstruct } from 'constructs';
-import { BuiltInTenantProjectProps, ExistingTenantProject, ExistingTenantProjectProps, Project } from './project';
+import { BuiltInTenantProjectOptions, ExistingTenantProject, ExistingTenantProjectOptions, Project } from './project';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from './quota';
 import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
@@ -72,10 +72,10 @@ export class TenantProject extends Project implements ITenantProject {
    *
    * @param scope below a RancherChart
    * @param id ID of the construct
-   * @param props cluster and name
+   * @param options cluster and name
    */
-  public static fromName(scope: Construct, id: string, props: ExistingTenantProjectProps): ITenantProject {
-    return new ExistingTenantProject(scope, id, props);
+  public static fromName(scope: Construct, id: string, options: ExistingTenantProjectOptions): ITenantProject {
+    return new ExistingTenantProject(scope, id, options);
   }
 
   /**
@@ -84,10 +84,10 @@ export class TenantProject extends Project implements ITenantProject {
    *
    * @param scope below a RancherChart
    * @param id ID of the construct
-   * @param props the cluster
+   * @param options the cluster
    */
-  public static defaultOf(scope: Construct, id: string, props: BuiltInTenantProjectProps): ITenantProject {
-    return new ExistingTenantProject(scope, id, { ...props, label: LABEL_DEFAULT_PROJECT });
+  public static defaultOf(scope: Construct, id: string, options: BuiltInTenantProjectOptions): ITenantProject {
+    return new ExistingTenantProject(scope, id, { ...options, label: LABEL_DEFAULT_PROJECT });
   }
 
   /**
@@ -96,10 +96,10 @@ export class TenantProject extends Project implements ITenantProject {
    *
    * @param scope below a RancherChart
    * @param id ID of the construct
-   * @param props the cluster
+   * @param options the cluster
    */
-  public static systemOf(scope: Construct, id: string, props: BuiltInTenantProjectProps): ITenantProject {
-    return new ExistingTenantProject(scope, id, { ...props, label: LABEL_SYSTEM_PROJECT });
+  public static systemOf(scope: Construct, id: string, options: BuiltInTenantProjectOptions): ITenantProject {
+    return new ExistingTenantProject(scope, id, { ...options, label: LABEL_SYSTEM_PROJECT });
   }
 
   constructor(scope: Construct, id: string, props: TenantProjectProps) {

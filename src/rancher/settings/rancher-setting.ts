@@ -17,10 +17,10 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Lifetime of Rancher's tokens. Labels and annotations are those of the settings. */
 export interface TokenLifetimeProps extends ResourceOptions {
-  /** Lifetime of kubeconfig tokens in whole minutes, at most `max`; `Duration.minutes(0)` for no limit. @default - no limit */
-  readonly kubeconfig?: Duration;
-  /** Longest lifetime of tokens in whole minutes; `Duration.minutes(0)` for no limit. @default - the same as `kubeconfig` */
-  readonly max?: Duration;
+  /** Lifetime of kubeconfig tokens in whole minutes, at most `maxTtl`; `Duration.minutes(0)` for no limit. @default - no limit */
+  readonly kubeconfigTtl?: Duration;
+  /** Longest lifetime of tokens in whole minutes; `Duration.minutes(0)` for no limit. @default - the same as `kubeconfigTtl` */
+  readonly maxTtl?: Duration;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface TokenLifetimeProps extends ResourceOptions {
  *
  * @see https://github.com/harvester/harvester/issues/5827
  * @example
- * new TokenLifetime(rancher, 'tokens', { kubeconfig: Duration.days(90) });
+ * new TokenLifetime(rancher, 'tokens', { kubeconfigTtl: Duration.days(90) });
  */
 export class TokenLifetime extends ResourceGroup {
   /** The Setting of the lifetime of kubeconfig tokens. */
@@ -45,8 +45,8 @@ export class TokenLifetime extends ResourceGroup {
   constructor(scope: Construct, id: string, props: TokenLifetimeProps = {}) {
     super(scope, id, props);
     const { labels, annotations } = props;
-    const kubeconfig = minutesOf(props.kubeconfig ?? Duration.minutes(0));
-    const max = props.max ? minutesOf(props.max) : kubeconfig;
+    const kubeconfig = minutesOf(props.kubeconfigTtl ?? Duration.minutes(0));
+    const max = props.maxTtl ? minutesOf(props.maxTtl) : kubeconfig;
     failOnErrors(this, checkLifetimes(kubeconfig, max));
 
     const setting = (child: string, name: string, minutes: number) => (
@@ -70,12 +70,12 @@ function minutesOf(lifetime: Duration): number {
 
 function checkLifetimes(kubeconfig: number, max: number): Problem[] {
   const problems: Problem[] = [];
-  for (const [path, value] of [['kubeconfig', kubeconfig], ['max', max]] as const) {
+  for (const [path, value] of [['kubeconfigTtl', kubeconfig], ['maxTtl', max]] as const) {
     if (!Number.isInteger(value)) { problems.push({ path, value, message: 'must be a whole number of minutes', fix: 'use whole minutes, 0 for no limit' }); }
   }
   // Rancher silently reduces the default to the maximum
   if (max > 0 && (kubeconfig === 0 || kubeconfig > max)) {
-    problems.push({ path: 'kubeconfig', value: kubeconfig, message: `must be at most max, ${max} minutes`, fix: 'reduce it, or use max: Duration.minutes(0)' });
+    problems.push({ path: 'kubeconfigTtl', value: kubeconfig, message: `must be at most maxTtl, ${max} minutes`, fix: 'reduce it, or use maxTtl: Duration.minutes(0)' });
   }
   return problems;
 }

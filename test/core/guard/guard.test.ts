@@ -182,7 +182,7 @@ test('refuses a class of the library that has the members of an interface but do
   expect(refused({ zone: 'a', upstream: new Image(chart(), 'image') })).toEqual(['upstream: must be an INetwork, got an Image. Fix: use Network.fromName or new Network']);
 });
 
-test('tells references to existing objects apart by the class that they refer to', () => {
+test('distinguishes references to existing objects by the class that they refer to', () => {
   class Existing extends Construct {
     public readonly networkId = 'x';
     constructor(public readonly _refersTo: string) { super(chart(), 'existing'); }

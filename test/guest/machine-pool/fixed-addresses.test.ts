@@ -72,7 +72,7 @@ test('configures other interfaces, and another name of the first', () => {
 describe('from a pool', () => {
   const ranges = [{ subnet: '10.0.0.0/24', start: '10.0.0.1', end: '10.0.0.4', gateway: '10.0.0.1' }];
   const from = (quantity: number, more: Partial<ConstructorParameters<typeof IpPool>[2]> = {}): Change => ({ dc1 }) => ({
-    quantity, fixedAddresses: FixedAddresses.fromPool(new IpPool(dc1, 'machines', { ranges, ...more }), { nameservers: ['10.0.0.2'] }),
+    quantity, fixedAddresses: FixedAddresses.pool(new IpPool(dc1, 'machines', { ranges, ...more }), { nameservers: ['10.0.0.2'] }),
   });
 
   test('takes the first addresses but its gateway', () => {

@@ -8,7 +8,7 @@ import { assemblyOf, written } from '../../support/written';
 
 function scheduleOf(props: Partial<ScheduleVmBackupProps> = {}): any {
   const dc1 = newHarvester(newApp());
-  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: VirtualMachine.fromName(dc1, 'Web', { name: 'web', namespace: 'vms' }), cron: '0 2 * * *', ...props });
+  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: VirtualMachine.fromName(dc1, 'Web', { name: 'web', namespace: 'vms' }), schedule: '0 2 * * *', ...props });
   return dc1.toJson()[0];
 }
 
@@ -33,7 +33,7 @@ test('waits for its VM', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
   const virtualMachine = new VirtualMachine(dc1, 'web', { cpus: 1, memory: Size.gibibytes(1), disks: [Disk.container('a')] });
-  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine, cron: '@daily', type: VmBackupType.SNAPSHOT });
+  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine, schedule: '@daily', type: VmBackupType.SNAPSHOT });
   app.synth();
   const { edges } = assemblyOf(app);
   expect(edges).toContainEqual({
@@ -42,9 +42,9 @@ test('waits for its VM', () => {
 });
 
 test.each<[Partial<ScheduleVmBackupProps>, string]>([
-  [{ cron: 'daily' }, 'cron: must be a cron expression, got "daily"'],
-  [{ cron: '*/5 * * * *' }, 'cron: must run at most once an hour, got "*/5 * * * *": it has runs 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
-  [{ cron: '@every 30m' }, 'schedule granularity 30m0s less than 1h0m0s'],
+  [{ schedule: 'daily' }, 'schedule: must be a cron expression, got "daily"'],
+  [{ schedule: '*/5 * * * *' }, 'schedule: must run at most once an hour, got "*/5 * * * *": it has runs 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
+  [{ schedule: '@every 30m' }, 'schedule granularity 30m0s less than 1h0m0s'],
   [{ retain: 1 }, 'retain: must be 2 to 250, got 1'],
   [{ retain: 251 }, 'spec.retain in body should be less than or equal to 250'],
   [{ maxFailures: 1 }, 'maxFailures: must be 2 or more, got 1'],
@@ -56,14 +56,14 @@ test.each<[Partial<ScheduleVmBackupProps>, string]>([
 });
 
 test('accepts uneven times, of which the rules warn, since the server refuses them only sometimes', () => {
-  expect(scheduleOf({ cron: '0,30 2 * * *' }).spec.cron).toBe('0,30 2 * * *');
+  expect(scheduleOf({ schedule: '0,30 2 * * *' }).spec.cron).toBe('0,30 2 * * *');
 });
 
 test('refuses a VM on another Harvester', () => {
   const app = newApp();
   const [dc1, dc2] = ['dc1', 'dc2'].map((id) => newHarvester(app, '1.7.2', id));
   const virtualMachine = VirtualMachine.fromName(dc2!, 'Web', { name: 'web' });
-  expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, cron: '@daily' })).toThrow('virtualMachine: must be on the same Harvester, dc1, got "web": it is on dc2');
+  expect(() => new ScheduleVmBackup(dc1!, 'nightly', { virtualMachine, schedule: '@daily' })).toThrow('virtualMachine: must be on the same Harvester, dc1, got "web": it is on dc2');
 });
 
 test('writes a snapshot quota with the name that Harvester requires and sizes in bytes', () => {

@@ -114,13 +114,13 @@ describe('TokenLifetime', () => {
   });
 
   test('takes the maximum from kubeconfigs unless it is given', () => {
-    expect(lifetime({ kubeconfig: Duration.days(90) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '129600', 'auth-token-max-ttl-minutes': '129600' });
-    expect(lifetime({ kubeconfig: Duration.days(1), max: Duration.minutes(0) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '1440', 'auth-token-max-ttl-minutes': '0' });
+    expect(lifetime({ kubeconfigTtl: Duration.days(90) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '129600', 'auth-token-max-ttl-minutes': '129600' });
+    expect(lifetime({ kubeconfigTtl: Duration.days(1), maxTtl: Duration.minutes(0) })).toEqual({ 'kubeconfig-default-token-ttl-minutes': '1440', 'auth-token-max-ttl-minutes': '0' });
   });
 
   test('fails where Rancher would use the maximum', () => {
-    expect(() => lifetime({ max: Duration.days(1) })).toThrow('[rancher/tokens] kubeconfig: must be at most max, 1440 minutes, got 0');
-    expect(() => lifetime({ kubeconfig: Duration.days(2), max: Duration.days(1) })).toThrow('must be at most max');
-    expect(() => lifetime({ kubeconfig: Duration.seconds(90) })).toThrow('[rancher/tokens] kubeconfig: must be a whole number of minutes, got 1.5');
+    expect(() => lifetime({ maxTtl: Duration.days(1) })).toThrow('[rancher/tokens] kubeconfigTtl: must be at most maxTtl, 1440 minutes, got 0');
+    expect(() => lifetime({ kubeconfigTtl: Duration.days(2), maxTtl: Duration.days(1) })).toThrow('must be at most maxTtl');
+    expect(() => lifetime({ kubeconfigTtl: Duration.seconds(90) })).toThrow('[rancher/tokens] kubeconfigTtl: must be a whole number of minutes, got 1.5');
   });
 });
