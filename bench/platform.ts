@@ -67,7 +67,7 @@ export function platformApp(tenants: number, outdir: string, library = LIBRARY):
     const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [library.Disk.image(image, Size.gibibytes(40))], networks: [network] };
     new library.GuestCluster(rancher, `${name}-shop`, {
       harvesterImport: cluster,
-      namespace: project.namespace(`${name}-vms`),
+      vmNamespace: project.namespace(`${name}-vms`),
       kubernetes: library.Kubernetes.rke2('v1.34.6+rke2r1'),
       pools: [{ name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD, ...pool }, { name: 'worker', quantity: 5, roles: MachineRoles.WORKER, ...pool }],
     });

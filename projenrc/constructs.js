@@ -22,7 +22,7 @@ function context(lib, HarvesterApp, name) {
   const project = new lib.TenantProject(rancher, 'given-project', { cluster: harvester, namespaces: [{ name: 'given-vms' }] });
   const shop = new lib.GuestCluster(rancher, 'shop', {
     harvesterImport: harvester,
-    namespace: project.namespace('given-vms'),
+    vmNamespace: project.namespace('given-vms'),
     kubernetes: lib.Kubernetes.rke2(isEarly ? 'v1.30.14+rke2r1' : 'v1.34.6+rke2r1'),
     pools: [{
       name: 'all',

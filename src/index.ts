@@ -26,7 +26,7 @@ export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProp
 export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
 export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
-export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
+export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigSecretOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
 export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
@@ -127,7 +127,7 @@ export {
   ProjectSecretOptions, ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
 export { ContainerDefaults, Quota } from './rancher/project/quota';
-export { BuiltInTenantProjectOptions as BuiltInTenantProjectProps, ExistingTenantProjectOptions as ExistingTenantProjectProps } from './rancher/project/project';
+export { BuiltInTenantProjectOptions, ExistingTenantProjectOptions } from './rancher/project/project';
 export { ITenantProject, ProjectMember, TenantNamespaceOptions, TenantNamespaceProps } from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';

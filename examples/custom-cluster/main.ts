@@ -12,7 +12,7 @@ const namespace = new HarvesterNamespace(dc1, 'edge-vms');
 const edge = new CustomCluster(rancher, 'edge', {
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
   harvesterImport: HarvesterImport.fromClusterId(rancher, 'dc1', { clusterId: 'c-m-x7k2p9ab', harvester: dc1 }),
-  namespace,
+  vmNamespace: namespace,
   // an example token, known at synthesis, so that the command of the nodes is too; use SecretValue.fromEnv for yours
   token: TokenSource.value(SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345')),
 });

@@ -10,7 +10,7 @@ const edge = new HarvesterChart(app, 'edge', { version: '1.7.2', vip: '10.20.0.1
 
 const lab = new GuestCluster(rancher, 'lab', {
   harvesterImport: HarvesterImport.fromClusterId(rancher, 'edge', { clusterId: 'c-m-x7k2p9ab', harvester: edge }),
-  namespace: HarvesterNamespace.fromName(edge, 'default', { name: 'default' }),
+  vmNamespace: HarvesterNamespace.fromName(edge, 'default', { name: 'default' }),
   kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { disable: ['traefik'] }),
   // K3s bundles no cloud provider: a HelmChart installs the version that Harvester's documentation names
   cloudProvider: CloudProvider.harvester({ chartVersion: '0.2.15' }),

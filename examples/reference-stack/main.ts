@@ -28,7 +28,7 @@ const payments = new TenantProject(rancher, 'payments', {
 
 const shop = new GuestCluster(rancher, 'shop', {
   harvesterImport: harvester,
-  namespace: payments.namespace('payments-vms'),
+  vmNamespace: payments.namespace('payments-vms'),
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
   pools: [{
     name: 'all', quantity: 3, roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network],

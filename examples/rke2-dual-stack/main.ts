@@ -16,7 +16,7 @@ const registries: Registries = {
 
 const mesh = new GuestCluster(rancher, 'mesh', {
   harvesterImport: HarvesterImport.fromClusterId(rancher, 'dc1', { clusterId: 'c-m-x7k2p9ab', harvester: dc1 }),
-  namespace: new HarvesterNamespace(dc1, 'mesh-vms'),
+  vmNamespace: new HarvesterNamespace(dc1, 'mesh-vms'),
   // IPv4 first, since Rancher's node driver needs an IPv4 address of each machine
   kubernetes: Kubernetes.rke2('v1.34.10+rke2r1', {
     cni: Rke2Cni.CILIUM,

@@ -25,7 +25,7 @@ const common = { cloudInit, networks: [network], sshUser: 'sles', efi: true, rol
 
 const shop = new GuestCluster(rancher, 'shop', {
   harvesterImport: harvester,
-  namespace: new HarvesterNamespace(dc1, 'shop-vms'),
+  vmNamespace: new HarvesterNamespace(dc1, 'shop-vms'),
   managementClusterId: ManagementClusterId.fixed('c-m-shop'),
   description: 'Web shop, production',
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1', { cni: Rke2Cni.CILIUM, tlsSan: ['shop.example.com'], etcdExposeMetrics: true }),
@@ -63,7 +63,7 @@ const shop = new GuestCluster(rancher, 'shop', {
       cpus: 16,
       memory: Size.gibibytes(64),
       disks: [Disk.image(image, Size.gibibytes(80))],
-      labels: { 'example.com/pool': 'batch' },
+      nodeLabels: { 'example.com/pool': 'batch' },
       taints: [{ key: 'example.com/batch', value: 'true', effect: TaintEffect.NO_SCHEDULE }],
     },
   ],

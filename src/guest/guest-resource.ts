@@ -20,7 +20,7 @@ export interface INamespacedGuestResource extends IGuestResource {
 
 /** Properties that every construct has that writes an object in a namespace of a guest cluster. */
 export interface NamespacedGuestResourceProps extends ResourceProps {
-  /** The namespace of the object. @default - `default`, unless the documentation of the construct names another one */
+  /** The namespace of the object. @default - `default`; `kube-system` for Helm charts, and the namespace of the workload for a load balancer with one */
   readonly namespace?: INamespace;
 }
 

@@ -12,9 +12,9 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'LateLabeledObject.namespace': 'reads an object that no construct declares',
     'LateObject.namespace': 'reads an object that no construct declares',
     'SharedImagesProps.namespace': 'the namespace that the construct creates',
-    'TeamRoles.creator': 'the role of members who create virtual machines',
   },
   'text instead of references': {
+    'CdiStorageProps.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
     'CsiSnapshotClasses.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
     'HarvesterSetting.volumeSnapshotClass(volumeSnapshotClassName)': 'a class of Harvester itself, which no construct declares',
     'CloudConfigSecretProps.clusterName': 'the cluster is created after its cloud config, and refers to it',

@@ -47,17 +47,17 @@ function program(): HarvesterApp {
   const pool = { name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
 
   new GuestCluster(rancher, 'small', {
-    harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool], endpoint: ControlPlaneEndpoint.address('10.9.0.30', { fqdn: 'small.example.com' }),
+    harvesterImport: harvester, vmNamespace: namespace, credential, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), pools: [pool], endpoint: ControlPlaneEndpoint.address('10.9.0.30', { fqdn: 'small.example.com' }),
   });
   // values that cure known faults of the cloud provider's chart
-  new GuestCluster(rancher, 'cured', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.33.5+rke2r1'), pools: [pool] });
+  new GuestCluster(rancher, 'cured', { harvesterImport: harvester, vmNamespace: namespace, credential, kubernetes: Kubernetes.rke2('v1.33.5+rke2r1'), pools: [pool] });
   new GuestCluster(rancher, 'cured-dedicated', {
-    harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.26.6+rke2r1'), pools: [{ ...pool, roles: MachineRoles.CONTROL_PLANE_ETCD }, { ...pool, name: 'workers', roles: MachineRoles.WORKER }],
+    harvesterImport: harvester, vmNamespace: namespace, credential, kubernetes: Kubernetes.rke2('v1.26.6+rke2r1'), pools: [{ ...pool, roles: MachineRoles.CONTROL_PLANE_ETCD }, { ...pool, name: 'workers', roles: MachineRoles.WORKER }],
   });
-  new GuestCluster(rancher, 'cured-one-node', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2('v1.28.11+rke2r1'), pools: [{ ...pool, quantity: 1 }] });
+  new GuestCluster(rancher, 'cured-one-node', { harvesterImport: harvester, vmNamespace: namespace, credential, kubernetes: Kubernetes.rke2('v1.28.11+rke2r1'), pools: [{ ...pool, quantity: 1 }] });
   new GuestCluster(rancher, 'lightweight', {
     harvesterImport: harvester,
-    namespace,
+    vmNamespace: namespace,
     credential,
     kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { flannelBackend: K3sFlannelBackend.VXLAN }),
     pools: [{ ...pool, fixedAddresses: FixedAddresses.of({ addresses: ['10.0.0.11', '10.0.0.12', '10.0.0.13'], subnet: '10.0.0.0/24', nameservers: ['10.0.0.2'] }) }],

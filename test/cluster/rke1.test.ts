@@ -13,9 +13,9 @@ function objects(): Manifest[] {
   const { app, rancher, dc1, harvester, namespace } = platform({ rancher: '2.10.3', harvester: '1.5.1' });
   new Rke1Cluster(rancher, 'legacy', {
     harvesterImport: harvester,
-    namespace,
+    vmNamespace: namespace,
     kubernetesVersion: 'v1.27.16-rancher1-1',
-    pools: poolsOn(dc1, { sshUser: 'ubuntu', quantity: 3, labels: { tier: 'gold' }, taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }] }),
+    pools: poolsOn(dc1, { sshUser: 'ubuntu', quantity: 3, nodeLabels: { tier: 'gold' }, taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }] }),
     cloudProvider: Rke1CloudProvider.none(),
     authEndpoint: { fqdn: 'legacy.example.com' },
     agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },

@@ -161,7 +161,7 @@ const MEMBERS: Hints['members'] = {
   '*.range': { values: all('10.30.0.0/24', '10.40.0.0/24') },
   '*.endpoints': { values: [() => ['https://mirror.example.com'], () => ['https://another.example.com']] },
   'BundledAddonProps.name': { values: all('vm-import-controller', 'pcidevices-controller') },
-  'ScheduleVmBackupProps.cron': { values: all('0 2 * * *', '0 3 * * *') },
+  'ScheduleVmBackupProps.schedule': { values: all('0 2 * * *', '0 3 * * *') },
   'EtcdBackup.schedule': { values: all('0 2 * * *') },
   'ClusterRegistrationProps.url': {
     values: all(
@@ -238,8 +238,8 @@ const MEMBERS: Hints['members'] = {
   'MachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
   'MachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
   'VirtualMachineProps.guestCluster': { values: TYPES.IGuestCluster, beside: { nics: (place) => [NIC(place)] } },
-  'CustomClusterProps.harvesterImport': { values: [HARVESTER], beside: { namespace: NAMESPACE } },
-  'CustomClusterProps.namespace': { values: [NAMESPACE], beside: { harvesterImport: HARVESTER } },
+  'CustomClusterProps.harvesterImport': { values: [HARVESTER], beside: { vmNamespace: NAMESPACE } },
+  'CustomClusterProps.vmNamespace': { values: [NAMESPACE], beside: { harvesterImport: HARVESTER } },
   'CustomClusterProps.cloudProvider': {
     values: [() => library.CloudProvider.harvester(), () => library.CloudProvider.none()],
     beside: { harvesterImport: HARVESTER, namespace: NAMESPACE },
@@ -284,7 +284,7 @@ const MEMBERS: Hints['members'] = {
   'RoleTemplateProps.external': { values: all(true), beside: { inherits: (place) => [TYPES.IRoleTemplate[0](place)], rules: () => undefined } },
   'PolicyRule.nonResourceUrls': { values: [() => ['/generated']], insteadOf: ['apiGroups', 'resources'] },
   'ClonedImageProps.operation': { values: all('encrypt', 'decrypt') },
-  'TokenLifetimeProps.max': { values: [() => Duration.days(90)], beside: { kubeconfig: () => Duration.days(30) } },
+  'TokenLifetimeProps.maxTtl': { values: [() => Duration.days(90)], beside: { kubeconfigTtl: () => Duration.days(30) } },
 };
 
 /** Values that the declarations do not define. */
@@ -297,7 +297,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'RegistrationToken: labels': 'are those of a token that the program declares: see the tests of RegistrationToken',
   'RegistrationToken: annotations': 'are those of a token that the program declares: see the tests of RegistrationToken',
   'SharedImages: namespace.quota*': 'is refused: the project of shared images has no quota',
-  'ExistingTenantProjectProps.backingNamespace': 'is read by the program alone',
+  'ExistingTenantProjectOptions.backingNamespace': 'is read by the program alone',
   'VmImageProps.volumeStorageClass': 'is for disks and volumes that begin as the image',
   'ExistingCloudInitSecretOptions.hasNetworkData': 'is for VMs with the Secret',
   'ExistingVmImageOptions.volumeStorageClass': 'is for disks and volumes that begin as the image',
@@ -313,8 +313,8 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'GlobalRole: inheritedNamespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'TenantTeam: accountRole.ofRules().[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'ServiceAccountKubeconfig: roles[].ofRules().[].nonResourceUrls': 'is refused: rules in namespaces name resources',
-  'GuestClusterProps.harvesterImport': 'needs namespace, images and networks, which are exercised',
-  'Rke1ClusterProps.harvesterImport': 'needs namespace, images and networks, which are exercised',
+  'GuestClusterProps.harvesterImport': 'needs vmNamespace, images and networks, which are exercised',
+  'Rke1ClusterProps.harvesterImport': 'needs vmNamespace, images and networks, which are exercised',
   'VirtualMachine: nics[].management().managedTap': 'is refused: the management network is none of Kube-OVN',
   'VirtualMachine: disks[].container().hotPluggable': 'is refused: a container image is not a volume',
   'VirtualMachine: disks[].containerCdRom().hotPluggable': 'is refused: a container image is not a volume',

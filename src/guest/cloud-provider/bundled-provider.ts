@@ -245,8 +245,8 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
   if (!harvester || !vmNamespace) {
     fail(context.scope, [{
       path: 'cloudProvider',
-      message: 'must have an account on Harvester, for which the cluster must set harvesterImport and namespace',
-      fix: 'set harvesterImport and namespace of the cluster, or existingCloudConfig, or use CloudProvider.none()',
+      message: 'must have an account on Harvester, for which the cluster must set harvesterImport and vmNamespace',
+      fix: 'set harvesterImport and vmNamespace of the cluster, or existingCloudConfig, or use CloudProvider.none()',
     }]);
   }
   return { ...cloudConfig, vmNamespace, clusterName, fleetWorkspace, csiChartVersion: context.csiChartVersion };

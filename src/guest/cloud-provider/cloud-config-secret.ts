@@ -3,7 +3,7 @@ import { GuestChartVersion } from './chart-faults.data';
 import {
   CLOUD_CONFIG_PREFIX, CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER, LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH,
 } from './cloud-provider.kind';
-import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
+import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, TargetKind, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
@@ -115,7 +115,7 @@ export interface ICloudConfigSecret extends IRancherResource {
 }
 
 /** Options of a reference to an existing cloud config. */
-export interface ExistingCloudConfigOptions extends ExistingResourceOptions {
+export interface ExistingCloudConfigSecretOptions extends ExistingResourceOptions {
   /** The name of its namespace, which is that of the Cluster. @default 'fleet-default' */
   readonly namespace?: string;
 }
@@ -140,10 +140,10 @@ export interface CloudConfigOptions {
   readonly emptyPreferences?: boolean;
 }
 
-/**
- * Properties of a cloud config. The default of its name is `harvesterconfig-<clusterName>`: the prefix by which Rancher recognizes cloud configs.
- */
-export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceProps {
+/** Properties of a cloud config. */
+export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceOptions {
+  /** The name of the Secret. @default - `harvesterconfig-<clusterName>`, with the prefix by which Rancher recognizes cloud configs */
+  readonly name?: string;
   /** The namespace of all machines on their Harvester cluster, in which the cloud provider creates load balancers and volumes. */
   readonly vmNamespace: INamespace;
   /** The name of the provisioning Cluster. */
@@ -180,7 +180,7 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
    * @param scope a RancherChart, or a construct in one
    * @param id the ID of the construct
    */
-  public static fromName(scope: Construct, id: string, options: ExistingCloudConfigOptions): ICloudConfigSecret {
+  public static fromName(scope: Construct, id: string, options: ExistingCloudConfigSecretOptions): ICloudConfigSecret {
     return new ExistingCloudConfig(scope, id, options);
   }
 
@@ -295,7 +295,7 @@ class ExistingCloudConfig extends ExistingRancherResource implements ICloudConfi
   public readonly reference: string;
   public readonly kubeconfig?: SecretValue;
 
-  constructor(scope: Construct, id: string, { name, namespace = FLEET_DEFAULT }: ExistingCloudConfigOptions) {
+  constructor(scope: Construct, id: string, { name, namespace = FLEET_DEFAULT }: ExistingCloudConfigSecretOptions) {
     super(scope, id, 'CloudConfigSecret.fromName', { ...SECRET, namespace }, { name });
     this.namespace = namespace;
     this.reference = referenceTo(this);

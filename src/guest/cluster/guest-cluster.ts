@@ -23,7 +23,7 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
   /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program. */
   readonly harvesterImport: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
-  readonly namespace: INamespace;
+  readonly vmNamespace: INamespace;
   /** The machine pools, which together have every role. */
   readonly pools: MachinePool[];
   /**
@@ -51,7 +51,7 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  * const image = VmImage.download(dc1, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' });
  * new GuestCluster(rancher, 'orders', {
  *   harvesterImport: harvester,
- *   namespace: new HarvesterNamespace(dc1, 'orders-vms'),
+ *   vmNamespace: new HarvesterNamespace(dc1, 'orders-vms'),
  *   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
  *   pools: [{
  *     name: 'all',
@@ -76,7 +76,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   }
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
-    const { harvesterImport: harvester, namespace, credential, endpoint, hostnameLengthLimit } = props;
+    const { harvesterImport: harvester, vmNamespace: namespace, credential, endpoint, hostnameLengthLimit } = props;
     super(scope, id, props, {
       harvesterImport: harvester,
       namespace,

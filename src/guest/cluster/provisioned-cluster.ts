@@ -184,7 +184,7 @@ export function* checkSite(cluster: ManagedCluster, { harvesterImport, namespace
   }
   if (namespace && target && namespace.target !== target) {
     yield {
-      path: 'namespace',
+      path: 'vmNamespace',
       value: namespace.name,
       message: `must be a namespace of ${target.targetName}, where the machines run: it is one of ${namespace.target.targetName}`,
       fix: 'use a namespace of the same Harvester cluster',

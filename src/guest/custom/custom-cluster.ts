@@ -25,7 +25,7 @@ export interface CustomClusterProps extends ProvisionedClusterProps {
   /** The import of the Harvester cluster that the machines run on. @default - the machines run elsewhere, without the Harvester cloud provider */
   readonly harvesterImport?: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. @default - unknown: no Harvester cloud provider */
-  readonly namespace?: INamespace;
+  readonly vmNamespace?: INamespace;
   /** The cloud credential that Rancher's UI shows for the cluster. It has no other effect. @default - no credential */
   readonly credential?: ICloudCredential;
   /**
@@ -41,7 +41,7 @@ export interface NodeRegistrationOptions {
   /** The name of the node; only for a single machine. @default - the host name of the machine */
   readonly nodeName?: string;
   /** Labels of the node. @default - none */
-  readonly labels?: { readonly [key: string]: string };
+  readonly nodeLabels?: { readonly [key: string]: string };
   /** Taints of the node. @default - none */
   readonly taints?: MachineTaint[];
   /** The external address of the node, or the name of a network card. @default - detected by the node */
@@ -93,7 +93,7 @@ interface NodeCommand {
  */
 function nodeCommand({ rancher, token, roles, options, env }: NodeCommand, asRoot: boolean): string {
   const variables = env.filter(({ value }) => value !== '').map(({ name, value }) => `${name}=${quote(value)} `).join('');
-  const { nodeName, address, internalAddress, labels = {}, taints = [], insecureSkipTlsVerify } = options;
+  const { nodeName, address, internalAddress, nodeLabels: labels = {}, taints = [], insecureSkipTlsVerify } = options;
   const caChecksum = options.caChecksum ?? checksumOf(rancher.caCertificates);
   const words = [
     '--server', quote(rancher.serverUrl), '--label', `'${NODE_OS_LABEL}'`, '--token', quote(token),
@@ -124,7 +124,7 @@ function checksumOf(certificates: string | undefined): string | undefined {
 }
 
 /** Checks the options of a node. */
-function* checkNode(roles: MachineRoles, { nodeName, labels = {}, taints = [], caChecksum }: NodeRegistrationOptions): Iterable<Problem> {
+function* checkNode(roles: MachineRoles, { nodeName, nodeLabels: labels = {}, taints = [], caChecksum }: NodeRegistrationOptions): Iterable<Problem> {
   if (!roles.etcd && !roles.controlPlane && !roles.worker) {
     yield { path: 'roles', message: 'must have at least one role', fix: 'set roles, e.g. to MachineRoles.ALL', says: 'You must select at least one role.' };
   }
@@ -134,7 +134,7 @@ function* checkNode(roles: MachineRoles, { nodeName, labels = {}, taints = [], c
   if (caChecksum !== undefined && !/^[0-9a-f]{64}$/.test(caChecksum)) {
     yield { path: 'caChecksum', value: caChecksum, message: 'must be a SHA-256 in hexadecimal', fix: 'use 64 of 0-9 and a-f' };
   }
-  for (const [key, value] of Object.entries(labels)) { yield* checkPair(`labels[${key}]`, key, value); }
+  for (const [key, value] of Object.entries(labels)) { yield* checkPair(`nodeLabels[${key}]`, key, value); }
   for (const [index, { key, value = '' }] of taints.entries()) { yield* checkPair(`taints[${index}]`, key, value); }
 }
 
@@ -158,7 +158,7 @@ function* checkPair(path: string, key: string, value: string): Iterable<Problem>
  * const edge = new CustomCluster(rancher, 'edge', {
  *   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
  *   harvesterImport: harvester,
- *   namespace: new HarvesterNamespace(dc1, 'edge-vms'),
+ *   vmNamespace: new HarvesterNamespace(dc1, 'edge-vms'),
  * });
  * const registration = edge.nodeRegistration(MachineRoles.WORKER, { nodeName: 'edge-1' });
  * CloudInitTemplate.user(dc1, 'edge-node', registration.cloudInit);
@@ -173,7 +173,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
   constructor(scope: Construct, id: string, props: CustomClusterProps) {
     super(scope, id, props, {
       harvesterImport: props.harvesterImport,
-      namespace: props.namespace,
+      namespace: props.vmNamespace,
       check: () => [],
       write: (_context, parts) => {
         if (props.credential) { parts.before.push(props.credential); }

@@ -177,7 +177,7 @@ function checkHealth({ quantity, autoscaling, maxUnhealthy, unhealthyRange, roll
   return problems;
 }
 
-function checkNodes({ name, labels, taints = [], machineDeploymentLabels, machineDeploymentAnnotations = {}, autoscaling }: MachinePool): Problem[] {
+function checkNodes({ name, nodeLabels: labels, taints = [], machineDeploymentLabels, machineDeploymentAnnotations = {}, autoscaling }: MachinePool): Problem[] {
   const problems: Problem[] = [];
   const checkKey = (path: string, key: string): void => {
     const says = labelNameFault(key);
@@ -192,7 +192,7 @@ function checkNodes({ name, labels, taints = [], machineDeploymentLabels, machin
       path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use a-z, 0-9 and hyphens, with a letter or digit at both ends',
     });
   }
-  for (const [prop, map] of [['labels', labels], ['machineDeploymentLabels', machineDeploymentLabels]] as const) {
+  for (const [prop, map] of [['nodeLabels', labels], ['machineDeploymentLabels', machineDeploymentLabels]] as const) {
     for (const [key, value] of Object.entries(map ?? {})) {
       checkKey(prop, key);
       checkValue(`${prop}[${key}]`, value);

@@ -287,7 +287,7 @@ function machinePoolEntry(pool: MachinePool, configName: string, version: Ranche
     cloudCredentialSecretName: pool.credential?.credentialId,
     machineOS: pool.machineOs,
     hostnameLengthLimit: pool.hostnameLengthLimit,
-    labels: filled(pool.labels),
+    labels: filled(pool.nodeLabels),
     taints: filledList(pool.taints?.map(({ key, value, effect }) => ({ key, value, effect }))),
     machineDeploymentLabels: filled(pool.machineDeploymentLabels),
     machineDeploymentAnnotations: filled({

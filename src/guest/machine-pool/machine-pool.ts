@@ -116,7 +116,7 @@ export interface MachinePool extends MachineProps {
   readonly fixedAddresses?: FixedAddresses;
 
   /** Labels of the nodes. @default - no labels */
-  readonly labels?: { readonly [key: string]: string };
+  readonly nodeLabels?: { readonly [key: string]: string };
   /** Taints of the nodes. @default - no taints */
   readonly taints?: MachineTaint[];
   /** Labels of the MachineDeployment of Cluster API. @default - no labels */

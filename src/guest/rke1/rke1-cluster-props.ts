@@ -275,7 +275,7 @@ export interface Rke1ClusterProps extends ResourceProps {
   /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program, with a version before 1.6.0. */
   readonly harvesterImport: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
-  readonly namespace: INamespace;
+  readonly vmNamespace: INamespace;
   /**
    * The machine pools, which together have every role. Rancher sets up machines of RKE1 with SSH, so `sshUser` is required. Settings of Cluster
    * API and its health checks are refused, except `unhealthyNodeTimeout` (at most a year), after which Rancher replaces an unreachable node.

@@ -47,7 +47,7 @@ interface Rke1Machines {
 function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObject): void {
   const { context: { scope, name }, clusterId } = machines;
   const template = addNodeTemplate(machines, pool);
-  const { roles, labels, taints } = pool;
+  const { roles, nodeLabels: labels, taints } = pool;
   const nodePool = new ApiObject(scope, `NodePool-${pool.name}`, {
     apiVersion: API_VERSIONS.MANAGEMENT,
     kind: 'NodePool',
@@ -146,7 +146,7 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  * @example
  * new Rke1Cluster(rancher, 'legacy', {
  *   harvesterImport: harvester,
- *   namespace: new HarvesterNamespace(dc1, 'legacy-vms'),
+ *   vmNamespace: new HarvesterNamespace(dc1, 'legacy-vms'),
  *   kubernetesVersion: 'v1.27.16-rancher1-1',
  *   pools: [{
  *     name: 'all',
@@ -179,11 +179,11 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     requireLiteral(this, 'managementClusterId', this.clusterId);
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
-    const problems = [...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, props), ...checkHarvester(props)];
+    const problems = [...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, { harvesterImport: props.harvesterImport, namespace: props.vmNamespace }), ...checkHarvester(props)];
     const { credential } = props;
     collectProblems(this, [...problems, ...checkRke1Credential('credential', credential), ...checkRancherOf('credential', credential, this.rancher)]);
     // what the machines are checked against depends on these
-    if (problems.some(({ path }) => ['harvesterImport', 'kubernetesVersion', 'namespace'].includes(path))) {
+    if (problems.some(({ path }) => ['harvesterImport', 'kubernetesVersion', 'vmNamespace'].includes(path))) {
       failOnErrors(this, checkMachinePools(undefined, props.pools));
     }
 
@@ -199,8 +199,8 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       harvester: target,
       harvesterVersion: HarvesterVersion.parse(target.version),
       harvesterClusterId: harvester.clusterId,
-      vmNamespace: props.namespace.name,
-      namespace: props.namespace,
+      vmNamespace: props.vmNamespace.name,
+      namespace: props.vmNamespace,
       dataDirectory: DATA_DIRECTORY,
     };
     failOnErrors(this, [...checkMachinePools(context, props.pools), ...props.pools.flatMap((pool) => [...checkRke1Pool(context, pool)])]);
@@ -229,7 +229,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   }
 
   private write(props: Rke1ClusterProps, context: ClusterContext): ApiObject {
-    const { harvesterImport: harvester, namespace } = props;
+    const { harvesterImport: harvester, vmNamespace: namespace } = props;
     // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {

@@ -40,8 +40,8 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
   /** The type of backups. Immutable. @default VmBackupType.BACKUP */
   readonly type?: VmBackupType;
   /** The number of backups to keep: 2 to 250. @default 8 */
-  readonly retain?: number;
-  /** The number of consecutive failures after which it is suspended: 2 or more, less than retain. @default - 4, or one less than retain if that is 3 or 4 */
+  readonly retention?: number;
+  /** The number of consecutive failures after which it is suspended: 2 or more, less than retention. @default - 4, or one less than retention if that is 3 or 4 */
   readonly maxFailures?: number;
   /** Whether the schedule is suspended. @default false */
   readonly suspended?: boolean;
@@ -57,7 +57,7 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
  * @see https://docs.harvesterhci.io/latest/vm/backup-restore
  * @example
  * const web = VirtualMachine.fromName(dc1, 'web', { name: 'web', namespace: 'payments-vms' });
- * new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, schedule: '0 2 * * *', retain: 14 });
+ * new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, schedule: '0 2 * * *', retention: 14 });
  */
 export class ScheduleVmBackup extends NamespacedHarvesterResource implements IScheduleVmBackup {
   /**
@@ -74,7 +74,7 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
     super(scope, id, props);
     const { virtualMachine } = props;
     requireSameHarvester(this, 'virtualMachine', virtualMachine.name, virtualMachine.harvester, this.harvester);
-    const retain = props.retain ?? SCHEDULE_LIMITS.retain;
+    const retain = props.retention ?? SCHEDULE_LIMITS.retain;
     const spec = {
       cron: props.schedule,
       retain,
@@ -85,7 +85,7 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
         source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.name },
       },
     };
-    failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), { cron: 'schedule', maxFailure: 'maxFailures' }));
+    failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), { cron: 'schedule', retain: 'retention', maxFailure: 'maxFailures' }));
     this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, {
       deletion: { policy: 'delete', reason: 'its backups are kept' },
       // after maxFailure

@@ -138,39 +138,39 @@ export interface IVmImage extends INamespacedHarvesterResource {
 export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   /**
    * An image that Harvester downloads.
-   * @param image the properties of the image
+   * @param props the properties of the image
    */
-  public static download(scope: Construct, id: string, image: DownloadedImageProps): VmImage {
-    const { url, checksum, retries: retry } = image;
-    return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.DOWNLOAD, url, checksum, retry }, image.backend);
+  public static download(scope: Construct, id: string, props: DownloadedImageProps): VmImage {
+    const { url, checksum, retries: retry } = props;
+    return new VmImage(scope, id, props, { sourceType: IMAGE_SOURCE.DOWNLOAD, url, checksum, retry }, props.backend);
   }
 
   /**
    * An image whose file someone uploads. Until then it is not ready: a manifest cannot contain the file, so GitOps and apply never complete it.
-   * @param image the properties of the image
+   * @param props the properties of the image
    */
-  public static upload(scope: Construct, id: string, image: UploadedImageProps = {}): VmImage {
-    return new VmImage(scope, id, image, { sourceType: IMAGE_SOURCE.UPLOAD }, image.backend);
+  public static upload(scope: Construct, id: string, props: UploadedImageProps = {}): VmImage {
+    return new VmImage(scope, id, props, { sourceType: IMAGE_SOURCE.UPLOAD }, props.backend);
   }
 
   /**
    * An image that is exported from a volume once. Later changes of the volume have no effect.
-   * @param image the properties of the image
+   * @param props the properties of the image
    */
-  public static exportOf(scope: Construct, id: string, image: ExportedImageProps): VmImage {
-    const { volume } = image;
-    return new VmImage(scope, id, image, {
+  public static exportOf(scope: Construct, id: string, props: ExportedImageProps): VmImage {
+    const { volume } = props;
+    return new VmImage(scope, id, props, {
       sourceType: IMAGE_SOURCE.EXPORT, pvcName: volume.name, pvcNamespace: volume.namespace,
-    }, image.backend, { volume });
+    }, props.backend, { volume });
   }
 
   /**
    * An image that is an encrypted or decrypted clone of another. Harvester refuses it until its source is imported.
-   * @param image the properties of the image
+   * @param props the properties of the image
    */
-  public static clone(scope: Construct, id: string, image: ClonedImageProps): VmImage {
-    const { source, operation } = image;
-    return new VmImage(scope, id, { imageType: source.imageType, ...image }, {
+  public static clone(scope: Construct, id: string, props: ClonedImageProps): VmImage {
+    const { source, operation } = props;
+    return new VmImage(scope, id, { imageType: source.imageType, ...props }, {
       sourceType: IMAGE_SOURCE.CLONE,
       securityParameters: { cryptoOperation: operation, sourceImageName: source.name, sourceImageNamespace: source.namespace },
     }, undefined, { source });

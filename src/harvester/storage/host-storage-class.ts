@@ -194,7 +194,7 @@ export interface CdiStorageProps {
   /** How volumes are cloned. @default - decided by CDI */
   readonly cloneStrategy?: CdiCloneStrategy;
   /** The VolumeSnapshotClass for clones by snapshot. @default - not set */
-  readonly snapshotClass?: string;
+  readonly volumeSnapshotClassName?: string;
   /** The overhead of the file system as a share of the volume: 0 to 1, at most three decimals. @default - the default of CDI */
   readonly filesystemOverhead?: number;
 }
@@ -266,7 +266,7 @@ function annotationsOf({ isDefault, cdi = {} }: HostStorageClassProps): { readon
     ...(isDefault ? { [ANNOTATION_DEFAULT_CLASS]: 'true' } : {}),
     ...(cdi.accessModes ? { [ANNOTATION_CDI.MODES]: modesOf(cdi.accessModes) } : {}),
     ...(cdi.cloneStrategy === undefined ? {} : { [ANNOTATION_CDI.CLONE]: cdi.cloneStrategy }),
-    ...(cdi.snapshotClass === undefined ? {} : { [ANNOTATION_CDI.SNAPSHOT_CLASS]: cdi.snapshotClass }),
+    ...(cdi.volumeSnapshotClassName === undefined ? {} : { [ANNOTATION_CDI.SNAPSHOT_CLASS]: cdi.volumeSnapshotClassName }),
     ...(cdi.filesystemOverhead === undefined ? {} : { [ANNOTATION_CDI.OVERHEAD]: String(cdi.filesystemOverhead) }),
   };
 }

@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { CredentialAccount, harvesterOf } from './credential-account';
 import { GLOBAL_DATA } from './secret.kind';
-import { ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { INamespace, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate, waitsForCluster } from '../../core/late/late-token';
@@ -58,9 +58,7 @@ export interface ImportedCredentialProps extends CloudCredentialOptions {
 }
 
 /** Options of a reference to an existing cloud credential. */
-export interface ExistingCloudCredentialOptions {
-  /** The name of the Secret. */
-  readonly name: string;
+export interface ExistingCloudCredentialOptions extends ExistingResourceOptions {
   /**
    * The namespace of the Secret. It may be that of the provisioning Cluster, for clusters there; the volumes of a cluster with such a credential are not
    * deleted with it.

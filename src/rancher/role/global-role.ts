@@ -86,10 +86,10 @@ export class ClusterRole {
   /**
    * Any RoleTemplate of Rancher with context cluster.
    *
-   * @param id the name of its RoleTemplate, e.g. `navlinks-manage`
+   * @param name the name of its RoleTemplate, e.g. `navlinks-manage`
    */
-  public static fromId(id: string): ClusterRole {
-    return new ClusterRole({ name: id });
+  public static of(name: string): ClusterRole {
+    return new ClusterRole({ name });
   }
 
   private constructor(
@@ -154,10 +154,10 @@ export class ProjectRole {
   /**
    * Any RoleTemplate of Rancher with context project.
    *
-   * @param id the name of its RoleTemplate, e.g. `configmaps-view`
+   * @param name the name of its RoleTemplate, e.g. `configmaps-view`
    */
-  public static fromId(id: string): ProjectRole {
-    return new ProjectRole({ name: id });
+  public static of(name: string): ProjectRole {
+    return new ProjectRole({ name });
   }
 
   private constructor(
@@ -351,10 +351,10 @@ export class GlobalPermission {
   /**
    * Any GlobalRole of Rancher.
    *
-   * @param id its name
+   * @param name its name
    */
-  public static fromId(id: string): GlobalPermission {
-    return new GlobalPermission({ name: id });
+  public static of(name: string): GlobalPermission {
+    return new GlobalPermission({ name });
   }
 
   private constructor(

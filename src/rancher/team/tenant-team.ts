@@ -111,11 +111,11 @@ export interface TeamNetwork {
 /** Roles of the members of teams, if they are not those of the library. */
 export interface TeamRoles {
   /** The role of `creators`. @default - RoleTemplate `vm-creator` of `RoleTemplate.vmCreator`, one for all teams */
-  readonly creator?: IRoleTemplate;
+  readonly creators?: IRoleTemplate;
   /** The role of `operators`. @default - RoleTemplate `vm-operator` of `RoleTemplate.vmOperator`, one for all teams */
-  readonly operator?: IRoleTemplate;
+  readonly operators?: IRoleTemplate;
   /** The role of `viewers`. @default - RoleTemplate `vm-viewer` of `RoleTemplate.vmViewer`, one for all teams */
-  readonly viewer?: IRoleTemplate;
+  readonly viewers?: IRoleTemplate;
 }
 
 /** Properties of a team. Labels and annotations are those of all that is the team's alone: not of its roles, which all teams share. */
@@ -249,9 +249,9 @@ export class TenantTeam extends ResourceGroup {
 
   private addMembers({ creators = [], operators = [], viewers = [], roles = {} }: TenantTeamProps): void {
     const groups = [
-      { principals: creators, own: roles.creator, make: RoleTemplate.vmCreator, name: 'vm-creator' },
-      { principals: operators, own: roles.operator, make: RoleTemplate.vmOperator, name: 'vm-operator' },
-      { principals: viewers, own: roles.viewer, make: RoleTemplate.vmViewer, name: 'vm-viewer' },
+      { principals: creators, own: roles.creators, make: RoleTemplate.vmCreator, name: 'vm-creator' },
+      { principals: operators, own: roles.operators, make: RoleTemplate.vmOperator, name: 'vm-operator' },
+      { principals: viewers, own: roles.viewers, make: RoleTemplate.vmViewer, name: 'vm-viewer' },
     ];
     for (const { principals, own, make, name } of groups.filter((group) => group.principals.length > 0)) {
       // one for all teams: RoleTemplates are cluster-scoped

@@ -40,7 +40,7 @@ function delivered({ balancer, guest, credential, tenant, import: imported }: St
         const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
         const cluster = new GuestCluster(rancher, 'shop-cluster', {
           harvesterImport: harvester,
-          namespace,
+          vmNamespace: namespace,
           kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
           pools: [{
             name: 'all',

@@ -34,7 +34,7 @@ function clusterOf(kubernetes: Kubernetes, pools: Array<Partial<MachinePool>> = 
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   new GuestCluster(rancher, 'shop', {
     harvesterImport: new HarvesterImport(rancher, 'import', { harvester: dc1 }),
-    namespace: new HarvesterNamespace(dc1, 'vms'),
+    vmNamespace: new HarvesterNamespace(dc1, 'vms'),
     kubernetes,
     cloudProvider: CloudProvider.harvester(options),
     pools: pools.map((fields, index) => ({

@@ -136,7 +136,7 @@ describe('with RKE2', () => {
     ['a CSI driver that does not work with the Harvester', {}, { harvester: '1.3.2', kubernetes: 'v1.31.1+rke2r2' }, 'cloudProvider.csi: must be a CSI driver for Harvester 1.3.2, got "0.1.20": it needs Harvester 1.4.0 or later (harvester/docs#670)'],
     ['the name of every cluster without one', {}, { name: 'kubernetes' }, 'name: must not be the default name of the cloud provider, with which load balancers of clusters collide, got "kubernetes"'],
     ['a key that it writes', {}, { user: { 'cloud-provider-name': 'external' } }, 'kubernetes.config[cloud-provider-name]: cannot be set: cloudProvider sets it in machineGlobalConfig. Fix: remove it, or use CloudProvider.none()'],
-    ['a cluster that is nowhere', {}, { nowhere: true }, '[rancher/shop] cloudProvider: must have an account on Harvester, for which the cluster must set harvesterImport and namespace'],
+    ['a cluster that is nowhere', {}, { nowhere: true }, '[rancher/shop] cloudProvider: must have an account on Harvester, for which the cluster must set harvesterImport and vmNamespace'],
     ['replicas that are none', { replicas: 1.5 }, {}, 'cloudProvider.replicas: must be a whole number of 0 or more, got 1.5'],
   ])('refuses %s', (_, options, place, message) => {
     expect(() => harvester(options, place.kubernetes ?? RKE2, place)).toThrow(message);

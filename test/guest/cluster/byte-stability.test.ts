@@ -44,7 +44,7 @@ function configs(
   };
   new GuestCluster(all.rancher, 'shop', {
     harvesterImport: all.harvester,
-    namespace: all.namespace,
+    vmNamespace: all.namespace,
     kubernetes: Kubernetes.rke2(RKE2),
     ...(typeof props === 'function' ? props(all) : props),
     pools: [{ ...full, ...change(full, all) }, ...more(all, image)],
@@ -91,7 +91,7 @@ describe('the same bytes', () => {
 
   test.each<[string, Partial<MachinePool>]>([
     ['quantity', { quantity: 5 }],
-    ['labels', { labels: { tier: 'web' } }],
+    ['labels', { nodeLabels: { tier: 'web' } }],
     ['taints', { taints: [{ key: 'a', effect: TaintEffect.NO_SCHEDULE }] }],
     ['roles', { roles: MachineRoles.ALL }],
     ['health', { drainBeforeDelete: false, maxUnhealthy: '40%', paused: true, rollingUpdate: { maxSurge: '0', maxUnavailable: '1' } }],
@@ -120,7 +120,7 @@ describe('the same bytes', () => {
       const { rancher, harvester, dc1 } = all;
       const namespace = new HarvesterNamespace(dc1, 'bank-vms');
       const pool = small(all, image);
-      new GuestCluster(rancher, 'bank', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2('v1.34.2+rke2r1'), pools: [{ ...pool, roles: MachineRoles.ALL }] });
+      new GuestCluster(rancher, 'bank', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2('v1.34.2+rke2r1'), pools: [{ ...pool, roles: MachineRoles.ALL }] });
       return [pool];
     });
     expect(Object.keys(after).sort()).toEqual(['nc-bank-small', 'nc-shop-all', 'nc-shop-small']);

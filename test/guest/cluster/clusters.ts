@@ -60,7 +60,7 @@ export function guestCluster(
   const all = platform(versions);
   const { rancher, dc1, harvester, namespace } = all;
   const cluster = new GuestCluster(rancher, 'shop', {
-    harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, { quantity: 3 }), ...props,
+    harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, { quantity: 3 }), ...props,
   });
   return { ...all, cluster };
 }

@@ -131,7 +131,7 @@ describe('the Cluster', () => {
     const all = platform();
     new GuestCluster(all.rancher, 'shop', {
       harvesterImport: all.harvester,
-      namespace: all.namespace,
+      vmNamespace: all.namespace,
       kubernetes: Kubernetes.rke2(RKE2),
       pools: poolsOn(all.dc1, { name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD }, { name: 'work', roles: MachineRoles.WORKER }),
       fleetWorkspace: 'fleet-shops',
@@ -176,13 +176,13 @@ describe('order', () => {
   test('a Harvester that is imported already has nothing to wait for', () => {
     const { rancher, dc1, namespace, app } = platform();
     const harvester = HarvesterImport.fromClusterId(rancher, 'there', { clusterId: 'c-abcde', harvester: dc1 });
-    new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) });
+    new GuestCluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) });
     expect(Object.keys(written(app))).toContain('rancher/Cluster/shop');
   });
 
   test('the fields that Rancher writes into pools are not of this program, nor is the quantity of an autoscaled one', () => {
     const all = platform({ rancher: '2.13.8' });
-    new GuestCluster(all.rancher, 'shop', { harvesterImport: all.harvester, namespace: all.namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(all.dc1, { autoscaling: { min: 1, max: 3 } }) });
+    new GuestCluster(all.rancher, 'shop', { harvesterImport: all.harvester, vmNamespace: all.namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(all.dc1, { autoscaling: { min: 1, max: 3 } }) });
     all.app.synth();
     const { othersWrite } = assembly(all.app).objects.find(({ id }: { id: string }) => id === CLUSTER);
     expect(othersWrite).toEqual(expect.arrayContaining(['spec.rkeConfig.machinePools[*].dynamicSchemaSpec', 'spec.rkeConfig.machinePools[*].quantity']));
@@ -195,7 +195,7 @@ describe('arguments', () => {
   test('two clusters share a credential, and differ by their names', () => {
     const { app, rancher, dc1, harvester, namespace } = platform();
     const pools = poolsOn(dc1, {});
-    for (const name of ['shop', 'bank']) { new GuestCluster(rancher, name, { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools }); }
+    for (const name of ['shop', 'bank']) { new GuestCluster(rancher, name, { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2), pools }); }
     const objects = written(app);
     expect(Object.keys(objects).filter((key) => /HarvesterConfig|Cluster\//.test(key)).sort()).toEqual([
       'rancher/Cluster/bank', 'rancher/Cluster/dc1', 'rancher/Cluster/shop', 'rancher/HarvesterConfig/nc-bank-all', 'rancher/HarvesterConfig/nc-shop-all',
@@ -206,7 +206,7 @@ describe('arguments', () => {
   test('a credential of one\'s own is named, and no other is made', () => {
     const { app, rancher, dc1, harvester, namespace } = platform();
     const credential = CloudCredential.fromName(rancher, 'Credential', { name: 'cc-abcde' });
-    new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) });
+    new GuestCluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) });
     const objects = written(app);
     expect(objects['rancher/Cluster/shop'].spec.cloudCredentialSecretName).toBe('cattle-global-data:cc-abcde');
     expect(Object.keys(objects).filter((key) => key.includes('node-driver'))).toEqual([]);
@@ -216,14 +216,14 @@ describe('arguments', () => {
     const { app, rancher, dc1, harvester, namespace } = platform();
     const other = new RancherChart(app, 'other', { version: '2.14.1', serverUrl: SERVER });
     const credential = CloudCredential.fromName(other, 'Credential', { name: 'cc-abcde' });
-    expect(() => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
+    expect(() => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, credential, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
       '[rancher/shop] credential: must be a credential of rancher, the Rancher of the cluster, got "other/Credential": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
   });
 
   test('the Harvester must be a target of the program', () => {
     const { rancher, dc1, namespace } = platform();
     const harvester = HarvesterImport.fromClusterId(rancher, 'there', { clusterId: 'c-abcde' });
-    expect(() => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
+    expect(() => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) })).toThrow(
       '[rancher/shop] harvesterImport: must be a target of the program, to which the objects that the cluster needs on Harvester are written, got "rancher/there". Fix: '
       + 'import a HarvesterChart, or pass it as harvester to HarvesterImport.fromClusterId');
   });
@@ -237,7 +237,7 @@ describe('arguments', () => {
     const managementClusterId = ManagementClusterId.late();
     const { rancher, dc1, harvester, namespace } = platform({ rancher: '2.7.4', managementClusterId });
     expect(() => new GuestCluster(rancher, 'shop', {
-      harvesterImport: harvester, namespace, managementClusterId, hostnameLengthLimit: 15, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}),
+      harvesterImport: harvester, vmNamespace: namespace, managementClusterId, hostnameLengthLimit: 15, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}),
     })).toThrow('[rancher/shop] hostnameLengthLimit: machinePoolDefaults and hostnameLengthLimit needs Rancher 2.7.5 or later, got 2.7.4');
   });
 
@@ -250,7 +250,7 @@ describe('arguments', () => {
   test('errors of the machines are reported together with those of the cluster', () => {
     const { rancher, dc1, harvester, namespace } = platform();
     const pools = poolsOn(dc1, { cpus: 0.5, memory: Size.mebibytes(4000) }, { name: 'gpu', networks: [] });
-    const make = () => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2, { config: { debug: 1 } }), pools });
+    const make = () => new GuestCluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2, { config: { debug: 1 } }), pools });
     expect(make).toThrow(new Error([
       '[rancher/shop] kubernetes.config[debug]: must be a string, a boolean or a list, got 1: Rancher drops numbers silently. Fix: write it in quotes: "1"',
       '[rancher/shop] pools[all].cpus: must be a whole number of 1 or more, got 0.5. Fix: set cpus to 1 or more',
@@ -271,7 +271,7 @@ test('what the program refers to by name is not missing, and defaults make no fi
   for (const where of ['fleet-default', 'cattle-global-data']) {
     new ApiObject(rancher, where, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'other', namespace: where } });
   }
-  const shared = { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) };
+  const shared = { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}) };
   new GuestCluster(rancher, 'plain', shared);
   new GuestCluster(rancher, 'shop', {
     ...shared,

@@ -188,10 +188,10 @@ describe('arguments', () => {
     const other = newHarvester(app, '1.7.2', 'dc2');
     const foreign = platform();
     const kubernetes = Kubernetes.rke2(RKE2);
-    expect(() => new CustomCluster(rancher, 'a1', { kubernetes, harvesterImport: foreign.harvester, namespace: foreign.namespace })).toThrow(
+    expect(() => new CustomCluster(rancher, 'a1', { kubernetes, harvesterImport: foreign.harvester, vmNamespace: foreign.namespace })).toThrow(
       /^\[rancher\/a1\] harvesterImport: must be imported into rancher, the Rancher of the cluster, got "rancher\/import-dc1": it is imported into rancher\. Fix: .*\n\[rancher\/a1\] harvesterImport: must belong to the same app, got "dc1"\. Fix: create both charts in one app$/);
-    expect(() => new CustomCluster(rancher, 'b1', { kubernetes, harvesterImport: harvester, namespace: { name: 'vms', target: other, node: other.node } as never })).toThrow(
-      '[rancher/b1] namespace: must be a namespace of dc1, where the machines run, got "vms": it is one of dc2. Fix: use a namespace of the same Harvester cluster');
+    expect(() => new CustomCluster(rancher, 'b1', { kubernetes, harvesterImport: harvester, vmNamespace: { name: 'vms', target: other, node: other.node } as never })).toThrow(
+      '[rancher/b1] vmNamespace: must be a namespace of dc1, where the machines run, got "vms": it is one of dc2. Fix: use a namespace of the same Harvester cluster');
   });
 
   test('must be literal where names are made from them', () => {
@@ -203,7 +203,7 @@ describe('arguments', () => {
 test('on a Harvester the cluster waits for its import and namespace, and has its cloud provider by default', () => {
   const { app, rancher, harvester, namespace } = platform();
   const credential = CloudCredential.fromName(rancher, 'Credential', { name: 'cc-abcde' });
-  new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), harvesterImport: harvester, namespace, credential, cloudProvider: CloudProvider.none() });
+  new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), harvesterImport: harvester, vmNamespace: namespace, credential, cloudProvider: CloudProvider.none() });
   expect(written(app)['rancher/Cluster/shop'].spec.cloudCredentialSecretName).toBe('cattle-global-data:cc-abcde');
   expect(assembly(app).edges).toEqual(expect.arrayContaining([
     { from: CLUSTER, to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1', type: 'applied' },
@@ -214,7 +214,7 @@ test('on a Harvester the cluster waits for its import and namespace, and has its
 test('a list for some machines does not take from them what the cloud provider needs', () => {
   const { rancher, harvester, namespace } = platform();
   const shop = (list: string[]) => new CustomCluster(rancher, `shop-${list.length}`, {
-    kubernetes: Kubernetes.k3s(K3S), harvesterImport: harvester, namespace, machineSelectors: [{ config: { 'kubelet-arg': list } }],
+    kubernetes: Kubernetes.k3s(K3S), harvesterImport: harvester, vmNamespace: namespace, machineSelectors: [{ config: { 'kubelet-arg': list } }],
   });
   expect(() => shop(['max-pods=50'])).toThrow(
     '[rancher/shop-1] machineSelectors[0].config[kubelet-arg]: must contain cloud-provider=external, '

@@ -126,7 +126,7 @@ describe('a virtual machine that registers as a node without the labels of one',
 describe('a virtual machine of a custom cluster', () => {
   function create(props: (edge: CustomCluster) => Partial<VirtualMachineProps>, elsewhere = false): VirtualMachine {
     const { app, rancher, dc1, harvester: imported, namespace } = platform();
-    const edge = new CustomCluster(rancher, 'edge', { kubernetes: Kubernetes.rke2(RKE2), harvesterImport: imported, namespace });
+    const edge = new CustomCluster(rancher, 'edge', { kubernetes: Kubernetes.rke2(RKE2), harvesterImport: imported, vmNamespace: namespace });
     const chart = elsewhere ? new HarvesterChart(app, 'dc2', { version: '1.7.2' }) : dc1;
     return new VirtualMachine(chart, 'edge-1', {
       namespace: elsewhere ? new HarvesterNamespace(chart, 'vms') : namespace,

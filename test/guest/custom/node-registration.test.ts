@@ -68,7 +68,7 @@ describe('nodes', () => {
       nodeName: 'node-1',
       address: '203.0.113.7',
       internalAddress: 'eth0',
-      labels: { tier: 'gold' },
+      nodeLabels: { tier: 'gold' },
       taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }, { key: 'a', value: 'b', effect: TaintEffect.NO_EXECUTE }],
       caChecksum: 'ab'.repeat(32),
       insecureSkipTlsVerify: true,
@@ -90,7 +90,7 @@ describe('nodes', () => {
 
   test('of K3s contain the account of the cloud provider, which waits for its token', () => {
     const { app, rancher, harvester, namespace } = platform();
-    const cluster = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.k3s(K3S), harvesterImport: harvester, namespace, token: OWN_TOKEN });
+    const cluster = new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.k3s(K3S), harvesterImport: harvester, vmNamespace: namespace, token: OWN_TOKEN });
     const { cloudInit } = cluster.nodeRegistration(MachineRoles.ALL);
     expect(cloudInit.toText()).toMatch(/write_files:\n {2}- encoding: b64\n {4}content: "?\$\{late:[^|]+\|base64\}"?\n/);
     app.synth();
@@ -98,11 +98,11 @@ describe('nodes', () => {
 
   test('need a role, and names and labels that Kubernetes takes', () => {
     const { cluster } = customCluster();
-    expect(() => cluster.nodeRegistration(MachineRoles.of({}), { nodeName: 'Node_1', caChecksum: 'x', labels: { 'a b': 'c d' } })).toThrow([
+    expect(() => cluster.nodeRegistration(MachineRoles.of({}), { nodeName: 'Node_1', caChecksum: 'x', nodeLabels: { 'a b': 'c d' } })).toThrow([
       '[rancher/shop] roles: must have at least one role (the server: "You must select at least one role."). Fix: set roles, e.g. to MachineRoles.ALL',
       '[rancher/shop] nodeName: must be an RFC 1123 label, got "Node_1". Fix: use at most 63 of a-z, 0-9 and hyphens',
       '[rancher/shop] caChecksum: must be a SHA-256 in hexadecimal, got "x". Fix: use 64 of 0-9 and a-f',
-      '[rancher/shop] labels[a b]: must be a valid label name, got "a b"',
+      '[rancher/shop] nodeLabels[a b]: must be a valid label name, got "a b"',
     ].join('\n'));
   });
 

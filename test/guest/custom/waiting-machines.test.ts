@@ -16,7 +16,7 @@ import { configMap } from '../../support/programs';
 /** A custom cluster with as many machines as are asked for. */
 function program(count: number): { app: HarvesterApp; cluster: CustomCluster; machines: VirtualMachine[] } {
   const { app, rancher, dc1, harvester, namespace } = platform();
-  const cluster = new CustomCluster(rancher, 'edge', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2(RKE2) });
+  const cluster = new CustomCluster(rancher, 'edge', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2) });
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
   const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
   const { cloudInit } = cluster.nodeRegistration(MachineRoles.ALL);

@@ -21,7 +21,7 @@ const POOLS: readonly Partial<MachinePool>[] = [
 function shop(change: Change, pools = POOLS) {
   const all = platform();
   new GuestCluster(all.rancher, 'shop', {
-    harvesterImport: all.harvester, namespace: all.namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(all.dc1, ...pools), ...change(all),
+    harvesterImport: all.harvester, vmNamespace: all.namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(all.dc1, ...pools), ...change(all),
   });
   return all;
 }

@@ -16,7 +16,7 @@ type Change = (all: ReturnType<typeof platform>) => Partial<MachinePool>;
 function shop(change: Change | Partial<MachinePool>) {
   const all = platform();
   const pools = poolsOn(all.dc1, { name: 'control', ...(typeof change === 'function' ? change(all) : change) });
-  new GuestCluster(all.rancher, 'shop', { harvesterImport: all.harvester, namespace: all.namespace, kubernetes: Kubernetes.rke2(RKE2), pools });
+  new GuestCluster(all.rancher, 'shop', { harvesterImport: all.harvester, vmNamespace: all.namespace, kubernetes: Kubernetes.rke2(RKE2), pools });
   return all;
 }
 

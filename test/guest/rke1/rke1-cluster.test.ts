@@ -193,8 +193,8 @@ describe('a pool', () => {
     const all = platform(VERSIONS);
     const pools = poolsOn(all.dc1, { sshUser: 'ubuntu', efi: true, vgpus: [] });
     const { harvester, namespace } = all;
-    new GuestCluster(all.rancher, 'two', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2('v1.30.14+rke2r2'), pools });
-    new Rke1Cluster(all.rancher, 'one', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, cloudProvider: Rke1CloudProvider.none() });
+    new GuestCluster(all.rancher, 'two', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2('v1.30.14+rke2r2'), pools });
+    new Rke1Cluster(all.rancher, 'one', { harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools, cloudProvider: Rke1CloudProvider.none() });
     const objects = written(all.app);
     const { apiVersion, kind, metadata, ...fields } = objects['rancher/HarvesterConfig/nc-two-all'];
     expect(objects['rancher/NodeTemplate/nt-one-all'].harvesterConfig).toEqual(fields);
@@ -209,7 +209,7 @@ describe('a pool', () => {
       storageDriver: DockerStorageDriver.OVERLAY2,
     };
     const objects = plain({ docker }, {
-      labels: { tier: 'gold' },
+      nodeLabels: { tier: 'gold' },
       taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }],
       unhealthyNodeTimeout: Duration.minutes(5),
       drainBeforeDelete: false,
@@ -239,7 +239,7 @@ describe('a pool', () => {
     const pools = poolsOn(all.dc1, { name: 'a', sshUser: 'ubuntu', machineConfigName: 'nt' })
       .flatMap((pool) => [pool, { ...pool, name: 'b', roles: MachineRoles.WORKER }]);
     const make = (id: string, list: MachinePool[]) => new Rke1Cluster(rancher, id, {
-      harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools: list, cloudProvider: Rke1CloudProvider.none(),
+      harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools: list, cloudProvider: Rke1CloudProvider.none(),
     });
     make('shop', pools);
     expect(() => make('other', [pools[0], { ...pools[1], cpus: 8 }])).toThrow(

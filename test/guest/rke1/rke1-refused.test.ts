@@ -91,7 +91,7 @@ describe('an RKE1 cluster', () => {
     const { rancher, harvester, namespace, dc1 } = all;
     const credential = CloudCredential.fromName(rancher, 'bare', { name: 'cc-own', namespace: 'fleet-default' });
     expect(() => new Rke1Cluster(rancher, 'shop', {
-      harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
+      harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
     })).toThrow(
       '[rancher/shop] credential: must be a Secret in cattle-global-data, the only namespace that RKE1 reads, got "cc-own" (the server: "invalid credential id cc-own"). Fix: '
       + 'use a credential with the name cattle-global-data:<name>');
@@ -101,10 +101,10 @@ describe('an RKE1 cluster', () => {
     const { app, rancher, harvester, namespace, pools } = rke1();
     const other = new RancherChart(app, 'other', { version: '2.10.3', serverUrl: 'https://other.example.com' });
     const credential = CloudCredential.fromName(other, 'cc', { name: 'cc-own' });
-    expect(() => new Rke1Cluster(other, 'shop', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
+    expect(() => new Rke1Cluster(other, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
       '[other/shop] harvesterImport: must be imported into other, the Rancher of the cluster, got "rancher/import-dc1": it is imported into rancher. Fix: '
       + 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into');
-    expect(() => new Rke1Cluster(rancher, 'store', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
+    expect(() => new Rke1Cluster(rancher, 'store', { harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
       '[rancher/store] credential: must be a credential of rancher, the Rancher of the cluster, got "other/cc": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
   });
 

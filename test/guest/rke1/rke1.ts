@@ -25,7 +25,7 @@ export function rke1(
   const { rancher, dc1, harvester, namespace } = all;
   const pools = poolsOn(dc1, { quantity: 3, sshUser: 'ubuntu', ...pool });
   const user = creator === undefined ? {} : { creator: User.fromName(rancher, 'creator', { name: creator }) };
-  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvesterImport: harvester, namespace, kubernetesVersion: RKE1, pools, ...user, ...props }) };
+  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools, ...user, ...props }) };
 }
 
 /** What is written of it without anything that only a live Harvester knows. */

@@ -24,7 +24,7 @@ test('backs up a VM in its namespace, with the defaults of the server', () => {
 });
 
 test('takes snapshots, and keeps the given number', () => {
-  const { metadata, spec } = scheduleOf({ type: VmBackupType.SNAPSHOT, retain: 3, suspended: true, skipCronCheck: true, description: 'a', labels: { a: 'b' } });
+  const { metadata, spec } = scheduleOf({ type: VmBackupType.SNAPSHOT, retention: 3, suspended: true, skipCronCheck: true, description: 'a', labels: { a: 'b' } });
   expect(metadata).toMatchObject({ labels: { a: 'b' }, annotations: { 'harvesterhci.io/svmbackupSkipCronCheck': 'true', 'field.cattle.io/description': 'a' } });
   expect(spec).toMatchObject({ retain: 3, maxFailure: 2, suspend: true, vmbackup: { type: 'snapshot' } });
 });
@@ -45,11 +45,11 @@ test.each<[Partial<ScheduleVmBackupProps>, string]>([
   [{ schedule: 'daily' }, 'schedule: must be a cron expression, got "daily"'],
   [{ schedule: '*/5 * * * *' }, 'schedule: must run at most once an hour, got "*/5 * * * *": it has runs 5m0s apart (the server: "schedule granularity 5m0s less than 1h0m0s")'],
   [{ schedule: '@every 30m' }, 'schedule granularity 30m0s less than 1h0m0s'],
-  [{ retain: 1 }, 'retain: must be 2 to 250, got 1'],
-  [{ retain: 251 }, 'spec.retain in body should be less than or equal to 250'],
+  [{ retention: 1 }, 'retention: must be 2 to 250, got 1'],
+  [{ retention: 251 }, 'spec.retain in body should be less than or equal to 250'],
   [{ maxFailures: 1 }, 'maxFailures: must be 2 or more, got 1'],
   [{ maxFailures: 8 }, 'maxFailures: must be less than retain, 8, got 8 (the server: "max failure should be less than retain")'],
-  [{ retain: 2 }, 'maxFailures: must be less than retain, 2, got 2'],
+  [{ retention: 2 }, 'maxFailures: must be less than retain, 2, got 2'],
 ])('refuses %j', (props, what) => {
   expect(() => scheduleOf(props)).toThrow(what);
   expect(() => scheduleOf(props)).toThrow('[dc1/nightly]');

@@ -45,7 +45,7 @@ test('writes all parameters of a class as text', () => {
     reclaimPolicy: ReclaimPolicy.RETAIN,
     allowVolumeExpansion: false,
     allowedTopologies: [{ key: 'zone', values: ['a', 'b'] }],
-    cdi: { accessModes: { [VolumeMode.FILESYSTEM]: [VolumeAccessMode.READ_WRITE_ONCE], [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_MANY] }, cloneStrategy: CdiCloneStrategy.SNAPSHOT, snapshotClass: 'longhorn-snapshot', filesystemOverhead: 0.055 },
+    cdi: { accessModes: { [VolumeMode.FILESYSTEM]: [VolumeAccessMode.READ_WRITE_ONCE], [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_MANY] }, cloneStrategy: CdiCloneStrategy.SNAPSHOT, volumeSnapshotClassName: 'longhorn-snapshot', filesystemOverhead: 0.055 },
     description: 'SSDs',
   });
   expect(dc1.toJson()[0]).toMatchObject({

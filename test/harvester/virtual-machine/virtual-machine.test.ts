@@ -122,7 +122,7 @@ test('becomes a node of a custom cluster', () => {
   const dc1 = newHarvester(app);
   const harvester = new HarvesterImport(rancher, 'dc1', { harvester: dc1 });
   const namespace = new HarvesterNamespace(dc1, 'vms');
-  const cluster = new CustomCluster(rancher, 'orders', { harvesterImport: harvester, namespace, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), token: TokenSource.rancherDefault() });
+  const cluster = new CustomCluster(rancher, 'orders', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'), token: TokenSource.rancherDefault() });
   const roles = MachineRoles.ALL;
   new VirtualMachine(dc1, 'orders-0', {
     cpus: 4,

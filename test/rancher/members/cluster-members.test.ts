@@ -41,7 +41,7 @@ test('a member of a cluster whose id is late waits for it, with a name that does
 });
 
 test.each([
-  [ClusterMember.custom(ClusterRole.fromId('project-owner'), AUDIT), 'must be a role of context cluster, not project, got "project-owner"'],
+  [ClusterMember.custom(ClusterRole.of('project-owner'), AUDIT), 'must be a role of context cluster, not project, got "project-owner"'],
   [ClusterMember.custom(ClusterRole.VIRTUALIZATION_MANAGE, AUDIT), '2.14.1 or later, got 2.13.8'],
   [ClusterMember.owner(Principal.group('local://u')), 'must be the principal of a group, not of a user'],
 ])('members are checked (%#)', (member, message) => {

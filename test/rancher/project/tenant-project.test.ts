@@ -136,9 +136,9 @@ describe('members', () => {
   test.each([
     [ProjectMember.owner(Principal.user('ana')), /members: must have the form of a principal, got "ana".*local:\/\//],
     [ProjectMember.owner(Principal.user('okta_group://x')), /must be the principal of a user, not of a group, got "okta_group:\/\/x"\. Fix: use Principal\.group/],
-    [ProjectMember.custom(ProjectRole.fromId('cluster-owner'), Principal.user('local://u')), /must be a role of context project, not cluster, got "cluster-owner"/],
+    [ProjectMember.custom(ProjectRole.of('cluster-owner'), Principal.user('local://u')), /must be a role of context project, not cluster, got "cluster-owner"/],
     [ProjectMember.custom(ProjectRole.VIRTUALIZATION_VIEW, Principal.user('local://u')), /virt-project-view needs Rancher 2\.14\.1 or later, got 2\.13\.8/],
-    [ProjectMember.custom(ProjectRole.fromId('No Role'), Principal.user('local://u')), /must consist of lower-case letters, digits and hyphens, got "No Role"/],
+    [ProjectMember.custom(ProjectRole.of('No Role'), Principal.user('local://u')), /must consist of lower-case letters, digits and hyphens, got "No Role"/],
   ])('are checked (%#)', (member, message) => { expect(() => tenant({ members: [member] })).toThrow(message); });
 
   test('of a role of another context are refused', () => {

@@ -98,7 +98,7 @@ describe('a GlobalRole', () => {
 
   test.each([
     [{}, 'cannot be empty: the role has no permissions'], [{ name: 'admin' }, 'name: cannot be the name of a built-in role, got "admin"'],
-    [{ inheritedClusterRoles: [ClusterRole.fromId('project-owner')] }, 'inheritedClusterRoles: must be a role of context cluster, not project, got "project-owner"'],
+    [{ inheritedClusterRoles: [ClusterRole.of('project-owner')] }, 'inheritedClusterRoles: must be a role of context cluster, not project, got "project-owner"'],
     [{ namespacedRules: { a: [{ verbs: ['get'], nonResourceUrls: ['/metrics'] }] } }, 'namespacedRules[a][0].nonResourceURLs'],
     [{ fleetWorkspacePermissions: {} }, 'cannot be empty'],
   ])('with %j is refused', (props, message) => { expect(() => new GlobalRole(world().rancher, 'auditor', props)).toThrow(message); });
@@ -143,7 +143,7 @@ describe('a GlobalRoleBinding', () => {
   });
 
   test.each([['restricted-admin', '2.13.8', 'needs Rancher before 2.9.0'], ['manage-oidc-clients', '2.12.0', '2.13.0 or later']])('of %s on %s is refused', (id, version, message) => {
-    expect(() => bind(Principal.user('local://u'), GlobalPermission.fromId(id), version)).toThrow(message);
+    expect(() => bind(Principal.user('local://u'), GlobalPermission.of(id), version)).toThrow(message);
   });
 
   test('of a role of the program comes after it', () => {

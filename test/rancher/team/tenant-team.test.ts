@@ -64,7 +64,7 @@ test('teams share roles and images, and take roles of the program', () => {
   const images = new SharedImages(rancher, 'shared', { cluster });
   const viewer = RoleTemplate.vmViewer(rancher, 'my-viewer');
   for (const name of ['a', 'b']) {
-    new TenantTeam(rancher, name, { cluster, creators: [group('devs')], viewers: [group('audit')], roles: { viewer }, images, accountRole: AccountRole.vmViewer() });
+    new TenantTeam(rancher, name, { cluster, creators: [group('devs')], viewers: [group('audit')], roles: { viewers: viewer }, images, accountRole: AccountRole.vmViewer() });
   }
   const objects = written(app);
   expect(Object.keys(objects).filter((key) => key.includes('/RoleTemplate/')).sort()).toEqual([

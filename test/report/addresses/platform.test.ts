@@ -36,7 +36,7 @@ function platform(scopeOf: (project: TenantProject, shop: GuestCluster) => IpPoo
   const project = new TenantProject(rancher, 'payments', { cluster: harvester, namespaces: [{ name: 'payments-vms' }] });
   const shop = new GuestCluster(rancher, 'shop', {
     harvesterImport: harvester,
-    namespace: project.namespace('payments-vms'),
+    vmNamespace: project.namespace('payments-vms'),
     kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
     pools: [{
       name: 'all',

@@ -75,7 +75,7 @@ describe('what two syntheses wrote', () => {
     const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
     new GuestCluster(rancher, 'shop', {
       harvesterImport: new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 }),
-      namespace: new HarvesterNamespace(dc1, 'vms'),
+      vmNamespace: new HarvesterNamespace(dc1, 'vms'),
       kubernetes,
       pools: [{
         name: 'all',
@@ -109,7 +109,7 @@ describe('what two syntheses wrote', () => {
         construct: expect.stringContaining('rancher/shop'),
       }],
     });
-    const labelled = await runCli('impact', synthesized(rke2, 8, { labels: { tier: 'web' } }), '--before', before);
+    const labelled = await runCli('impact', synthesized(rke2, 8, { nodeLabels: { tier: 'web' } }), '--before', before);
     expect(labelled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('none  pool all: labels are written to existing machines') });
   });
 
