@@ -242,7 +242,7 @@ const MEMBERS: Hints['members'] = {
   'CustomClusterProps.vmNamespace': { values: [NAMESPACE], beside: { harvesterImport: HARVESTER } },
   'CustomClusterProps.cloudProvider': {
     values: [() => library.CloudProvider.harvester(), () => library.CloudProvider.none()],
-    beside: { harvesterImport: HARVESTER, namespace: NAMESPACE },
+    beside: { harvesterImport: HARVESTER, vmNamespace: NAMESPACE },
   },
   'AuthEndpoint.caCertificates': { values: all(CA), beside: { fqdn: () => 'shop.example.com' } },
   'ClusterMembersProps.cluster': {
