@@ -24,7 +24,18 @@ const HARVESTERS = 5;
 
 /** What a program creates a platform with. */
 const LIBRARY = {
-  Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, Principal, ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
+  Disk,
+  GuestCluster,
+  HarvesterApp,
+  HarvesterChart,
+  HarvesterImport,
+  Kubernetes,
+  Principal,
+  ProjectMember,
+  RancherChart,
+  TenantProject,
+  VmImage,
+  VmNetwork,
 };
 
 /** The same classes as the library's own modules use them: they do not check what a program gives them against the public API. */

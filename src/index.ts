@@ -47,7 +47,8 @@ export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './gues
 export { MachineAutoscaling, MachineOs, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint } from './guest/machine-pool/machine-pool';
 export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
 export {
-  DockerStorageDriver, Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet, Rke1Network, Rke1NetworkPlugin,
+  DockerStorageDriver, Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet,
+  Rke1Network, Rke1NetworkPlugin,
   Rke1PodSecurity, Rke1Service, Rke1Services, Rke1UpgradeStrategy,
 } from './guest/rke1/rke1-cluster-props';
 export { Rke1Cluster } from './guest/rke1/rke1-cluster';

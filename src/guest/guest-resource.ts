@@ -81,24 +81,13 @@ export class ExistingGuestResource extends ExistingResource implements IGuestRes
 }
 
 /** An object in a namespace of a guest cluster that the program refers to by its name. */
-export class ExistingNamespacedGuestResource extends ExistingResource implements INamespacedGuestResource {
+export class ExistingNamespacedGuestResource extends ExistingGuestResource implements INamespacedGuestResource {
   public readonly namespace: string;
 
-  /** @param method the method that refers to it, for messages */
   constructor(
-    scope: Construct, id: string, method: string, kind: ObjectKind,
-    { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
+    scope: Construct, id: string, method: string, kind: ObjectKind, { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
   ) {
-    super(scope, id, method, { ...kind, namespace, name });
+    super(scope, id, method, { ...kind, namespace }, { name });
     this.namespace = namespace;
-  }
-
-  public get guest(): IGuestTarget {
-    return this.target as IGuestTarget;
-  }
-
-  /** @internal */
-  public _requireTarget(method: string): IGuestTarget {
-    return guestTargetOf(this, method);
   }
 }

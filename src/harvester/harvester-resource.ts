@@ -105,24 +105,13 @@ export class ExistingHarvesterResource extends ExistingResource implements IHarv
 }
 
 /** An object in a namespace of a Harvester that the program refers to by its name. */
-export class ExistingNamespacedHarvesterResource extends ExistingResource implements INamespacedHarvesterResource {
+export class ExistingNamespacedHarvesterResource extends ExistingHarvesterResource implements INamespacedHarvesterResource {
   public readonly namespace: string;
 
-  /** @param method the method that refers to it, for messages */
   constructor(
-    scope: Construct, id: string, method: string, kind: ObjectKind,
-    { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
+    scope: Construct, id: string, method: string, kind: ObjectKind, { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
   ) {
-    super(scope, id, method, { ...kind, namespace, name });
+    super(scope, id, method, { ...kind, namespace }, { name });
     this.namespace = namespace;
-  }
-
-  public get harvester(): IHarvesterTarget {
-    return this.target as IHarvesterTarget;
-  }
-
-  /** @internal */
-  public _requireTarget(method: string): IHarvesterTarget {
-    return harvesterTargetOf(this, method);
   }
 }

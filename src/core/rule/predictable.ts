@@ -17,7 +17,16 @@ export function predictableFindings(objects: readonly Delivered[]): Finding[] {
   return objects.flatMap(({ manifest, target, construct }): Finding[] => {
     const found = kindOf(manifest)?.power?.predictable?.(manifest);
     return found === undefined ? [] : [{
-      rule, level: level as FindingLevel, source, target, construct, object: objectOf(manifest), path: found.path, value: found.value, message: found.reason, fix: found.fix,
+      rule,
+      level: level as FindingLevel,
+      source,
+      target,
+      construct,
+      object: objectOf(manifest),
+      path: found.path,
+      value: found.value,
+      message: found.reason,
+      fix: found.fix,
     }];
   });
 }

@@ -12,9 +12,9 @@ import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { lackedFields } from '../../core/version/target-features';
 import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
+import { checkVmAffinity } from '../../harvester/machine/vm-affinity.check';
 import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { ALLOW_SCHEMA_DROP, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
-import { checkVmAffinity } from '../../harvester/machine/vm-affinity.check';
 
 const PLAIN: Rule = {
   id: 'machine-config/plain-password',

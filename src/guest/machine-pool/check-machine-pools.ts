@@ -177,7 +177,8 @@ function checkHealth({ quantity, autoscaling, maxUnhealthy, unhealthyRange, roll
   return problems;
 }
 
-function checkNodes({ name, nodeLabels: labels, taints = [], machineDeploymentLabels, machineDeploymentAnnotations = {}, autoscaling }: MachinePool): Problem[] {
+function checkNodes(pool: MachinePool): Problem[] {
+  const { name, nodeLabels: labels, taints = [], machineDeploymentLabels, machineDeploymentAnnotations = {}, autoscaling } = pool;
   const problems: Problem[] = [];
   const checkKey = (path: string, key: string): void => {
     const says = labelNameFault(key);

@@ -179,8 +179,10 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     requireLiteral(this, 'managementClusterId', this.clusterId);
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
-    const problems = [...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, { harvesterImport: props.harvesterImport, namespace: props.vmNamespace }), ...checkHarvester(props)];
-    const { credential } = props;
+    const { credential, harvesterImport, vmNamespace: namespace } = props;
+    const problems = [
+      ...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, { harvesterImport, namespace }), ...checkHarvester(props),
+    ];
     collectProblems(this, [...problems, ...checkRke1Credential('credential', credential), ...checkRancherOf('credential', credential, this.rancher)]);
     // what the machines are checked against depends on these
     if (problems.some(({ path }) => ['harvesterImport', 'kubernetesVersion', 'vmNamespace'].includes(path))) {

@@ -10,11 +10,11 @@ import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rule
 import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
-import { machineSetName } from '../machine/vm-affinity.check';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
 import { some } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection.check';
+import { machineSetName } from '../machine/vm-affinity.check';
 import { netConfOf, CNI } from '../network/vm-network.kind';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters, MACHINE_KINDS, nicsIn } from '../virtual-machine/machine-manifest.check';
 import { cloudInitOf } from '../virtual-machine/virtual-machine.rules';

@@ -9,8 +9,8 @@ import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { checkAffinity, checkTolerations } from '../../harvester/machine/vm-affinity.check';
 import { GuestGate } from '../../guest/version/guest-gates.data';
+import { checkAffinity, checkTolerations } from '../../harvester/machine/vm-affinity.check';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 /** The fields of a Cluster, provisioning or management, that customize an agent. */

@@ -73,7 +73,8 @@ export class VmQuota {
       const most = autoscaling?.max ?? quantity;
       return { pool, count: most + surgeOf(rollingUpdate, most) };
     });
-    const disks = sized.reduce((sum, { pool, count }) => sum + pool.disks.reduce((all, { _claim: claim }) => all + (claim?.size.toKibibytes() ?? 0), 0) * count, 0);
+    const disksOf = ({ disks: all }: Pick<MachinePool, 'disks'>): number => all.reduce((sum, { _claim: claim }) => sum + (claim?.size.toKibibytes() ?? 0), 0);
+    const disks = sized.reduce((sum, { pool, count }) => sum + disksOf(pool) * count, 0);
     return {
       ...sumOf(sized.map(({ pool, count }) => ({ size: { ...sizeOf(pool), hotplug: volumes !== undefined }, count })), settings),
       requestsStorage: volumes && Size.kibibytes(disks + volumes.toKibibytes()),

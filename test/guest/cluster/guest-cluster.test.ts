@@ -237,7 +237,12 @@ describe('arguments', () => {
     const managementClusterId = ManagementClusterId.late();
     const { rancher, dc1, harvester, namespace } = platform({ rancher: '2.7.4', managementClusterId });
     expect(() => new GuestCluster(rancher, 'shop', {
-      harvesterImport: harvester, vmNamespace: namespace, managementClusterId, hostnameLengthLimit: 15, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, {}),
+      harvesterImport: harvester,
+      vmNamespace: namespace,
+      managementClusterId,
+      hostnameLengthLimit: 15,
+      kubernetes: Kubernetes.rke2(RKE2),
+      pools: poolsOn(dc1, {}),
     })).toThrow('[rancher/shop] hostnameLengthLimit: machinePoolDefaults and hostnameLengthLimit needs Rancher 2.7.5 or later, got 2.7.4');
   });
 

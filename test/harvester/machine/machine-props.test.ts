@@ -71,8 +71,8 @@ test('moves from a pool to a VirtualMachine by its lines', () => {
     type: disk.cdrom ? 'cd-rom' : 'disk',
     hotPlugAble: spec.volumes[index].persistentVolumeClaim.hotpluggable,
   })));
-  expect(JSON.parse(config.networkInfo).interfaces).toEqual(interfaces.map(({ model, macAddress }: any, index: number) => (
-    { networkName: spec.networks[index].multus.networkName, model, macAddress })));
+  expect(JSON.parse(config.networkInfo).interfaces).toEqual(interfaces.map((nic: any, index: number) => (
+    { networkName: spec.networks[index].multus.networkName, model: nic.model, macAddress: nic.macAddress })));
   expect(JSON.parse(config.vmAffinity)).toEqual(spec.affinity);
   const { data } = program.harvester.toJson().find(({ kind }) => kind === 'Secret')!;
   expect([config.userData, config.networkData]).toEqual([data.userdata, data.networkdata].map((text) => Buffer.from(text, 'base64').toString()));

@@ -114,7 +114,10 @@ test('refuses what cannot work', () => {
 
 test('labels are those of all that is the team\'s alone', () => {
   const { app } = teamOf({
-    labels: { team: 'pay' }, creators: [group('devs')], accountRole: AccountRole.vmViewer(), server: 'https://harvester.example.com:6443',
+    labels: { team: 'pay' },
+    creators: [group('devs')],
+    accountRole: AccountRole.vmViewer(),
+    server: 'https://harvester.example.com:6443',
     namespaces: [{ name: 'a', labels: { team: 'own' } }, { name: 'b', labels: { stage: 'prod' } }],
   });
   const labels = Object.fromEntries(Object.entries(written(app)).map(([key, { metadata }]) => [key.replace(/prtb-.*/, 'prtb'), metadata.labels]));
