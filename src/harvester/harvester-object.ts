@@ -2,7 +2,7 @@ import { IConstruct } from 'constructs';
 import { namespaceOf } from '../core/app/resource';
 import { IHarvesterTarget, INamespace } from '../core/app/target';
 import { DEFAULT_NAMESPACE } from '../core/manifest/names';
-import { Problem, collectProblems } from '../core/rule/problem';
+import { NO_PROBLEMS, Problem, collectProblems } from '../core/rule/problem';
 
 /** The namespace of an object on a Harvester. The object waits for it if the program declares it. Collects what is wrong with it. */
 export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarget, namespace: INamespace | undefined): string {
@@ -13,8 +13,13 @@ export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarg
 export function requireSameHarvester(
   construct: IConstruct, path: string, name: string, given: IHarvesterTarget, harvester: IHarvesterTarget,
 ): void {
-  if (given === harvester) { return; }
-  collectProblems(construct, [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}: it is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }]);
+  collectProblems(construct, checkSameHarvester(path, name, given, harvester));
+}
+
+/** The problem of a reference to another Harvester. */
+export function checkSameHarvester(path: string, name: string, given: IHarvesterTarget, harvester: IHarvesterTarget): readonly Problem[] {
+  if (given === harvester) { return NO_PROBLEMS; }
+  return [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}: it is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }];
 }
 
 /** The problems of an object with the names of props: fields of `spec` are props of the same name unless `names` maps them. */

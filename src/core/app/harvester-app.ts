@@ -103,7 +103,7 @@ export class HarvesterApp extends App {
    */
   public acceptRemoval(objects: string, reason: string): void {
     const empty = [['objects', objects], ['reason', reason]].find(([, text]) => text.trim() === '');
-    if (empty) { throw new Error(`acceptRemoval: ${empty[0]} must not be empty. Fix: set the ID of an object and the reason for its removal`); }
+    if (empty) { throw new Error(`HarvesterApp.acceptRemoval: ${empty[0]} must not be empty. Fix: set the ID of an object and the reason for its removal`); }
     this.removals.push({ objects, reason });
   }
 

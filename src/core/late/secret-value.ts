@@ -16,6 +16,19 @@ export interface SecretFileOptions {
   readonly keepTrailingNewline?: boolean;
 }
 
+/** What an environment variable may be called. */
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The conventional names of variables: any other one may be the secret itself, so no message contains it. @see POSIX.1-2017, chapter 8 */
+const CONVENTIONAL = /^[A-Z_][A-Z0-9_]*$/;
+
+/** The longest name of a file in Linux. */
+const MAX_FILE_NAME = 255;
+
+function isPath(text: unknown): boolean {
+  return typeof text === 'string' && text !== '' && !/[\r\n\0]/.test(text) && text.split('/').every(({ length }) => length <= MAX_FILE_NAME);
+}
+
 /** The source of a secret. */
 interface Origin {
   /** Description, e.g. `environment variable TOKEN`. */
@@ -65,6 +78,10 @@ export class SecretValue {
    * @param name of the variable; synthesis fails if it is not set or empty
    */
   public static fromEnv(name: string): SecretValue {
+    // what is given instead of the name may be the secret itself: the messages do not repeat it
+    if (typeof name !== 'string' || !VARIABLE.test(name)) {
+      throw new Error('SecretValue.fromEnv: name must be the name of an environment variable, got another text. Fix: give the name, e.g. \'DB_PASSWORD\', not its value');
+    }
     return SecretValue.outside({ resolver: 'environment', name }, 'set it before synthesis');
   }
 
@@ -75,6 +92,9 @@ export class SecretValue {
    * @param path of the file, from the working directory of synthesis
    */
   public static fromFile(path: string, options: SecretFileOptions = {}): SecretValue {
+    if (!isPath(path)) {
+      throw new Error('SecretValue.fromFile: path must be the path of a file, got another text. Fix: give the path, not the content');
+    }
     const { keepTrailingNewline } = options;
     return SecretValue.outside({ resolver: 'file', name: path, ...(keepTrailingNewline ? { keepTrailingNewline } : {}) }, 'write the file before synthesis');
   }
@@ -241,7 +261,8 @@ export function isOutside(source: { readonly resolver: string }): source is Outs
 
 /** Where the secret is, e.g. `environment variable TOKEN`. */
 export function outsideLabel({ resolver, name }: OutsideSecret): string {
-  return resolver === 'file' ? `file ${name}` : `environment variable ${name}`;
+  if (resolver === 'file') { return `file ${name}`; }
+  return CONVENTIONAL.test(name) ? `environment variable ${name}` : 'an environment variable whose name has other characters than A-Z, 0-9 and _';
 }
 
 /** What is wrong with a secret without text: a variable that is not set, a file that does not exist, or an empty one. */

@@ -101,7 +101,7 @@ export function takeProblems(construct: IConstruct): readonly Problem[] {
 }
 
 function lineOf(path: string, problem: Problem): string {
-  return `[${path}] ${problemText(problem)}`;
+  return path === '' ? problemText(problem) : `[${path}] ${problemText(problem)}`;
 }
 
 // a value that is not even a name has no other problems
@@ -124,6 +124,12 @@ export function fail(construct: IConstruct, problems: Iterable<Problem>): never 
 export function failOnErrors(construct: IConstruct, problems: Iterable<Problem> = NO_PROBLEMS): void {
   const errors = withCollected(construct, problems).filter(isError);
   if (errors.length > 0) { fail(construct, errors); }
+}
+
+/** Throws when there is a problem of level error with the arguments of a construct that does not exist yet, with its future path. */
+export function failOnErrorsAt(path: string, problems: Iterable<Problem>): void {
+  const errors = [...problems].filter(isError);
+  if (errors.length > 0) { throw new Error(errors.map((problem) => lineOf(path, problem)).join('\n')); }
 }
 
 /** Creates a part of a construct. Its error is reported together with the problems that the construct collected. */

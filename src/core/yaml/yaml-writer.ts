@@ -139,7 +139,7 @@ function literalText(value: string, depth: number): string {
 }
 
 /** More cannot be read back everywhere: PyYAML recurses, and Python gives up at some 300 levels. */
-const MAX_LEVELS = 200;
+export const MAX_LEVELS = 200;
 
 /** A line break and the indentation of each level. */
 const BREAKS: readonly string[] = Array.from({ length: MAX_LEVELS }, (_, depth) => `\n${'  '.repeat(depth)}`);
@@ -252,7 +252,7 @@ function keysOf(value: object): string[] {
 }
 
 /** Whether an object is of no class, in any realm: jest and node:vm have an `Object` and an `Array` of their own. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   if (prototype === null) { return !Array.isArray(value); }
   const root = Array.isArray(value) ? Object.getPrototypeOf(prototype) : prototype;
@@ -274,7 +274,8 @@ function problemOf(value: unknown, path: Path, above: readonly object[]): string
   return undefined;
 }
 
-function scalarProblem(value: unknown): string | undefined {
+/** What is wrong with a value that is no object: JSON cannot hold it, or no file in UTF-8. */
+export function scalarProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string': {
       const lone = loneSurrogate(value);
@@ -289,14 +290,16 @@ function scalarProblem(value: unknown): string | undefined {
   }
 }
 
-function keyProblem(key: string | number, index: number): string | undefined {
+/** What is wrong with the key at an index. */
+export function keyProblem(key: string | number, index: number): string | undefined {
   if (typeof key === 'number') { return undefined; }
   if (key === '__proto__') { return 'cannot contain the key "__proto__", which readers may take for the prototype'; }
   const lone = loneSurrogate(key);
   return lone && `key ${index + 1} must be text of whole characters, got a ${lone}`;
 }
 
-function className(value: object): string {
+/** What an object is an instance of, e.g. `an instance of Date`. */
+export function className(value: object): string {
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return name ? `an instance of ${name}` : 'an instance of a class';
 }
@@ -306,7 +309,7 @@ function at(path: Path, problem: string | undefined): string | undefined {
 }
 
 /** The path as one would write it in code, its middle left out when it is very long. */
-function pathText(path: Path): string {
+export function pathText(path: Path): string {
   if (path.length === 0) { return 'the document'; }
   const text = path.map((key) => typeof key === 'number' ? `[${key}]` : /^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`).join('');
   const whole = text.startsWith('.') ? text.slice(1) : text;

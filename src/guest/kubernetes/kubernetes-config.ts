@@ -3,6 +3,7 @@ import { checkConfigValues } from './kubernetes.check';
 import { parseCidr } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
+import { isPlainObject, kindOf } from '../../core/yaml/free-form';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { Fields } from '../cluster/cluster-parts';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
@@ -121,6 +122,11 @@ export function commonSelectorConfig(options: KubernetesOptions): Fields {
   });
 }
 
+/** The values of bundled charts that are set. Others than objects are left to the check, which reports them. */
+export function givenChartValues({ chartValues = {} }: KubernetesOptions): { readonly [chart: string]: Fields } {
+  return Object.fromEntries(Object.entries(chartValues).filter(([, values]) => isPlainObject(values))) as { readonly [chart: string]: Fields };
+}
+
 /** The fields without those that are undefined or an empty list. */
 export function defined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)));
@@ -143,6 +149,10 @@ export function* checkCommon(
     };
   }
   yield* checkOwnConfig('kubernetes.config', options.config);
+  for (const [chart, values] of Object.entries(options.chartValues ?? {})) {
+    if (values === undefined || isPlainObject(values)) { continue; }
+    yield { path: `kubernetes.chartValues[${chart}]`, message: `must be an object, got ${kindOf(values)}`, fix: 'set the values of the chart by key, or leave it out' };
+  }
   for (const key of Object.keys(options.config ?? {}).filter((own) => own in typed)) {
     yield { path: `kubernetes.config[${key}]`, message: 'cannot be set together with the option for it', fix: 'remove one of the two' };
   }

@@ -1,5 +1,5 @@
 import {
-  Distribution, DistributionVersions, KubernetesOptions, checkCommon, commonConfig, commonSelectorConfig, defined,
+  Distribution, DistributionVersions, KubernetesOptions, checkCommon, commonConfig, commonSelectorConfig, defined, givenChartValues,
 } from './kubernetes-config';
 import { KubernetesDistribution } from './kubernetes-version';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './rke2.data';
@@ -55,7 +55,7 @@ function k3sDistribution(options: K3sOptions): Distribution {
     globalDefaults: allOff(SWITCHES),
     selectorConfig,
     selectorDefaults: allOff(SELECTOR_SWITCHES),
-    chartValues: options.chartValues ?? {},
+    chartValues: givenChartValues(options),
     *check(versions: DistributionVersions): Iterable<Problem> {
       yield* checkCommon(KubernetesDistribution.K3S, options, { ...typed, ...selectorConfig }, versions);
       for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter((name) => name in (options.config ?? {}))) {
@@ -171,7 +171,7 @@ function rke2Distribution(options: Rke2Options): Distribution {
     globalDefaults: { [CONFIG_KEY.CNI]: Rke2Cni.CALICO, [CONFIG_KEY.DISABLE_KUBE_PROXY]: false, [CONFIG_KEY.ETCD_EXPOSE_METRICS]: false },
     selectorConfig,
     selectorDefaults: { [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: options.profile !== undefined },
-    chartValues: options.chartValues ?? {},
+    chartValues: givenChartValues(options),
     podSecurityTemplate: options.profile === undefined ? undefined : RESTRICTED_TEMPLATE,
     *check(versions: DistributionVersions): Iterable<Problem> {
       yield* checkCommon(KubernetesDistribution.RKE2, options, { ...typed, ...selectorConfig }, versions);

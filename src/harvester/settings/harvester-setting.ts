@@ -14,9 +14,9 @@ import { IHarvesterTarget, INamespace, chartOf, harvesterTargetOf } from '../../
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { ObjectNotes, note } from '../../core/manifest/object-notes';
-import { failOnErrors, parsedAt, fail } from '../../core/rule/problem';
+import { fail, failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
-import { requireSameHarvester } from '../harvester-object';
+import { checkSameHarvester } from '../harvester-object';
 import { HarvesterResource } from '../harvester-resource';
 import { IHostStorageClass } from '../storage/host-storage-class';
 
@@ -331,12 +331,13 @@ export class HarvesterSetting extends HarvesterResource {
   private static of<N extends SettingName>(scope: Construct, id: string, name: N, value: SettingValue<N>): HarvesterSetting {
     const harvester = () => harvesterTargetOf(scope, 'HarvesterSetting');
     const version = () => harvester().version;
-    for (const [prop, object] of objectsOf(name, value)) {
-      requireSameHarvester(scope, prop, object.name, object.target as IHarvesterTarget, harvester());
-    }
-    failOnErrors(scope, checkProps(name, value, version));
+    const path = `${scope.node.path}/${id}`;
+    failOnErrorsAt(path, [
+      ...objectsOf(name, value).flatMap(([prop, object]) => checkSameHarvester(prop, object.name, object.target as IHarvesterTarget, harvester())),
+      ...checkProps(name, value, version),
+    ]);
     // secrets that are not set and durations that are not whole fail here, before the construct exists
-    return new HarvesterSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value, version)) });
+    return new HarvesterSetting(scope, id, { name, value: parsedAt(path, name, () => printSetting(name, value, version)) });
   }
 
   /** The value as text. */

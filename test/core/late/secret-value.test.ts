@@ -145,6 +145,29 @@ describe('from the environment', () => {
   });
 });
 
+describe('a secret in place of where it is', () => {
+  test.each(['topsecret-abc', 'top secret', ''])('is not repeated for a variable: "%s"', (value) => {
+    expect(messageOf(() => SecretValue.fromEnv(value))).toBe(
+      'SecretValue.fromEnv: name must be the name of an environment variable, got another text. Fix: give the name, e.g. \'DB_PASSWORD\', not its value',
+    );
+  });
+  test('is not repeated for a variable if its form is that of an unusual name', () => {
+    expect(messageOf(() => SecretValue.fromEnv('hunter2')._unwrap())).toBe(
+      'the secret from an environment variable whose name has other characters than A-Z, 0-9 and _ is not set. Fix: set it before synthesis',
+    );
+  });
+  test('may still be in a variable with an unusual name', () => {
+    process.env.hunter2 = 'abc';
+    expect(SecretValue.fromEnv('hunter2')._unwrap()).toBe('abc');
+    delete process.env.hunter2;
+  });
+  test.each(['apiVersion: v1\ntoken: topsecret', 'a'.repeat(256), ''])('is not repeated for a file: %j', (content) => {
+    expect(messageOf(() => SecretValue.fromFile(content))).toBe(
+      'SecretValue.fromFile: path must be the path of a file, got another text. Fix: give the path, not the content',
+    );
+  });
+});
+
 describe('from a file', () => {
   const file = (content: string | Buffer): string => {
     const path = join(tempFolder(), 'secret');

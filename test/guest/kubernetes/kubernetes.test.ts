@@ -183,3 +183,20 @@ describe('both', () => {
     expect(specOf({ kubernetes: Kubernetes.rke2('1.33.6+rke2r1') }).kubernetesVersion).toBe('v1.33.6+rke2r1');
   });
 });
+
+describe('values of bundled charts', () => {
+  test.each<[string, unknown, string]>([
+    ['text', 'a: b', 'text'], ['a list', ['a'], 'a list'], ['null', null, 'null'], ['a number', 1, 'a number'], ['a date', new Date(0), 'an instance of Date'],
+  ])('cannot be %s', (_, values, got) => {
+    expect(refusedRke2({ chartValues: { 'rke2-cilium': values } })).toContain(
+      `kubernetes.chartValues[rke2-cilium]: must be an object, got ${got}. Fix: set the values of the chart by key, or leave it out`,
+    );
+    expect(refusal({ kubernetes: Kubernetes.k3s('v1.33.6+k3s1', { chartValues: { traefik: values } }) })).toContain('kubernetes.chartValues[traefik]: must be an object');
+  });
+
+  test('are left out where they are undefined', () => {
+    const { chartValues } = rke2({ chartValues: { 'rke2-cilium': undefined, 'rke2-calico': { a: 1 } } }).rkeConfig;
+    expect(chartValues['rke2-calico']).toEqual({ a: 1 });
+    expect(chartValues).not.toHaveProperty('rke2-cilium');
+  });
+});

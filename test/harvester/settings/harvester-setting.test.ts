@@ -141,7 +141,7 @@ test.each<[string, (scope: Construct, other: HarvesterChart) => HarvesterSetting
 ])('refuses %s of another Harvester', (_, make, prop) => {
   const app = newApp();
   const [dc1, dc2] = [newHarvester(app, '1.8.2'), newHarvester(app, '1.8.2', 'dc2')];
-  expect(messageOf(() => make(dc1, dc2))).toContain(`[dc1] ${prop}: must be on the same Harvester, dc1, got "`);
+  expect(messageOf(() => make(dc1, dc2))).toContain(`[dc1/a] ${prop}: must be on the same Harvester, dc1, got "`);
 });
 
 test('adds labels and annotations of the program', () => {
@@ -213,8 +213,8 @@ describe('a problem', () => {
 
   test('refuses a property that the version lacks', () => {
     expect(refusal((s, id) => HarvesterSetting.upgradeConfig(s, id, { nodeUpgrade: NodeUpgrade.auto(), logReadyTimeout: Duration.minutes(5) }), '1.6.1').split('\n')).toEqual([
-      '[dc1] nodeUpgrade: needs Harvester 1.7.0 or later: 1.6.1 ignores it. Fix: remove it, or upgrade Harvester',
-      '[dc1] logReadyTimeout: needs Harvester 1.7.0 or later: 1.6.1 ignores it. Fix: remove it, or upgrade Harvester',
+      '[dc1/Setting] nodeUpgrade: needs Harvester 1.7.0 or later: 1.6.1 ignores it. Fix: remove it, or upgrade Harvester',
+      '[dc1/Setting] logReadyTimeout: needs Harvester 1.7.0 or later: 1.6.1 ignores it. Fix: remove it, or upgrade Harvester',
     ]);
     expect(refusal((s, id) => HarvesterSetting.vmForceResetPolicy(s, id, { period: Duration.seconds(1), vmMigrationTimeout: Duration.seconds(1) }), '1.6.1')).toContain('vmMigrationTimeout');
   });
