@@ -17,8 +17,8 @@ const SECRET_FIX = 'use its token, which synthesis replaces: the text has the se
 type Step = string | number;
 
 /**
- * Checks and copies a value of a free form, of which a program may set any part to what JSON cannot hold. Null remains: it takes the default of a
- * chart away.
+ * Checks and copies a value of a free form, of which a program may set any part to what JSON cannot hold. Null remains: it removes the default of a
+ * chart.
  *
  * @param path of the prop
  * @param secretFix what to do with a secret in it
@@ -49,7 +49,7 @@ export function freeForm<T>(path: string, given: T, secretFix = SECRET_FIX): Fre
     }
     return Object.fromEntries(fields);
   };
-  return { value: copy(given, [], []) as T, problems };
+  return { value: given === undefined ? given : copy(given, [], []) as T, problems };
 }
 
 function placeOf(path: string, steps: readonly Step[]): string {

@@ -4,6 +4,7 @@ import { API_HELM, BUNDLED_CHARTS_NAMESPACE, INGRESS_CHARTS, IngressChart, KIND_
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { ResourceOptions } from '../../core/app/resource';
 import { Problem, failOnErrors } from '../../core/rule/problem';
+import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { NamespacedGuestResource } from '../guest-resource';
@@ -61,8 +62,9 @@ export class IngressLoadBalancer extends NamespacedGuestResource implements IGue
     this.serviceId = `${BUNDLED_CHARTS_NAMESPACE}/${chart.service}`;
     this.sharesAddress = props.ipam._mode === 'shared';
     const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network };
-    const { values, problems } = ingressValues(chart, props.values ?? {}, addressAnnotations(address), props.externalTrafficPolicy);
-    failOnErrors(this, [...this.checkDistribution(props.controller), ...checkAddress(address), ...problems]);
+    const given = freeForm('values', props.values ?? {});
+    const { values, problems } = ingressValues(chart, given.value, addressAnnotations(address), props.externalTrafficPolicy);
+    failOnErrors(this, [...this.checkDistribution(props.controller), ...checkAddress(address), ...given.problems, ...problems]);
     const config = this._write({
       apiVersion: API_HELM,
       kind: KIND_CHART_CONFIG,

@@ -4,6 +4,7 @@ import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource'
 import { IGuestTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { Problem, collectProblems, failOnErrors, problemText } from '../../core/rule/problem';
+import { VALUES_SECRET_FIX, freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, serviceValues } from '../balancer/load-balancer-service.check';
 import { Ipam, addressAnnotations, checkAddress, orderService } from '../balancer/service-address';
@@ -220,18 +221,20 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
    * needs it.
    */
   public static manifest(chart: HelmChartManifestOptions): any {
-    const problems = [...checkReleaseName(chart.name), ...checkHelmChart(chart)];
+    const { value: values, problems: wrong } = freeForm('values', chart.values, VALUES_SECRET_FIX);
+    const problems = [...checkReleaseName(chart.name), ...checkHelmChart(chart), ...wrong];
     if (problems.length > 0) { throw new Error(problems.map((problem) => `HelmChartAddon.manifest: ${problemText(problem)}`).join('\n')); }
     // as JSON, without undefined fields
-    return JSON.parse(JSON.stringify(helmChart(chart.name, chart)));
+    return JSON.parse(JSON.stringify(helmChart(chart.name, { ...chart, values })));
   }
 
   constructor(scope: Construct, id: string, props: HelmChartAddonProps) {
     super(scope, id, props);
     const { guest } = this;
     const { loadBalancers = [] } = props;
-    const { values, problems } = withLoadBalancers(guest, props.values, loadBalancers);
-    failOnErrors(this, [...checkHelmChart(props), ...problems]);
+    const given = freeForm('values', props.values, VALUES_SECRET_FIX);
+    const { values, problems } = withLoadBalancers(guest, given.value, loadBalancers);
+    failOnErrors(this, [...checkHelmChart(props), ...given.problems, ...problems]);
     const chart = this._write({ ...HELM_CHART, spec: helmChartSpec({ ...props, values }) }, {
       deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
       othersWrite: ['metadata.finalizers', 'status'],
@@ -277,8 +280,9 @@ export interface HelmChartConfigProps extends HelmChartValues, NamespacedGuestRe
 export class HelmChartConfig extends HelmResource {
   constructor(scope: Construct, id: string, props: HelmChartConfigProps) {
     super(scope, id, props);
-    failOnErrors(this);
-    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec: valuesSpec(props) }, {
+    const { value: values, problems } = freeForm('values', props.values, VALUES_SECRET_FIX);
+    failOnErrors(this, problems);
+    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec: valuesSpec({ ...props, values }) }, {
       deletion: { policy: 'delete', reason: 'the chart returns to its default values' },
     });
   }

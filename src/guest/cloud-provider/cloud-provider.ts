@@ -11,6 +11,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { freeForm } from '../../core/yaml/free-form';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
 import { HelmChartOptions, helmChart } from '../chart/helm-chart';
@@ -65,7 +66,11 @@ function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterPar
   const version = options.chartVersion ?? defaultVersion(context);
   const chart = parsed(scope, 'cloudProvider.chartVersion', () => GuestChartVersion.parse(version));
   const csi = csiChart(options.csi?._options, machinery, context);
+  const own = freeForm('cloudProvider.values', options.values);
+  const ownOfCsi = freeForm('cloudProvider.csi.values', csi?.options.values);
   failOnErrors(scope, [
+    ...own.problems,
+    ...ownOfCsi.problems,
     ...checkCluster(parts, context),
     ...checkController(parts),
     ...checkProviderVersion(chart, context),
@@ -82,13 +87,13 @@ function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterPar
     version,
     // nodes only become ready with the cloud provider
     bootstrap: true,
-    values: merged(options.values, { ...found.provider, ...providerValues(context.name, options) }, ...cures),
+    values: merged(own.value, { ...found.provider, ...providerValues(context.name, options) }, ...cures),
   });
   if (csi) {
     addChart(parts, CSI_CHART, {
       repository: csi.options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
       version: csi.version,
-      values: merged(csi.options.values, { ...csiValues(csi.options), ...found.csi }),
+      values: merged(ownOfCsi.value, { ...csiValues(csi.options), ...found.csi }),
     });
   }
 }

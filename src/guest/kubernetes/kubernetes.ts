@@ -6,6 +6,7 @@ import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './rke2.data';
 import { Problem } from '../../core/rule/problem';
 import { lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { Fields } from '../cluster/cluster-parts';
 import { CONFIG_KEY, DATA_DIRECTORY, RESTRICTED_TEMPLATE } from '../cluster/cluster.kind';
@@ -176,6 +177,7 @@ function rke2Distribution(options: Rke2Options): Distribution {
     *check(versions: DistributionVersions): Iterable<Problem> {
       yield* checkCommon(KubernetesDistribution.RKE2, options, { ...typed, ...selectorConfig }, versions);
       yield* checkIngress(options, versions);
+      yield* freeForm('kubernetes.auditPolicy', options.auditPolicy).problems;
       if (options.multus && options.cni === Rke2Cni.NONE) {
         yield { path: 'kubernetes.multus', message: 'must be used together with another network plugin', fix: 'set cni, or install Multus with your own network plugin' };
       }
@@ -188,12 +190,19 @@ function typedRke2Config(options: Rke2Options): Fields {
   return {
     ...commonConfig(options),
     ...defined({
-      [CONFIG_KEY.AUDIT_POLICY]: auditPolicy === undefined ? undefined : toYaml(auditPolicy),
+      [CONFIG_KEY.AUDIT_POLICY]: auditPolicyText(auditPolicy),
       [CONFIG_KEY.CNI]: multus ? `multus,${cni ?? Rke2Cni.CALICO}` : cni,
       [CONFIG_KEY.INGRESS_CONTROLLER]: ingressControllers?.length === 1 ? ingressControllers[0] : ingressControllers,
       [CONFIG_KEY.PROFILE]: profile?.name,
     }),
   };
+}
+
+// what is wrong with it is left to the check
+function auditPolicyText(auditPolicy: unknown): string | undefined {
+  if (auditPolicy === undefined) { return undefined; }
+  const { value, problems } = freeForm('', auditPolicy);
+  return problems.length > 0 ? undefined : toYaml(value);
 }
 
 function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: DistributionVersions): Iterable<Problem> {

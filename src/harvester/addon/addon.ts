@@ -1,10 +1,11 @@
-import { Construct } from 'constructs';
+import { Construct, IConstruct } from 'constructs';
 import { checkAddon } from './addon.check';
 import { BUNDLED_ADDONS, BundledAddonEntry, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps } from '../harvester-object';
 import {
@@ -65,7 +66,7 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
     const readsGlobal = FeatureGates.of(HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));
     const empty = Object.entries({ repository, chart, version }).filter(([, value]) => value === '');
     const own = props.experimental ? { [LABEL_EXPERIMENTAL]: 'true' } : undefined;
-    const spec = { repo: repository, chart, version, enabled: props.enabled ?? true, valuesContent: props.values ? toYaml(props.values) : '' };
+    const spec = { repo: repository, chart, version, enabled: props.enabled ?? true, valuesContent: valuesText(this, props.values) ?? '' };
     failOnErrors(this, [
       ...empty.map(([path]) => ({ path, message: 'cannot be empty', fix: 'set repository, chart and version' })),
       ...asProps(checkAddon({ ...KIND, metadata: { name: this.name, namespace: this.namespace, labels: { ...labels, ...own } }, spec }, false, readsGlobal), { repo: 'repository' }),
@@ -139,8 +140,10 @@ export class BundledAddon extends HarvesterResource implements IAddon {
   constructor(scope: Construct, id: string, props: BundledAddonProps) {
     super(scope, id, props);
     this.namespace = knownAddon(this, props.name, this.harvester.version).namespace;
+    const valuesContent = valuesText(this, props.values);
+    failOnErrors(this);
     this._write({
-      ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent: props.values && toYaml(props.values) },
+      ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent },
     }, {
       deletion: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' },
       othersWrite: ['spec.repo', 'spec.chart', 'spec.version', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'status'],
@@ -164,4 +167,12 @@ function knownAddon(construct: Construct, name: string, version: string): Bundle
     }]);
   }
   return known;
+}
+
+/** The values of a chart as YAML. Collects what is wrong with them. */
+function valuesText(addon: IConstruct, values: AddonProps['values']): string | undefined {
+  if (!values) { return undefined; }
+  const { value, problems } = freeForm('values', values);
+  collectProblems(addon, problems);
+  return problems.length > 0 ? undefined : toYaml(value);
 }

@@ -4,6 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem, problemText } from '../../core/rule/problem';
 import { defined, filledList } from '../../core/text/values';
+import { freeForm } from '../../core/yaml/free-form';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { CLOUD_CONFIG_HEADER, JINJA_HEADER } from '../../guest/machine-config/machine-config.kind';
@@ -143,8 +144,9 @@ export class CloudInit {
    * @param props the setup of the machine
    */
   public static of(props: CloudInitProps = {}): CloudInit {
-    throwErrors('CloudInit.of', checkCloudInit(props));
-    return new CloudInit(fieldsOf(props), props.guestAgent ?? GuestAgent.install());
+    const { value: other, problems } = freeForm('other', props.other);
+    throwErrors('CloudInit.of', [...checkCloudInit(props), ...problems]);
+    return new CloudInit(fieldsOf({ ...props, other }), props.guestAgent ?? GuestAgent.install());
   }
 
   /**

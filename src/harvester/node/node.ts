@@ -7,6 +7,7 @@ import { ExistingResourceOptions, ResourceOptions, ResourceProps } from '../../c
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
+import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { asProps } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps } from '../harvester-resource';
@@ -94,11 +95,13 @@ export class NodeCloudInit extends HarvesterResource {
   constructor(scope: Construct, id: string, props: NodeCloudInitProps) {
     super(scope, id, props);
     requireGate(this, HarvesterGate.CLOUD_INIT_RESOURCE, 'write the file to /oem on every node');
+    const stages = freeForm('stages', props.stages);
+    failOnErrors(this, stages.problems);
     const spec = {
       matchSelector: props.nodeSelector ?? { [LABEL_MANAGED_NODE]: 'true' },
       // otherwise the server appends it, and changes the object
       filename: oemFileOf(props.filename ?? this.name),
-      contents: toYaml({ name: this.name, stages: props.stages }),
+      contents: toYaml({ name: this.name, stages: stages.value }),
       paused: props.paused ?? false,
     };
     failOnErrors(this, asProps(checkNodeCloudInit(spec)));
