@@ -6,6 +6,7 @@ import {
 } from './load-balancer-service.check';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { ExistingNamespacedResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import { IGuestTarget, targetOf } from '../../core/app/target';
 import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
@@ -49,6 +50,18 @@ function checkWorkload(construct: IConstruct | undefined): Problem[] {
     value: construct.node.path,
     message: 'cannot select pods by expressions: a Service matches labels only',
     fix: 'set selector to labels that only these pods have',
+  }];
+}
+
+// a workload outside of all target charts is applied by others
+function checkWorkloadTarget(workload: IConstruct | undefined, guest: IGuestTarget): Problem[] {
+  const target = workload && targetOf(workload);
+  if (!target || target === guest) { return []; }
+  return [{
+    path: 'workload',
+    value: workload.node.path,
+    message: `must be in the same guest cluster, ${guest.targetName}: it is in ${target.targetName}`,
+    fix: `use one in ${guest.targetName}`,
   }];
 }
 
@@ -166,7 +179,9 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
     this.sharesAddress = props.ipam._mode === 'shared';
     const { ipam, network, description, ports } = props;
     const address: ServiceAddress = { guest: this.guest, ipam, network, annotations: props.annotations };
-    failOnErrors(this, [...checkServicePorts(ports), ...checkSelector(props), ...checkAddress(address)]);
+    failOnErrors(this, [
+      ...checkServicePorts(ports), ...checkSelector(props), ...checkWorkloadTarget(props.workload, this.guest), ...checkAddress(address),
+    ]);
     const workload = asWorkload(props.workload);
     const service = this._write({
       ...SERVICE,

@@ -12,6 +12,7 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IIpPool } from '../../harvester/ip-pool/ip-pool';
 import { IPAM_DHCP, IPAM_POOL } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
@@ -112,7 +113,15 @@ export function addressAnnotations(address: ServiceAddress): { [key: string]: st
 
 /** Checks the source of an address. */
 export function checkAddress(address: ServiceAddress): Problem[] {
-  return [...checkAnnotations(address), ...checkShared(address), ...checkNetwork(address), ...checkDhcp(address)];
+  return [...checkAnnotations(address), ...checkHarvester(address), ...checkShared(address), ...checkNetwork(address), ...checkDhcp(address)];
+}
+
+function checkHarvester({ guest: { harvester }, ipam: { _details: { pool } }, network }: ServiceAddress): Problem[] {
+  if (!harvester) { return []; }
+  return [
+    ...(pool ? checkSameHarvester('ipam', pool.name, pool.harvester, harvester) : []),
+    ...(network ? checkSameHarvester('network', network.networkId, network.harvester, harvester) : []),
+  ];
 }
 
 function checkAnnotations({ annotations = {} }: ServiceAddress): Problem[] {

@@ -3,6 +3,7 @@ import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource'
 import { IHarvesterTarget } from '../../core/app/target';
 import { failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IHostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../harvester/storage/host-storage-class';
 import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/storage.kind';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
@@ -59,9 +60,11 @@ export class GuestStorageClass extends GuestResource implements IGuestStorageCla
 
   constructor(scope: Construct, id: string, props: GuestStorageClassProps = {}) {
     super(scope, id, props);
-    failOnErrors(this);
+    const { guest: { harvester } } = this;
+    const { hostStorageClass } = props;
+    failOnErrors(this, hostStorageClass && harvester ? checkSameHarvester('hostStorageClass', hostStorageClass.name, hostStorageClass.harvester, harvester) : []);
     const parameters = {
-      ...(props.hostStorageClass ? { [CSI_PARAMETER.HOST_STORAGE_CLASS]: props.hostStorageClass.name } : {}),
+      ...(hostStorageClass ? { [CSI_PARAMETER.HOST_STORAGE_CLASS]: hostStorageClass.name } : {}),
       ...(props.hostFilesystem ? { [CSI_PARAMETER.HOST_VOLUME_MODE]: HOST_VOLUME_FILESYSTEM } : {}),
     };
     this._write({

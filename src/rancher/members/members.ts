@@ -4,7 +4,7 @@ import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kin
 import { bindingName, BindingSubject, Principal, subjectOf } from './principal';
 import { checkPrincipal } from './principal.check';
 import { ResourceGroup, ResourceManifest, ResourceOptions } from '../../core/app/resource';
-import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
+import { IRancherTarget, rancherTargetOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -44,13 +44,26 @@ interface Member {
 }
 
 /** Checks members: their roles in a place of this kind on this version of Rancher, their principals, and that none has a role twice. */
-export function checkMembers(members: readonly Member[], kind: RoleKind, version: RancherVersion): Problem[] {
+export function checkMembers(members: readonly Member[], kind: RoleKind, version: RancherVersion, rancher: IRancherTarget): Problem[] {
   const keys = members.length < 2 ? [] : members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
   return members.flatMap(({ role: { _role: role }, principal }, index) => [
     ...checkBindable('members', role, kind, version),
+    ...checkSameRancher(role.construct, rancher),
+    ...checkSameRancher(principal._user, rancher),
     ...checkPrincipal('members', principal.principalId, principal._kind),
     ...(keys.length === 0 || keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
   ]);
+}
+
+function checkSameRancher(object: IConstruct | undefined, rancher: IRancherTarget): Problem[] {
+  const target = object && targetOf(object);
+  if (!target || target === rancher) { return []; }
+  return [{
+    path: 'members',
+    value: object.node.path,
+    message: `must be of the same Rancher, ${rancher.targetName}: it is on ${target.targetName}`,
+    fix: `use one on ${rancher.targetName}`,
+  }];
 }
 
 function twice({ principalId: value }: Principal, { name }: BindableRole): Problem {
@@ -193,7 +206,7 @@ export class ClusterMembers extends ResourceGroup {
   }
 
   private check(members: readonly ClusterMember[]): Problem[] {
-    return checkMembers(members, 'cluster', this.version);
+    return checkMembers(members, 'cluster', this.version, this.target as IRancherTarget);
   }
 }
 

@@ -180,7 +180,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
    * @internal
    */
   protected _checkMembers(members: readonly ProjectMember[]): Problem[] {
-    return checkMembers(members, 'project', this._version);
+    return checkMembers(members, 'project', this._version, this.rancher);
   }
 
   private checkQuotaOf({ name, quota }: TenantNamespaceProps): Problem[] {

@@ -11,6 +11,7 @@ import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
 import { AccountRole, ServiceAccountKubeconfig } from '../../harvester/account/service-account-kubeconfig';
 import { IClusterNetwork } from '../../harvester/cluster-network/cluster-network-ref';
+import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
 import { IManagedCluster } from '../cluster/managed-cluster';
 import { Principal } from '../members/principal';
@@ -213,6 +214,7 @@ export class TenantTeam extends ResourceGroup {
     const harvester = harvesterOf(this, props.cluster);
     collectProblems(this, [
       ...(namespaces.length > 0 ? [] : [{ path: 'namespaces', message: 'cannot be empty: no user can create a virtual machine', fix: 'add a namespace' }]),
+      ...(images ? checkSameHarvester('images', images.namespace.name, images.namespace.target as IHarvesterTarget, harvester) : []),
       ...checkCidrs(allowedCidrs, networkIsolation), ...checkVlans(harvester, networks, this),
     ]);
     this.project = withPart(this, () => new TenantProject(this, 'Project', {

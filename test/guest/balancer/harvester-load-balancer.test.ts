@@ -228,3 +228,28 @@ describe('its address', () => {
     expect(build('1.8.2', Ipam.dhcp())).toEqual({ 'cloudprovider.harvesterhci.io/ipam': 'dhcp', 'cloudprovider.harvesterhci.io/network': 'default/vlan20' });
   });
 });
+
+describe('objects of another cluster are refused', () => {
+  const app = newApp();
+  const [harvester, other] = [newHarvester(app, '1.9.0'), newHarvester(app, '1.9.0', 'dc2')];
+  const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1', harvester });
+  const problem = (id: string, props: Partial<HarvesterLoadBalancerProps>): string =>
+    messageOf(() => new HarvesterLoadBalancer(shop, id, { ...PROPS, ...props }));
+
+  test('a pool', () => {
+    expect(problem('a', { ipam: Ipam.pool(IpPool.fromName(other, 'pool', { name: 'public' })) })).toBe(
+      '[shop/a] ipam: must be on the same Harvester, dc1, got "public": it is on dc2. Fix: use one on dc1',
+    );
+  });
+  test('a network', () => {
+    expect(problem('b', { network: VmNetwork.fromName(other, 'net', { name: 'lan' }) })).toBe(
+      '[shop/b] network: must be on the same Harvester, dc1, got "default/lan": it is on dc2. Fix: use one on dc1',
+    );
+  });
+  test('a workload', () => {
+    const workload = new Deployment(newGuest(app, 'elsewhere'), 'web', { containers: [{ image: 'web' }] });
+    expect(problem('c', { selector: undefined, workload })).toBe(
+      '[shop/c] workload: must be in the same guest cluster, shop, got "elsewhere/web": it is in elsewhere. Fix: use one in shop',
+    );
+  });
+});

@@ -3,6 +3,7 @@ import { GuestChart } from '../../../src/guest/guest-chart';
 import { GuestStorageClass, GuestVolumeSnapshotClass } from '../../../src/guest/storage/guest-storage-class';
 import { HostStorageClass, ReclaimPolicy, VolumeBindingMode } from '../../../src/harvester/storage/host-storage-class';
 import { judgePlaced } from '../../support/judging';
+import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
 
@@ -100,4 +101,15 @@ test('reports a second default StorageClass of a guest cluster', () => {
     expect.stringContaining('besides a'),
   ]);
   expect(found(storageClass('a', 'true'), storageClass('b', 'false'))).toEqual([]);
+});
+
+test('a storage class refuses a class of another Harvester than that of its machines', () => {
+  const app = newApp();
+  const [harvester, other] = [newHarvester(app), newHarvester(app, '1.7.2', 'dc2')];
+  const make = (chart: GuestChart, id: string) => new GuestStorageClass(chart, id, { hostStorageClass: HostStorageClass.fromName(other, id, { name: 'ssd' }) });
+  expect(messageOf(() => make(new GuestChart(app, 'shop', { version: 'v1.33.6+rke2r1', harvester }), 'ssd'))).toBe(
+    '[shop/ssd] hostStorageClass: must be on the same Harvester, dc1, got "ssd": it is on dc2. Fix: use one on dc1',
+  );
+  // a chart that does not know its Harvester
+  make(new GuestChart(app, 'plain', { version: 'v1.33.6+rke2r1' }), 'other');
 });

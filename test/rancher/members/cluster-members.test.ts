@@ -1,8 +1,13 @@
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
+import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
+import { TenantProject } from '../../../src/rancher/project/tenant-project';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { ClusterRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
+import { User } from '../../../src/rancher/user/user';
+import { messageOf } from '../../support/message-of';
 import { newApp, newRancher } from '../../support/programs';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
@@ -68,4 +73,28 @@ test('a role is given once, and only one of clusters', () => {
 test('members lie on the Rancher of the cluster', () => {
   const { cluster } = tenantWorld();
   expect(() => new ClusterMembers(newRancher(newApp()), 'members', { cluster })).toThrow('[rancher/members] cluster: must be a cluster of Rancher rancher, not of rancher, got "rancher/import"');
+});
+
+describe('objects of another Rancher are refused', () => {
+  const { rancher, cluster } = tenantWorld();
+  const elsewhere = new RancherChart(newApp(), 'other', { version: '2.13.8', serverUrl: 'https://other.example.com' });
+  const problem = (id: string, member: ClusterMember) => messageOf(() => new ClusterMembers(rancher, id, { cluster, members: [member] }));
+
+  test('a template', () => {
+    const template = RoleTemplate.fromName(elsewhere, 'template', { name: 'audit' });
+    expect(problem('a', ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toBe(
+      '[rancher/a] members: must be of the same Rancher, rancher, got "other/template": it is on other. Fix: use one on rancher',
+    );
+  });
+  test('a user', () => {
+    const user = User.fromName(elsewhere, 'user', { name: 'u-ana' });
+    expect(problem('b', ClusterMember.owner(Principal.localUser(user)))).toBe(
+      '[rancher/b] members: must be of the same Rancher, rancher, got "other/user": it is on other. Fix: use one on rancher',
+    );
+  });
+  test('a user of a project', () => {
+    const user = User.fromName(elsewhere, 'user of a project', { name: 'u-ana' });
+    const members = [ProjectMember.owner(Principal.localUser(user))];
+    expect(messageOf(() => new TenantProject(rancher, 'p', { cluster, members }))).toContain('[rancher/p] members: must be of the same Rancher, rancher, got');
+  });
 });

@@ -157,3 +157,12 @@ test('can take a role that the program has', () => {
   expect(new SharedImages(rancher, 'shared', { cluster, role, users: [ORDERS] }).role).toBe(role);
   expect(Object.keys(written(app)).filter((key) => key.includes('/RoleTemplate/'))).toEqual(['rancher/RoleTemplate/image-user']);
 });
+
+test('images of another Harvester are refused', () => {
+  const { rancher, cluster } = tenantWorld();
+  const images = new SharedImages(rancher, 'images', { cluster });
+  const other = tenantWorld();
+  expect(() => new TenantTeam(other.rancher, 'payments', { cluster: other.cluster, images })).toThrow(
+    '[rancher/payments] images: must be on the same Harvester, dc1, got "images": it is on dc1',
+  );
+});
