@@ -43,7 +43,13 @@ function above(fqn) {
   return [fqn, ...[base, ...interfaces].filter((parent) => parent).flatMap(above)];
 }
 
-const inherited = (fqn, member) => above(fqn).reverse().flatMap((parent) => TYPES.get(parent)[member] ?? []);
+/** Those of the type itself come first. */
+const inherited = (fqn, member) => [...new Set(above(fqn))].flatMap((parent) => TYPES.get(parent)[member] ?? []);
+
+/** Methods that the language, cdk8s or a resolver calls, with arguments of its own. */
+const CALLED_BY_OTHERS = new Set(['toString', 'toJSON', 'toJson', 'resolve', 'validate']);
+
+const isChecked = ({ name, parameters, protected: isProtected, static: isStatic }) => !isStatic && !isProtected && (parameters || !CALLED_BY_OTHERS.has(name));
 
 /** The constructor of a class, which .jsii leaves out where it is private, or inherited. */
 function initializerOf(fqn) {
@@ -66,7 +72,7 @@ function entryOf(fqn, used) {
   if (type.kind === 'enum') { return { values: valuesOf(type) }; }
   if (type.datatype) {
     const props = inherited(fqn, 'properties');
-    const required = props.filter(({ optional }) => !optional).map(({ name }) => name);
+    const required = [...new Set(props.filter(({ optional }) => !optional).map(({ name }) => name))];
     return { props: Object.fromEntries(props.map(({ name, type: code }) => [name, codeOf(code, used)])), required };
   }
   const members = [...inherited(fqn, 'properties').filter(({ optional }) => !optional), ...inherited(fqn, 'methods')]
@@ -74,15 +80,17 @@ function entryOf(fqn, used) {
   // every construct is one
   const makers = type.assembly === 'constructs' ? [] : makersOf(fqn);
   const made = makers.length > 0 ? { makers: makers.slice(0, MOST_MAKERS) } : {};
-  if (type.kind === 'interface' || !isOwn) { return { members: [...new Set(members)], ...made }; }
+  const construct = above(fqn).includes('constructs.IConstruct') ? { isConstruct: true } : {};
+  if (type.kind === 'interface' || !isOwn) { return { members: [...new Set(members)], ...construct, ...made }; }
   const initializer = initializerOf(fqn);
   const statics = above(fqn).reverse().filter((parent) => TYPES.get(parent).assembly === OWN.name).flatMap((parent) => TYPES.get(parent).methods ?? []);
   return {
     is: [...new Set(above(fqn).slice(1).map(nameOf))],
+    ...construct,
     ...(initializer && { create: parametersOf(initializer, used) }),
     ...(type.abstract && { isAbstract: true }),
     statics: byName(statics.filter((method) => method.static), used),
-    methods: byName((type.methods ?? []).filter((method) => !method.static && !method.protected && method.parameters), used),
+    methods: byName((type.methods ?? []).filter(isChecked), used),
     ...made,
   };
 }

@@ -21,7 +21,18 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     [
       'new VmNetwork(dc1, { clusterNetwork: mgmt })',
       '[dc1] VmNetwork: id: must be text, got an object. Fix: set text',
-      '[dc1] VmNetwork: clusterNetwork: must be set. Fix: use ClusterNetwork.fromName, ClusterNetwork.mgmt or new ClusterNetwork',
+    ],
+    [
+      "new VmNetwork(dc1, 'prod', { clusterNetwork: { ...mgmt }, vlan: 100 })",
+      '[dc1/prod] clusterNetwork: must be an IClusterNetwork, got an object. Fix: use ClusterNetwork.fromName, ClusterNetwork.mgmt or new ClusterNetwork',
+    ],
+    [
+      "new VmNetwork(dc1, 'prod', { clusterNetwork: mgmt, valn: 100 })",
+      '[dc1/prod] valn: is not a prop of VmNetworkProps. Fix: use vlan if that is what you mean',
+    ],
+    [
+      "[network].map(Nic.network)",
+      'Nic.network: cannot take the index and the list that methods such as map pass. Fix: call it in an arrow function: (each) => …(each)',
     ],
     [
       "new VmNetwork(dc1, 'prod', { clusterNetwork: mgmt, vlan: 100, labels: { site: 5 } })",
@@ -250,6 +261,10 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
   ],
   'credential': [
     [
+      "SecretValue.fromEnv('X', 'default')",
+      'SecretValue.fromEnv: cannot take 2 arguments. Fix: set name only',
+    ],
+    [
       "new User(rancher, 'ana', { userName: 'ana' })",
       '[rancher/ana] userName: is not a prop of UserProps. Fix: use username if that is what you mean',
     ],
@@ -267,6 +282,14 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
   ],
   'app': [
+    [
+      "app.synth('elsewhere')",
+      'HarvesterApp.synth: cannot take an argument. Fix: call it without arguments',
+    ],
+    [
+      "new HarvesterImport(rancher, 'import-dc2', { cluster: dc2 })",
+      '[rancher/import-dc2] cluster: is not a prop of HarvesterImportProps. Fix: use harvester if that is what you mean',
+    ],
     [
       "new RancherChart(app, 'rancher2', { version: '2.13.8', serverUrl: 'https://r2.example.com', caCertificate: 'PEM' })",
       '[rancher2] caCertificate: is not a prop of RancherChartProps. Fix: use caCertificates if that is what you mean',
@@ -331,7 +354,7 @@ function context(outdir: string): object {
   const network = new lib.VmNetwork(dc1, 'network', { clusterNetwork: mgmt, vlan: 100 });
   const machine = { cpus: 4, memory: cdk8s.Size.gibibytes(8), disks: [lib.Disk.image(image, cdk8s.Size.gibibytes(40))], networks: [network] };
   const pool = { name: 'all', quantity: 3, roles: lib.MachineRoles.ALL, ...machine };
-  const cluster = { harvesterImport: harvester, namespace, kubernetes: lib.Kubernetes.rke2('v1.34.6+rke2r1'), pools: [pool] };
+  const cluster = { harvesterImport: harvester, vmNamespace: namespace, kubernetes: lib.Kubernetes.rke2('v1.34.6+rke2r1'), pools: [pool] };
   const shop = new lib.GuestCluster(rancher, 'shop', cluster);
   const { Size, Cpu } = { ...cdk8s, ...plus };
   return { Size, Cpu, app, rancher, dc1, dc2, harvester, fabric, mgmt, project, namespace, image, network, machine, pool, cluster, shop };

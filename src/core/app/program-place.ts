@@ -29,8 +29,10 @@ interface Frame {
   readonly place: string;
 }
 
+let ofJsii: boolean | undefined;
+
 /** Whether the library runs in a process of jsii, for a program in another language: its frames are not those of the program. */
-const isOfJsii = (): boolean => process.env.JSII_AGENT !== undefined;
+const isOfJsii = (): boolean => ofJsii ??= process.env.JSII_AGENT !== undefined;
 
 /** What calls the library, be it a wrapper of another package: each further frame takes time for each construct of a program. */
 const KEPT = 1;

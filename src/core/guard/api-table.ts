@@ -16,6 +16,8 @@ export interface ApiType {
   readonly values?: { readonly [member: string]: string | number };
   /** What every implementation has: of interfaces, and of classes of other packages, of which a program may have another version. */
   readonly members?: readonly string[];
+  /** Whether it is a construct: what has only the members of one is none. */
+  readonly isConstruct?: boolean;
   /** The types above a class. */
   readonly is?: readonly string[];
   /** The parameters of the constructor; undefined if it is private. */

@@ -1,16 +1,12 @@
 import { IConstruct } from 'constructs';
+import { accepts, fits } from './accept-arguments';
 import { ApiTable, ApiType, Parameters } from './api-table';
+import { isInstance, isStructLike, isToken } from './argument-type';
 import { expected, fixFor, fixForUnknown, given, nearestProp } from './explain-argument';
 import { PublicCall, nameOfCall } from './public-call';
 import { Step, pathText } from '../manifest/manifest';
 import { problemText } from '../rule/problem';
 import { nearestName } from '../text/plain-text';
-
-/** The fully qualified name of a class, by which the copies of a library in one program know each other's. */
-const RTTI = Symbol.for('jsii.rtti');
-
-/** Before the names of the library's own classes. */
-const PACKAGE = 'cdk8s-harvester.';
 
 /** A problem of an argument, or of a part of it. */
 interface ArgumentProblem {
@@ -37,7 +33,7 @@ export function failOnArguments(table: ApiTable, call: PublicCall, args: readonl
 
 /** What a message is about: the path of the construct, or the class and the method. */
 function subjectOf(call: PublicCall, [scope, id]: readonly unknown[]): string {
-  if (isConstruct(call.object)) { return `[${call.object.node.path}] ${call.method!}: `; }
+  if (isConstruct(call.object)) { return call.object.node.path === '' ? `${nameOfCall(call)}: ` : `[${call.object.node.path}] ${call.method!}: `; }
   const [first, second] = call.parameters ?? [];
   if (first?.[0] !== 'scope' || !isConstruct(scope)) { return `${nameOfCall(call)}: `; }
   const { path } = scope.node;
@@ -58,23 +54,37 @@ class ArgumentCheck {
   constructor(private readonly table: ApiTable) {}
 
   public check({ subclass }: PublicCall, parameters: Parameters, args: readonly unknown[]): readonly ArgumentProblem[] {
+    const last = parameters.at(-1);
+    const [first, index, all] = args;
+    // what Array.map and others pass: the item, its index, and the list
+    const isMapped = args.length === 3 && typeof index === 'number' && Array.isArray(all) && Object.is(all[index], first);
+    if (isMapped && (parameters.length === 2 || last?.[1].startsWith('*')) && !accepts(this.table, parameters)(args)) {
+      this.report('cannot take the index and the list that methods such as map pass', 'call it in an arrow function: (each) => …(each)');
+      return this.problems;
+    }
+    this.parameters(parameters, args, subclass === 'own props');
+    if (!last?.[1].startsWith('*') && !(isMapped && parameters.length < 2) && args.slice(parameters.length).some((arg) => arg !== undefined)) {
+      const names = parameters.map(([name]) => name).join(', ');
+      this.report(`cannot take ${args.length === 1 ? 'an argument' : `${args.length} arguments`}`, names === '' ? 'call it without arguments' : `set ${names} only`);
+    }
+    return this.problems;
+  }
+
+  private parameters(parameters: Parameters, args: readonly unknown[], isOpen: boolean): void {
     for (let index = 0; index < parameters.length; index++) {
       const [name, code] = parameters[index]!;
+      // props in the place of the ID: what is missing is the ID
+      if (args[index] === undefined && this.table[code]?.props && this.problems.length > 0 && isStructLike(args[index - 1])) { continue; }
       // a call without its options lacks what is required of them
       const value = args[index] === undefined && this.table[code]?.required?.length ? {} : args[index];
       this.path.push(name);
       switch (code[0]) {
         case '*': this.list(`[${code.slice(1)}`, args.slice(index)); break;
         case '?': this.optional(code.slice(1), value); break;
-        default: this.value(code, value, subclass === 'own props');
+        default: this.value(code, value, isOpen);
       }
       this.path.pop();
     }
-    // a static method without a scope may be given to Array.map, which passes more
-    if (args.length > parameters.length && parameters[0]?.[0] === 'scope' && parameters.at(-1)![1][0] !== '*') {
-      this.report(`cannot take ${args.length} arguments`, `set ${parameters.map(([name]) => name).join(', ')} only`);
-    }
-    return this.problems;
   }
 
   private report(message: string, fix: string): void {
@@ -107,9 +117,14 @@ class ArgumentCheck {
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];
       this.path.push(index);
-      if (item === undefined || item === null) { this.refuse(code.slice(1), item, 'remove it from the list'); } else { this.value(code.slice(1), item); }
+      if (item === undefined || item === null) { this.missingItem(code.slice(1), item); } else { this.value(code.slice(1), item); }
       this.path.pop();
     }
+  }
+
+  private missingItem(code: string, item: unknown): void {
+    // a misspelled member of an enum is undefined
+    this.refuse(code, item, this.table[code]?.values ? fixFor(code, item, this.table) : 'remove it from the list');
   }
 
   private map(code: string, value: unknown): void {
@@ -127,7 +142,7 @@ class ArgumentCheck {
       if (isStructLike(value)) { this.struct(code, type, value, isOpen); } else { this.refuse(code, value); }
     } else if (type.values) {
       if (!Object.values(type.values).includes(value as string)) { this.refuse(code, value); }
-    } else if (!this.isInstance(code, type, value)) {
+    } else if (!isInstance(code, this.table, value)) {
       this.refuse(code, value);
     }
   }
@@ -154,9 +169,10 @@ class ArgumentCheck {
   }
 
   /** Refuses a prop that a struct does not have, unless it is a subclass's own, and returns the one that is meant. */
-  private unknownProp(key: string, code: string, { props }: ApiType, value: Record<string, unknown>, isOpen: boolean): string | undefined {
+  private unknownProp(key: string, code: string, { props, required }: ApiType, value: Record<string, unknown>, isOpen: boolean): string | undefined {
     const names = Object.keys(props!);
-    const nearest = isOpen ? nearestName(key, names) : nearestProp(key, names);
+    const missing = (): string | undefined => required!.find((prop) => value[prop] === undefined && this.isOnlyFor(props![prop]!, value[key]));
+    const nearest = nearestName(key, names) ?? (isOpen ? undefined : missing() ?? nearestProp(key, names));
     if (isOpen && !nearest) { return undefined; }
     const isSet = nearest !== undefined && value[nearest] !== undefined;
     const fix = isSet ? `remove it, since ${nearest} is set` : fixForUnknown(key, nearest, props!, this.table);
@@ -166,65 +182,9 @@ class ArgumentCheck {
     return nearest;
   }
 
-  private isInstance(code: string, { is, members }: ApiType, value: unknown): boolean {
-    if (typeof value !== 'object' || value === null) { return false; }
-    const own = typeOf(value);
-    if (own && (own === code || this.table[own]?.is?.includes(code))) { return true; }
-    // what an exported class implements is known: an image is not a network, even with the same members
-    if (own && this.table[own]?.is) { return false; }
-    // and so is what an existing object is, whose class is not exported
-    const existing = this.table[(value as { readonly _refersTo?: string })._refersTo ?? '']?.is;
-    if (existing) { return existing.includes(code); }
-    for (let prototype = prototypeOf(value); prototype; prototype = prototypeOf(prototype)) {
-      if (nameOf(prototype.constructor) === code) { return true; }
-    }
-    // classes are known by their names, in all copies of a library; those of another package may be of another version
-    if (is) { return false; }
-    // the members of some interfaces are internal
-    return members!.length > 0 ? members!.every((member) => member in value) : !isPlain(value);
+  /** Whether a value is an instance of the class or interface that a prop takes: few props take one. */
+  private isOnlyFor(code: string, value: unknown): boolean {
+    const type = this.table[code];
+    return type !== undefined && !type.props && !type.values && fits(code, this.table)(value);
   }
-}
-
-const NAMES = new WeakMap<object, string>();
-
-/** The name of an exported class as the table has it; empty for a class of a program. */
-function nameOf(type: unknown): string {
-  if (typeof type !== 'function') { return ''; }
-  let name = NAMES.get(type);
-  if (name === undefined) {
-    const { fqn = '' } = Object.hasOwn(type, RTTI) ? (type as unknown as { readonly [RTTI]: { readonly fqn?: string } })[RTTI] : {};
-    name = fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
-    NAMES.set(type, name);
-  }
-  return name;
-}
-
-const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
-
-/** The name of the class of an object, if that is an exported one. */
-function typeOf(value: object): string {
-  return nameOf(prototypeOf(value)?.constructor);
-}
-
-/** Whether an object belongs to no class. Tests run in realms of their own, whose Object is another one. */
-function isPlain(value: object): boolean {
-  const prototype = prototypeOf(value);
-  return prototype === null || prototypeOf(prototype) === null;
-}
-
-/** Whether a value can be a struct or a map: a plain object, or one of a class of the program. */
-function isStructLike(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-    && (isPlain(value) || (Object.prototype.toString.call(value) === '[object Object]' && !isExported(value)));
-}
-
-/** Whether an object is an instance of a class of a library. */
-function isExported(value: object): boolean {
-  return RTTI in (value.constructor as unknown as object);
-}
-
-/** Whether cdk8s resolves a value at synthesis: `Lazy.any`, which is of any type, and what has `resolve`. */
-function isToken(value: unknown): boolean {
-  const { produce, resolve } = (value ?? {}) as { readonly [key: string]: unknown };
-  return typeof value === 'object' && (typeof produce === 'function' || typeof resolve === 'function');
 }

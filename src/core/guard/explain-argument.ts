@@ -1,8 +1,9 @@
 import { ApiTable, ApiType } from './api-table';
+import { isOfLibrary, isPlain } from './argument-type';
 import { show } from '../rule/problem';
 import { nearestName } from '../text/plain-text';
 
-const PRIMITIVES: { readonly [code: string]: string } = { 's': 'text', 'n': 'a number', 'b': 'true or false', '[': 'a list', '{': 'an object' };
+const PRIMITIVES: { readonly [code: string]: string } = { 's': 'text', 'n': 'a number', 'b': 'true or false', '[': 'a list', '{': 'an object', 'a': 'a value' };
 
 /** How many names a message lists. */
 const MOST = 8;
@@ -31,14 +32,30 @@ export function expected(code: string, { [code]: type }: ApiTable): string {
 
 /** What a value is. */
 export function given(code: string, value: unknown, { [code]: type }: ApiTable): string {
-  // a secret is not one of some words
-  return type?.values && typeof value === 'string' ? show(value) : givenType(value);
+  return type?.values && typeof value === 'string' && isLike(value, Object.values(type.values)) ? show(value) : givenType(value);
+}
+
+/** How much longer than all values of an enum a text is that may be meant as one of them. */
+const LONGER = 4;
+
+/** Whether a text may be meant as one of some values: it is as short as they are, and has only characters that they have, or other letters. A secret has others. */
+function isLike(text: string, values: readonly (string | number)[]): boolean {
+  const known = values.map(String);
+  const signs = known.join('').replace(/[0-9]/g, '0');
+  return text.length <= Math.max(...known.map((value) => value.length)) + LONGER
+    && [...text].every((sign) => /[A-Za-z]/.test(sign) || signs.includes(sign.replace(/[0-9]/, '0')));
+}
+
+/** Whether a function is a class, which a program may pass instead of an object of it. */
+function isClass(value: unknown): boolean {
+  return isOfLibrary(value) || String(value).startsWith('class');
 }
 
 /** What a value is, without the value, which may be a secret. */
 function givenType(value: unknown): string {
   if (Array.isArray(value)) { return 'a list'; }
   if (typeof value === 'object' && value !== null) {
+    if (isPlain(value)) { return 'an object'; }
     const { _refersTo: existing } = value as { readonly _refersTo?: string };
     const name = existing ?? (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor?.name;
     return name && name !== 'Object' ? withArticle(name) : 'an object';
@@ -46,7 +63,7 @@ function givenType(value: unknown): string {
   switch (typeof value) {
     case 'string': return value === '' ? 'an empty text' : 'text';
     case 'number': return Number.isFinite(value) ? 'a number' : String(value);
-    case 'function': return value.name ? `the function or class ${value.name}` : 'a function';
+    case 'function': return isClass(value) ? `the class ${value.name}` : 'a function';
     case 'boolean': return String(value);
     case 'undefined': return 'undefined';
     default: return value === null ? 'null' : `a ${typeof value}`;

@@ -1,62 +1,74 @@
-import { ApiTable } from './api-table';
+import { Accepts, accepts } from './accept-arguments';
+import { ApiTable, Parameters } from './api-table';
 import { failOnArguments } from './check-arguments';
 import { PublicCall, Subclass } from './public-call';
 import { calledByProgram, createdByProgram } from '../app/program-place';
 
-/**
- * The boundary between programs and the library, which every call of a public constructor, static method, or method with parameters crosses.
+/*
+ * The boundary between programs and the library, which every call of a public constructor, static method, or method crosses.
  *
  * TypeScript refuses a misspelled prop and a value of a wrong type. In JavaScript, behind a cast, and with runners that only remove types (tsx, bun,
  * node) nothing does, and the prop is lost without a message. The library's own modules import each other's classes directly, and pay nothing.
  *
  * It also knows where the program is: what fails, and what a construct leads to, names that place.
  */
-function enter<T>(table: ApiTable, call: PublicCall, args: readonly unknown[], proceed: () => T): T {
-  const checked = (): T => {
-    failOnArguments(table, call, args);
-    return proceed();
-  };
-  return call.object === undefined ? createdByProgram(call.entry, checked) : calledByProgram(call.entry, checked);
-}
 
 type Class = abstract new (...args: never[]) => object;
 type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** Fails on arguments that are not in order. The fast check comes first, and the slow one, which explains, only where that finds something. */
+function check(isAccepted: boolean, table: ApiTable, call: PublicCall, args: readonly unknown[]): void {
+  if (!isAccepted) { calledByProgram(call.entry, () => failOnArguments(table, call, args)); }
+}
+
+/** Gives a wrapper the name and the length of the function that it wraps. */
+function named<T extends Method>(wrapper: T, { name, length }: { readonly name: string; readonly length: number }): T {
+  return Object.defineProperties(wrapper, { name: { value: name, configurable: true }, length: { value: length, configurable: true } });
+}
 
 /**
  * The class as the compiled lib/index.js exports it: its constructor and its static methods check what they are given. For everything else it is the
  * class: it has the prototype, the static values, and the type information for other languages.
  *
- * @param load reads the public API, at the first call
+ * @param load reads the public API
  */
 export function guarded<T extends Class>(name: string, target: T, load: () => ApiTable): T {
-  const statics = new Map<string, { readonly method: unknown; readonly checked: Method }>();
-
-  const checkedStatic = (key: string, method: Method): Method => {
-    const known = statics.get(key);
-    // a test may have replaced the method
-    if (known) { return known.method === method ? known.checked : method; }
-    const checked: Method = function (...args) {
-      const table = load();
-      const call = { type: name, method: key, parameters: table[name]!.statics![key], entry: checked };
-      return enter(table, call, args, () => Reflect.apply(method, this === guard ? target : this, args));
-    };
-    statics.set(key, { method, checked });
-    return checked;
-  };
+  let accept: Accepts | undefined;
 
   const construct = (_: T, args: unknown[], newTarget: Class): object => {
     const table = load();
+    const { create, isAbstract } = table[name]!;
     const subclass = newTarget === guard ? undefined : subclassOf(newTarget, guard);
-    const call = { type: name, parameters: table[name]!.create, subclass, entry: construct };
-    return enter(table, call, args, () => Reflect.construct(target, args, subclass ? newTarget : target) as object);
+    const isCreatable = create !== undefined && (!isAbstract || subclass !== undefined);
+    const isAccepted = isCreatable && (accept ??= accepts(table, create))(args);
+    check(isAccepted, table, { type: name, parameters: create, subclass, entry: construct }, args);
+    return createdByProgram(construct, () => Reflect.construct(target, args, subclass ? newTarget : target) as object);
+  };
+
+  const statics = new Map<unknown, { readonly method: Method; readonly checked: Method }>();
+
+  const checkedStatic = (key: string, method: Method): Method => {
+    const parameters = load()[name]!.statics![key]!;
+    let acceptStatic: Accepts | undefined;
+    const checked: Method = named(function (...args) {
+      const table = load();
+      const isAccepted = (acceptStatic ??= accepts(table, parameters))(args);
+      check(isAccepted, table, { type: name, method: key, parameters, entry: checked }, args);
+      return createdByProgram(checked, () => Reflect.apply(method, this === guard ? target : this, args));
+    }, method);
+    statics.set(key, { method, checked });
+    return checked;
   };
 
   const guard: T = new Proxy(target, {
     construct: construct as never,
     get: (_, key, receiver): unknown => {
       const value: unknown = Reflect.get(target, key, receiver);
-      if (typeof value !== 'function' || typeof key !== 'string') { return value; }
-      return statics.has(key) || Object.hasOwn(load()[name]!.statics!, key) ? checkedStatic(key, value as Method) : value;
+      if (typeof value !== 'function') { return value; }
+      const known = statics.get(key);
+      // a test may have replaced the method
+      if (known) { return known.method === value ? known.checked : value; }
+      return typeof key === 'string' && Object.hasOwn(load()[name]!.statics!, key) ? checkedStatic(key, value as Method) : value;
     },
   });
   // so that `object.constructor === VmNetwork` holds for programs
@@ -81,11 +93,16 @@ export function guardMethods(name: string, target: Class, methods: readonly stri
     let owner = target.prototype as { [key: string]: Method };
     while (!Object.hasOwn(owner, key)) { owner = Object.getPrototypeOf(owner) as typeof owner; }
     const method = owner[key]!;
-    const checked: Method = function (...args) {
+    let accept: Accepts | undefined;
+    const checked: Method = named(function (...args) {
+      // a method without parameters, e.g. a synthesis, reports the place of its call itself
+      if (args.length === 0 && method.length === 0) { return Reflect.apply(method, this, args); }
       const table = load();
-      const call = { type: name, method: key, parameters: table[name]!.methods![key]!, object: this, entry: checked };
-      return enter(table, call, args, () => Reflect.apply(method, this, args));
-    };
+      const parameters: Parameters = table[name]!.methods![key]!;
+      const isAccepted = (accept ??= accepts(table, parameters))(args);
+      check(isAccepted, table, { type: name, method: key, parameters, object: this, entry: checked }, args);
+      return parameters.length === 0 ? Reflect.apply(method, this, args) : calledByProgram(checked, () => Reflect.apply(method, this, args));
+    }, method);
     Object.defineProperty(owner, key, { value: checked, writable: true, configurable: true });
   }
 }

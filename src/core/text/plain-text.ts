@@ -53,15 +53,17 @@ export function nearestName(typed: string, names: readonly string[], farthest = 
   return nearest && nearest.distance <= farthest ? nearest.name : undefined;
 }
 
-// Levenshtein's, on one row
+// Damerau and Levenshtein's, on two rows: a swap of neighbours is one difference
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let before = row;
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) { next[j] = Math.min(next[j]!, before[j - 2]! + 1); }
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[b.length]!;
 }

@@ -15,13 +15,13 @@ const messageOf = (run: () => unknown): string => thrownBy(run).replace(/\n {2}a
 const API: ApiTable = {
   'NetworkProps': {
     props: {
-      zone: 's', vlan: 'n', isTrunk: 'b', mode: 'Mode', labels: '{s', routes: '[Route', size: 'cdk8s.Size', upstream: 'INetwork', owner: 'Owner', config: 'a', weights: '{[n',
+      zone: 's', vlan: 'n', isTrunk: 'b', mode: 'Mode', labels: '{s', routes: '[Route', size: 'cdk8s.Size', upstream: 'INetwork', owner: 'Owner', config: 'a', weights: '{[n', anything: '[a', modes: '[Mode',
     },
     required: ['zone'],
   },
   'Route': { props: { to: 's', via: '[s' }, required: ['to'] },
   'Mode': { values: { ACTIVE: 'active', STANDBY: 'standby' } },
-  'INetwork': { members: ['node', 'networkId'], makers: ['Network.fromName', 'new Network'] },
+  'INetwork': { isConstruct: true, members: ['node', 'networkId'], makers: ['Network.fromName', 'new Network'] },
   'IOpaque': { members: [] },
   'Network': {
     is: ['constructs.Construct', 'INetwork'],
@@ -38,7 +38,7 @@ const API: ApiTable = {
   },
   'Base': { is: ['constructs.Construct'], create: [['scope', 'constructs.Construct'], ['id', 's']], isAbstract: true, statics: {}, methods: {}, makers: ['new Network'] },
   'cdk8s.Size': { members: ['toBytes', 'toGibibytes'], makers: ['Size.gibibytes', 'Size.mebibytes'] },
-  'constructs.Construct': { members: ['node', 'toString'] },
+  'constructs.Construct': { isConstruct: true, members: ['node', 'toString'] },
 };
 
 class Base extends Construct {
@@ -91,6 +91,8 @@ describe('a misspelled prop', () => {
     [{ zone: 'a', istrunk: true }, 'istrunk: is not a prop of NetworkProps. Fix: use isTrunk if that is what you mean'],
     [{ zone: 'a', trunk: true }, 'trunk: is not a prop of NetworkProps. Fix: use isTrunk if that is what you mean'],
     [{ zone: 'a', vlan: 1, vlanId: 2 }, 'vlanId: is not a prop of NetworkProps. Fix: remove it, since vlan is set'],
+    [{ zone: 'a', valn: 1 }, 'valn: is not a prop of NetworkProps. Fix: use vlan if that is what you mean'],
+    [{ zone: 'a', szie: 1 }, 'szie: is not a prop of NetworkProps. Fix: use size if that is what you mean'],
     [{ zone: 'a', via: ['b'] }, 'via: is not a prop of NetworkProps. Fix: set routes[].via'],
     [{ zone: 'a', constructor: 1 }, 'constructor: is not a prop of NetworkProps. Fix: use zone, vlan, isTrunk, mode, labels, routes, size or another one'],
     [{ zone: 'a', routes: [{ to: 'b', via: [] }, { to: 'c', vya: [] }] }, 'routes[1].vya: is not a prop of Route. Fix: use via if that is what you mean'],
@@ -132,7 +134,12 @@ describe('a value of a wrong type', () => {
     [{ zone: 'a', routes: [OWNER] }, 'routes[0]: must be an object with props of Route, got an Owner. Fix: set an object with to'],
     [{ zone: 'a', routes: [undefined] }, 'routes[0]: must be an object with props of Route, got undefined. Fix: remove it from the list'],
     [{ zone: 'a', size: 40 }, 'size: must be a Size, got a number. Fix: use Size.gibibytes or Size.mebibytes'],
-    [{ zone: 'a', size: Size }, 'size: must be a Size, got the function or class Size. Fix: use Size.gibibytes or Size.mebibytes'],
+    [{ zone: 'a', size: Size }, 'size: must be a Size, got the class Size. Fix: use Size.gibibytes or Size.mebibytes'],
+    [{ zone: () => 'a' }, 'zone: must be text, got a function. Fix: set text'],
+    [{ zone: 'a', mode: 'hunter2' }, 'mode: must be a Mode, got text. Fix: use Mode.ACTIVE or Mode.STANDBY'],
+    [{ zone: 'a', anything: [{}, undefined] }, 'anything[1]: must be a value, got undefined. Fix: remove it from the list'],
+    [{ zone: 'a', modes: [undefined] }, 'modes[0]: must be a Mode, got undefined. Fix: use Mode.ACTIVE or Mode.STANDBY'],
+    [{ zone: 'a', upstream: { ...NETWORK } }, 'upstream: must be an INetwork, got an object. Fix: use Network.fromName or new Network'],
     [{ zone: 'a', upstream: 'prod' }, 'upstream: must be an INetwork, got text. Fix: use Network.fromName or new Network'],
     [{ zone: 'a', upstream: { networkId: 'x' } }, 'upstream: must be an INetwork, got an object. Fix: use Network.fromName or new Network'],
     [{ zone: 'a', owner: { names: ['ann'] } }, 'owner: must be an Owner, got an object. Fix: use Owner.user or Owner.all'],
@@ -193,9 +200,12 @@ test('distinguishes references to existing objects by the class that they refer 
 });
 
 describe('a call', () => {
-  test.each<[what: string, call: () => unknown, message: string]>([
+  test.each<[what: string, call: () => unknown, message: string | RegExp]>([
     ['without a scope', () => new lib.Network(undefined, 'prod', { zone: 'a' }), 'Network: scope: must be a construct, got undefined. Fix: set a construct'],
-    ['without an ID', () => new lib.Network(chart(), { zone: 'a' }), '[dc1] Network: id: must be text, got an object. Fix: set text\n[dc1] Network: zone: must be set. Fix: set text'],
+    ['without an ID', () => new lib.Network(chart(), { zone: 'a' }), '[dc1] Network: id: must be text, got an object. Fix: set text'],
+    ['with a copy of a scope', () => new lib.Network({ ...chart() }, 'prod', { zone: 'a' }), /scope: must be a construct, got an object/],
+    ['without a scope, with too many arguments', () => lib.Owner.user('a', { to: 'b' }, { to: 'b' }), 'Owner.user: cannot take 3 arguments. Fix: set name, route only'],
+    ['as the argument of map, which passes an index for options', () => ['a'].map(lib.Owner.user as never), 'Owner.user: cannot take the index and the list that methods such as map pass. Fix: call it in an arrow function: (each) => …(each)'],
     ['without props', () => new lib.Network(chart(), 'prod'), '[dc1/prod] zone: must be set. Fix: set text'],
     ['with text for props', () => new lib.Network(chart(), 'prod', 'a'), '[dc1/prod] props: must be an object with props of NetworkProps, got text. Fix: set an object with zone'],
     ['with too many arguments', () => new lib.Network(chart(), 'prod', { zone: 'a' }, {}), '[dc1/prod] cannot take 4 arguments. Fix: set scope, id, props only'],
@@ -207,7 +217,12 @@ describe('a call', () => {
     ['of a constructor that is private', () => new lib.Owner(['a']), 'Owner: cannot be created with new. Fix: use Owner.user or Owner.all'],
     ['of an abstract class', () => new lib.Base(chart(), 'x'), 'Base: cannot be created with new. Fix: use new Network'],
   ])('%s is refused', (_, call, message) => {
-    expect(messageOf(call)).toBe(message);
+    expect(messageOf(call)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  test('takes undefined after its last argument', () => {
+    expect(new lib.Network(chart(), 'prod', { zone: 'a' }, undefined)).toBeInstanceOf(Network);
+    expect([lib.Owner.user.name, lib.Owner.user.length]).toEqual(['user', 2]);
   });
 
   test('of a static method passes on what it is given, and its own this', () => {

@@ -1,0 +1,70 @@
+import { Construct } from 'constructs';
+import { ApiTable } from './api-table';
+
+/** The fully qualified name of a class, by which the copies of a library in one program know each other's. */
+const RTTI = Symbol.for('jsii.rtti');
+
+/** Before the names of the library's own classes. */
+const PACKAGE = 'cdk8s-harvester.';
+
+const NAMES = new WeakMap<object, string>();
+
+/** The name of an exported class as the table has it; empty for a class of a program. */
+function nameOf(type: unknown): string {
+  if (typeof type !== 'function') { return ''; }
+  let name = NAMES.get(type);
+  if (name === undefined) {
+    const { fqn = '' } = Object.hasOwn(type, RTTI) ? (type as unknown as { readonly [RTTI]: { readonly fqn?: string } })[RTTI] : {};
+    name = fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
+    NAMES.set(type, name);
+  }
+  return name;
+}
+
+const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
+
+/** Whether an object belongs to no class. Tests run in realms of their own, whose Object is another one. */
+export function isPlain(value: object): boolean {
+  const prototype = prototypeOf(value);
+  return prototype === Object.prototype || prototype === null || prototypeOf(prototype) === null;
+}
+
+/** Whether a value can be a struct or a map: a plain object, or one of a class of the program. */
+export function isStructLike(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+    && (isPlain(value) || (Object.prototype.toString.call(value) === '[object Object]' && !isOfLibrary(value.constructor)));
+}
+
+/** Whether a class is one of a library. */
+export function isOfLibrary(type: unknown): boolean {
+  return typeof type === 'function' && RTTI in type;
+}
+
+/** Whether cdk8s resolves a value at synthesis: `Lazy.any`, which is of any type, and what has `resolve`. */
+export function isToken(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) { return false; }
+  const { produce, resolve } = value as { readonly [key: string]: unknown };
+  return typeof produce === 'function' || typeof resolve === 'function';
+}
+
+/** Whether a value is an instance of a class, or implements an interface. */
+export function isInstance(code: string, table: ApiTable, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) { return false; }
+  const { is, members, isConstruct } = table[code]!;
+  // a copy of a construct has its members, and is none
+  if (isConstruct && !Construct.isConstruct(value)) { return false; }
+  const own = nameOf(prototypeOf(value)?.constructor);
+  if (own && (own === code || table[own]?.is?.includes(code))) { return true; }
+  // what an exported class implements is known: an image is not a network, even with the same members
+  if (own && table[own]?.is) { return false; }
+  // and so is what an existing object is, whose class is not exported
+  const existing = table[(value as { readonly _refersTo?: string })._refersTo ?? '']?.is;
+  if (existing) { return existing.includes(code); }
+  for (let prototype = prototypeOf(value); prototype; prototype = prototypeOf(prototype)) {
+    if (nameOf(prototype.constructor) === code) { return true; }
+  }
+  // classes are known by their names, in all copies of a library; those of another package may be of another version
+  if (is) { return false; }
+  // the members of some interfaces are internal
+  return members!.length > 0 ? members!.every((member) => member in value) : !isPlain(value);
+}
