@@ -194,8 +194,8 @@ export class RancherSetting extends RancherResource {
   }
 
   /** When Rancher looks for inactive users: a cron expression of five fields, or `@daily` (`user-retention-cron`). */
-  public static userRetentionSchedule(scope: Construct, id: string, cron: string): RancherSetting {
-    return RancherSetting.of(scope, id, 'user-retention-cron', cron);
+  public static userRetentionSchedule(scope: Construct, id: string, schedule: string): RancherSetting {
+    return RancherSetting.of(scope, id, 'user-retention-cron', schedule);
   }
 
   /**
