@@ -274,7 +274,7 @@ function problemOf(value: unknown, path: Path, above: readonly object[]): string
   return undefined;
 }
 
-/** What is wrong with a value that is no object: JSON cannot hold it, or no file in UTF-8. */
+/** What is wrong with a scalar value: JSON cannot hold it, or no file in UTF-8. */
 export function scalarProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string': {
