@@ -31,7 +31,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
       '[dc1/prod] valn: is not a prop of VmNetworkProps. Fix: use vlan if that is what you mean',
     ],
     [
-      "[network].map(Nic.network)",
+      '[network].map(Nic.network)',
       'Nic.network: cannot take the index and the list that methods such as map pass. Fix: call it in an arrow function: (each) => …(each)',
     ],
     [
