@@ -335,11 +335,12 @@ function checkPlacement(context: ClusterContext, pool: MachinePool): Iterable<Pr
 }
 
 /** The versions that an affinity needs depend on its terms, not only on its JSON. */
-function* checkAffinity({ vmNamespace = '', name: cluster, rancherVersion, harvesterVersion }: ClusterContext, pool: MachinePool): Iterable<Problem> {
+function* checkAffinity(context: ClusterContext, pool: MachinePool): Iterable<Problem> {
+  const { vmNamespace = '', name: cluster, rancherVersion, harvester, harvesterVersion } = context;
   const { affinity, cpuPinning } = pool;
   if (cpuPinning && harvesterVersion) { yield* lacking('cpuPinning', FeatureGates.of(HarvesterGate.CPU_MANAGER)._lack(harvesterVersion)); }
   if (!affinity) { return; }
-  yield* affinity._check('affinity', { vmNamespace, cluster, pool: pool.name });
+  yield* affinity._check('affinity', { vmNamespace, cluster, pool: pool.name }, harvester);
   const ofRancher = [
     GuestGate.VM_NODE_AFFINITY, ...(affinity._namesVms ? [GuestGate.VM_WORKLOAD_AFFINITY] : []),
     ...(affinity._needsGuestLabels ? [GuestGate.VM_GUEST_LABELS] : []),

@@ -1,5 +1,5 @@
 import { checkAffinity, checkVmAffinity, machineSetName, PREFERRED, REQUIRED } from './vm-affinity.check';
-import { INamespace } from '../../core/app/target';
+import { IHarvesterTarget, INamespace } from '../../core/app/target';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
@@ -227,10 +227,25 @@ export class VmAffinity {
   }
 
   /** @internal */
-  public _check(path: string, pool: PoolIdentity): Problem[] {
+  public _check(path: string, pool: PoolIdentity, harvester: IHarvesterTarget | undefined): Problem[] {
     const text = this._render(pool);
-    const problems = [...checkVmAffinity(path, text), ...checkAffinity(path, JSON.parse(text)), ...checkOperators(path, this.props)];
+    const problems = [
+      ...checkVmAffinity(path, text), ...checkAffinity(path, JSON.parse(text)), ...checkOperators(path, this.props),
+      ...this.checkNamespaces(path, harvester),
+    ];
     return text === '{}' ? [{ path, message: 'must name nodes or virtual machines', fix: 'add a term, or remove affinity' }] : problems;
+  }
+
+  private* checkNamespaces(path: string, harvester: IHarvesterTarget | undefined): Iterable<Problem> {
+    for (const { name, target } of this.vmTerms().flatMap(({ namespaces = [] }) => namespaces)) {
+      if (!harvester || target === harvester) { continue; }
+      yield {
+        path: `${path}.namespaces`,
+        value: name,
+        message: `must be on the Harvester of the machines, ${harvester.targetName}: it is on ${target.targetName}`,
+        fix: `use a namespace on ${harvester.targetName}`,
+      };
+    }
   }
 
   private vmTerms(): VmTerm[] {

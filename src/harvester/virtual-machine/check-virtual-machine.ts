@@ -33,7 +33,7 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...checkDisks(machine, props, harvester),
     ...checkNics(props, harvester),
     ...checkCloudInit(machine, props, harvester),
-    ...checkAffinity(machine, props),
+    ...checkAffinity(machine, props, harvester),
     ...checkGuest(machine, props, harvester),
     ...checkDevices(props),
   ];
@@ -123,7 +123,7 @@ function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, ha
   ];
 }
 
-function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps): Problem[] {
+function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
   const { affinity, guestCluster } = props;
   const cluster = guestCluster?.name;
   if (!affinity) { return []; }
@@ -141,7 +141,7 @@ function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps): Pr
       fix: 'set guestCluster, or use VmSelector.labels',
     }];
   }
-  return affinity._check('affinity', { vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' });
+  return affinity._check('affinity', { vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' }, harvester);
 }
 
 // the cloud provider looks up the VM of a node by the name of the node

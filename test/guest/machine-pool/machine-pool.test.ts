@@ -7,6 +7,7 @@ import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine
 import { MachineRoles, MachineOs } from '../../../src/guest/machine-pool/machine-pool';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
@@ -202,9 +203,14 @@ describe('a pool is refused', () => {
   test('with image, network and storage of another Harvester', () => {
     const message = refusal(({ app }) => {
       const other = newHarvester(app, '1.7.2', 'dc2');
-      return { disks: [Disk.image(VmImage.fromName(other, 'image', { name: 'image-x' }), Size.gibibytes(10))], networks: [VmNetwork.fromName(other, 'net', { name: 'net' })] };
+      return {
+        disks: [Disk.image(VmImage.fromName(other, 'image', { name: 'image-x' }), Size.gibibytes(10))],
+        networks: [VmNetwork.fromName(other, 'net', { name: 'net' })],
+        affinity: VmAffinity.of({ preferredNear: [{ vms: VmSelector.any(), namespaces: [HarvesterNamespace.fromName(other, 'ns', { name: 'ns' })] }] }),
+      };
     });
     expect(message).toContain('pools[all].disks[0]: must be an image of dc1, where the machines run, got "default/image-x": it is one of dc2. Fix: use an image of dc1');
+    expect(message).toContain('affinity.namespaces: must be on the Harvester of the machines, dc1, got "ns": it is on dc2');
     expect(message).toContain('pools[all].networks[0]: must be a network of dc1, where the machines run, got "default/net": it is one of dc2. Fix: use a network of dc1');
   });
 

@@ -73,5 +73,5 @@ test.each<[string, VmAffinityProps, string]>([
   ['a label that is none', { requiredNodes: [{ labels: [{ key: 'a b' }] }] }, 'must be a valid label name, got "a b"'],
   ['no topology', { requiredApart: [{ vms: VmSelector.any(), topologyKey: '' }] }, 'topologyKey: must be set'],
 ])('%s is refused', (_, props, message) => {
-  expect(VmAffinity.of(props)._check('a', POOL).map(problemText).join('\n')).toContain(message);
+  expect(VmAffinity.of(props)._check('a', POOL, undefined).map(problemText).join('\n')).toContain(message);
 });

@@ -3,6 +3,7 @@ import { Chart, programOf, vm } from './machines';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
@@ -66,6 +67,8 @@ test('refuses references to another Harvester or another namespace', () => {
   expect(make({ disks: [Disk.image(image, Size.gibibytes(1))] })).toThrow('disks[0]: must be on the Harvester of the VM, dc1, got "default/noble": it is on dc2. Fix: use one on dc1');
   expect(make({ nics: [Nic.network(VmNetwork.fromName(dc2, 'n', { name: 'n' }))] })).toThrow('nics[0]: must be on the Harvester of the VM, dc1, got "default/n"');
   expect(make({ sshKeys: [KeyPair.fromName(dc2, 'k', { name: 'k' })] })).toThrow('sshKeys[0]: must be on the Harvester of the VM, dc1, got "default/k"');
+  const near = VmAffinity.of({ requiredNear: [{ vms: VmSelector.any(), namespaces: [HarvesterNamespace.fromName(dc2, 'ns', { name: 'ns' })] }] });
+  expect(make({ affinity: near })).toThrow('affinity.namespaces: must be on the Harvester of the machines, dc1, got "ns": it is on dc2. Fix: use a namespace on dc1');
   const secret = CloudInitSecret.fromName(dc1, 's', { name: 's', namespace: 'other' });
   expect(make({ cloudInitSecret: secret })).toThrow('cloudInitSecret: must be in the namespace of the VM, default, got "other/s"');
   expect(make({ cloudInitSecret: secret, cloudInit: CloudInit.of() })).toThrow('cannot be combined with cloudInit, got "s": ');
