@@ -1,3 +1,4 @@
+import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
   ExistingNamespacedResourceOptions, ExistingResource, ExistingResourceOptions, IResource, ObjectKind, Resource, ResourceManifest,
@@ -5,6 +6,7 @@ import {
 } from '../core/app/resource';
 import { IGuestTarget, INamespace, guestTargetOf } from '../core/app/target';
 import { DEFAULT_NAMESPACE } from '../core/manifest/names';
+import { ObjectNotes } from '../core/manifest/object-notes';
 
 /** An object in a guest cluster: declared by the program, or existing. */
 export interface IGuestResource extends IResource {
@@ -56,12 +58,10 @@ export abstract class NamespacedGuestResource extends GuestResource implements I
   }
 
   /** @internal */
-  public _write(manifest: ResourceManifest, ...more: MoreToWrite): ReturnType<Resource['_write']> {
-    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, ...more);
+  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
+    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, notes, id);
   }
 }
-
-type MoreToWrite = Parameters<Resource['_write']> extends [unknown, ...infer More] ? More : never;
 
 /** An object in a guest cluster that the program refers to by its name. */
 export class ExistingGuestResource extends ExistingResource implements IGuestResource {

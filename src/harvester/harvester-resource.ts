@@ -1,3 +1,4 @@
+import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { objectNamespace } from './harvester-object';
 import {
@@ -5,6 +6,7 @@ import {
 } from '../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
 import { ANNOTATION_DESCRIPTION, DEFAULT_NAMESPACE } from '../core/manifest/names';
+import { ObjectNotes } from '../core/manifest/object-notes';
 
 /** An object on a Harvester: declared by the program, or existing. */
 export interface IHarvesterResource extends IResource {
@@ -50,8 +52,8 @@ export abstract class HarvesterResource extends Resource implements IHarvesterRe
   }
 
   /** @internal */
-  public _write(manifest: ResourceManifest, ...more: MoreToWrite): ReturnType<Resource['_write']> {
-    return super._write(described(manifest, this.description), ...more);
+  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
+    return super._write(described(manifest, this.description), notes, id);
   }
 }
 
@@ -74,12 +76,10 @@ export abstract class NamespacedHarvesterResource extends HarvesterResource impl
   }
 
   /** @internal */
-  public _write(manifest: ResourceManifest, ...more: MoreToWrite): ReturnType<Resource['_write']> {
-    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, ...more);
+  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
+    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, notes, id);
   }
 }
-
-type MoreToWrite = Parameters<Resource['_write']> extends [unknown, ...infer More] ? More : never;
 
 function described(manifest: ResourceManifest, description: string | undefined): ResourceManifest {
   if (description === undefined) { return manifest; }

@@ -48,18 +48,19 @@ export function checkMembers(members: readonly Member[], kind: RoleKind, version
   const keys = members.length < 2 ? [] : members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
   return members.flatMap(({ role: { _role: role }, principal }, index) => [
     ...checkBindable('members', role, kind, version),
-    ...checkSameRancher(role.construct, rancher),
-    ...checkSameRancher(principal._user, rancher),
+    ...checkSameRancher('members', role.construct, rancher),
+    ...checkSameRancher('members', principal._user, rancher),
     ...checkPrincipal('members', principal.principalId, principal._kind),
     ...(keys.length === 0 || keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
   ]);
 }
 
-function checkSameRancher(object: IConstruct | undefined, rancher: IRancherTarget): Problem[] {
+/** Checks that an object is of a Rancher, if it is one of the program's. */
+export function checkSameRancher(path: string, object: IConstruct | undefined, rancher: IRancherTarget): Problem[] {
   const target = object && targetOf(object);
   if (!target || target === rancher) { return []; }
   return [{
-    path: 'members',
+    path,
     value: object.node.path,
     message: `must be of the same Rancher, ${rancher.targetName}: it is on ${target.targetName}`,
     fix: `use one on ${rancher.targetName}`,

@@ -14,6 +14,7 @@ import { IClusterNetwork } from '../../harvester/cluster-network/cluster-network
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
 import { IManagedCluster } from '../cluster/managed-cluster';
+import { checkSameRancher } from '../members/members';
 import { Principal } from '../members/principal';
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
 import { Quota } from '../project/quota';
@@ -215,6 +216,7 @@ export class TenantTeam extends ResourceGroup {
     collectProblems(this, [
       ...(namespaces.length > 0 ? [] : [{ path: 'namespaces', message: 'cannot be empty: no user can create a virtual machine', fix: 'add a namespace' }]),
       ...(images ? checkSameHarvester('images', images.namespace.name, images.namespace.target as IHarvesterTarget, harvester) : []),
+      ...Object.entries(props.roles ?? {}).flatMap(([prop, role]) => checkSameRancher(`roles.${prop}`, role as IRoleTemplate, this.target as IRancherTarget)),
       ...checkCidrs(allowedCidrs, networkIsolation), ...checkVlans(harvester, networks, this),
     ]);
     this.project = withPart(this, () => new TenantProject(this, 'Project', {
