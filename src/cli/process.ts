@@ -2,21 +2,24 @@ import { setMaxListeners } from 'events';
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { printable } from '../core/text/plain-text';
+import { Block, Screen, render } from '../core/text/screen';
 
 /** The exit codes of every command. */
 export const EXIT = {
   /** Done, or nothing to do; warnings do not fail. */
   DONE: 0,
-  /** Failed: findings, objects that are not ready, wrong options, a file that cannot be read. */
+  /** The command failed, or part of its work: wrong options, a file that cannot be read, a cluster that cannot be reached, an object that a server refuses. */
   FAILED: 1,
   /** A plan has changes, as other planners report it. */
   CHANGES: 2,
+  /** The command did its work, and found what it looks for: errors, lost machines, what does not fit, what is not ready. */
+  FOUND: 3,
   /** Ctrl-C, as shells report it. */
   INTERRUPTED: 130,
 } as const;
 
 /** The exit codes in the help of every command. */
-export const EXIT_CODES_TEXT = '\nExit codes: 0 done or nothing to do, 1 failed or findings, 2 changes pending (plan), 130 interrupted.';
+export const EXIT_CODES_TEXT = '\nExit codes: 0 done or nothing found, 1 the command failed, 2 changes pending (plan), 3 found what must stop a pipeline, 130 interrupted.';
 
 /** The version of the package that this command line is part of. */
 export function packageVersion(): string {
@@ -38,9 +41,35 @@ export function printError(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
+/** When colors are printed. */
+export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
+
+/** The options of how text looks, as commander gives them. */
+export interface ScreenFlags {
+  readonly color?: typeof COLOR_CHOICES[number];
+  /** Print long lists whole. */
+  readonly all?: boolean;
+}
+
+/** Entries of a list that a terminal shows. */
+const MOST = 20;
+
+/** What stdout shows. Only a terminal has a width, and folds lists. @see https://no-color.org */
+export function screenOf({ color = 'auto', all = false }: ScreenFlags = {}): Screen {
+  const { isTTY = false, columns } = process.stdout;
+  const { NO_COLOR, TERM } = process.env;
+  const colors = color === 'always' || (color === 'auto' && isTTY && !NO_COLOR && TERM !== 'dumb');
+  return { colors, ...(isTTY ? { width: columns, ...(all ? {} : { most: MOST }) } : {}) };
+}
+
+/** Prints a report as its screen allows. */
+export function printBlocks(blocks: readonly Block[], flags: ScreenFlags = {}): void {
+  printPainted(render(blocks, screenOf(flags)));
+}
+
 /** Whether stdout is a terminal that shows colors. */
 export function hasColors(): boolean {
-  return process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  return screenOf().colors;
 }
 
 /** Runs a command that writes nothing: the first interrupt ends it, with the exit code of an interrupted process. */

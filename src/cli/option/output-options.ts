@@ -2,9 +2,10 @@ import { writeFileSync } from 'fs';
 import { Command, Help, Option } from 'commander';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { printable } from '../../core/text/plain-text';
+import { Block, PLAIN, render } from '../../core/text/screen';
 import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
-import { print } from '../process';
+import { COLOR_CHOICES, ScreenFlags, print, printBlocks } from '../process';
 
 /** An option that may be given several times; its values are a list, empty where it is not given. */
 export function repeatable(flags: string, description: string): Option {
@@ -75,8 +76,19 @@ export function withOutput(command: Command, formats: readonly string[]): Comman
   return withFormat(command, formats).option('--out <file>', 'write the result to this file instead of stdout');
 }
 
+/** Adds the options of how text looks on a terminal. */
+export function withScreen(command: Command): Command {
+  return command
+    .addOption(new Option('--color <when>', 'print colors; auto: on a terminal, unless NO_COLOR is set').choices(COLOR_CHOICES).default('auto'))
+    .option('--all', 'print long lists whole, which a terminal shows the beginning of');
+}
+
 /** Prints a result, or writes it to the file that the user named. Both are shown to people, so what names contain does nothing to a terminal or page. */
-export function emit(text: string, { out }: Pick<OutputFlags, 'out'>): void {
-  const whole = text.replace(/\n$/, '');
+export function emit(result: string | readonly Block[], { out, ...screen }: Pick<OutputFlags, 'out'> & ScreenFlags): void {
+  if (typeof result !== 'string' && out === undefined) {
+    printBlocks(result, screen);
+    return;
+  }
+  const whole = (typeof result === 'string' ? result : render(result, PLAIN)).replace(/\n$/, '');
   if (out === undefined) { print(whole); } else { writeFileSync(out, `${printable(whole)}\n`); }
 }

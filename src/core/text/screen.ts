@@ -1,0 +1,234 @@
+import { styleText } from 'util';
+import { plainText } from './plain-text';
+
+/** Where a text report is shown. */
+export interface Screen {
+  /** Columns of the terminal. @default - lines and cells are as long as their text, for logs and files */
+  readonly width?: number;
+  /** Whether it shows colors. */
+  readonly colors: boolean;
+  /** How many entries of a long list are shown, and how many more there are. @default - all */
+  readonly most?: number;
+}
+
+/** A log, a file, a test: no colors, no limits. */
+export const PLAIN: Screen = { colors: false };
+
+/** What a part of a text means: it decides its color. */
+export type Tone = 'title' | 'error' | 'warning' | 'good' | 'add' | 'change' | 'remove' | 'quiet';
+
+const STYLES: { readonly [tone in Tone]: Parameters<typeof styleText>[0] } = {
+  title: 'bold', error: 'red', warning: 'yellow', good: 'green', add: 'green', change: 'yellow', remove: 'red', quiet: 'gray',
+};
+
+/** A part of a text that stands out. */
+export interface Toned {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** A text of any origin; what it contains does nothing to the terminal. */
+export type Part = string | number | Toned;
+export type Text = Part | readonly Part[];
+
+/** A piece of a report, from which its text is made for any screen. */
+export type Block = LineBlock | TableBlock | ListBlock;
+
+interface LineBlock {
+  readonly parts: readonly Part[];
+  readonly indent: number;
+}
+
+interface TableBlock {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Text[])[];
+  readonly indent: number;
+}
+
+interface ListBlock {
+  readonly entries: readonly (readonly Block[])[];
+  readonly noun: string;
+  readonly indent: number;
+}
+
+/** A part in the color of its meaning. */
+export function toned(tone: Tone, text: unknown): Toned {
+  return { tone, text: plainText(text) };
+}
+
+/** A line; on a narrow screen it goes on below itself, indented. */
+export function line(text: Text, indent = 0): Block {
+  return { parts: partsOf(text), indent };
+}
+
+/** An empty line. */
+export const BLANK: Block = line('');
+
+/** A table whose columns fit the screen: long cells break, and where there is no room for columns at all, each row is a list of its cells. */
+export function table(head: readonly string[], rows: readonly (readonly Text[])[], indent = 0): Block {
+  return { head, rows, indent };
+}
+
+/**
+ * A list that is folded where it is longer than the screen allows: its first entries, and the number of the others.
+ *
+ * @param noun what the entries are, in the plural, e.g. `objects`
+ */
+export function list(entries: readonly (Block | readonly Block[])[], noun: string, indent = 0): Block {
+  return { entries: entries.map((entry) => (Array.isArray(entry) ? entry as readonly Block[] : [entry as Block])), noun, indent };
+}
+
+/** The blocks with other texts, e.g. without secrets: before a row breaks one in two. */
+export function withTexts(blocks: readonly Block[], change: (text: string) => string): Block[] {
+  const changed = (text: Text): readonly Part[] => partsOf(text).map((part) => (typeof part === 'object' ? toned(part.tone, change(part.text)) : change(textOf(part))));
+  return blocks.map((block): Block => {
+    if ('parts' in block) { return { ...block, parts: changed(block.parts) }; }
+    return 'head' in block ? { ...block, rows: block.rows.map((row) => row.map(changed)) } : { ...block, entries: block.entries.map((entry) => withTexts(entry, change)) };
+  });
+}
+
+/** The text of a report on a screen, without a line feed at its end. */
+export function render(blocks: readonly Block[], screen: Screen): string {
+  return blocks.flatMap((block) => linesOf(block, screen)).join('\n');
+}
+
+function linesOf(block: Block, screen: Screen): string[] {
+  if ('parts' in block) { return lineOf(block, screen); }
+  return 'head' in block ? tableOf(block, screen) : listOf(block, screen);
+}
+
+function lineOf({ parts, indent }: LineBlock, screen: Screen): string[] {
+  const { width } = screen;
+  const first = width === undefined ? undefined : Math.max(MIN_COLUMN, width - indent);
+  const rows = first === undefined ? [parts] : wrapped(parts, first, first - HANG, false);
+  return rows.map((row, index) => `${' '.repeat(indent + (index === 0 ? 0 : HANG))}${painted(row, screen)}`.trimEnd());
+}
+
+function listOf({ entries, noun, indent }: ListBlock, screen: Screen): string[] {
+  const { most = Infinity } = screen;
+  // one entry more takes no more room than the number of the others
+  const shown = entries.length > most + 1 ? entries.slice(0, most) : entries;
+  const more = entries.length - shown.length;
+  return [
+    ...shown.flatMap((blocks) => blocks.flatMap((block) => linesOf(block, screen))),
+    ...(more > 0 ? lineOf({ parts: [toned('quiet', `… and ${more} more ${noun} (--all)`)], indent }, screen) : []),
+  ];
+}
+
+/** Columns between cells. */
+const GAP = 2;
+/** What the second and later rows of a line are indented by. */
+const HANG = 2;
+/** Less is not readable. */
+const MIN_COLUMN = 8;
+
+function tableOf({ head, rows, indent }: TableBlock, screen: Screen): string[] {
+  const cells = rows.map((row) => row.map(partsOf));
+  const natural = head.map((title, column) => Math.max(lengthOf([title]), ...cells.map((row) => lengthOf(row[column]!))));
+  const room = screen.width === undefined ? Infinity : screen.width - indent - GAP * (head.length - 1);
+  const widths = fitted(natural, room);
+  if (widths === undefined) { return recordsOf(head, cells, indent, screen); }
+  const print = (row: readonly (readonly Part[])[]): string[] => {
+    const columns = row.map((cell, column) => wrapped(cell, widths[column]!, widths[column]!, true));
+    return Array.from({ length: Math.max(...columns.map(({ length }) => length)) }, (_, at) => (
+      `${' '.repeat(indent)}${columns.map((lines, column) => padded(lines[at] ?? [], widths[column]!, screen)).join(' '.repeat(GAP))}`.trimEnd()));
+  };
+  const titles = print(head.map((title) => [toned('title', title)]));
+  const { most = Infinity } = screen;
+  const shown = cells.length > most + 1 ? cells.slice(0, most) : cells;
+  const more = cells.length - shown.length;
+  return [...titles, ...shown.flatMap(print), ...(more > 0 ? lineOf({ parts: [toned('quiet', `… and ${more} more rows (--all)`)], indent }, screen) : [])];
+}
+
+/** The widths of columns: the widest lose first. Undefined where too little would be left. */
+function fitted(natural: readonly number[], room: number): number[] | undefined {
+  const widths = [...natural];
+  let over = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (over > 0) {
+    const widest = Math.max(...widths);
+    if (widest <= MIN_COLUMN) { return undefined; }
+    const at = widths.lastIndexOf(widest);
+    const next = Math.max(MIN_COLUMN, ...widths.filter((width) => width < widest));
+    const less = Math.max(1, Math.min(over, widest - next));
+    widths[at] = widest - less;
+    over -= less;
+  }
+  return widths;
+}
+
+/** Each row as lines `title: cell`. */
+function recordsOf(head: readonly string[], rows: readonly (readonly (readonly Part[])[])[], indent: number, screen: Screen): string[] {
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...head.flatMap((title, column) => (lengthOf(row[column]!) === 0 ? [] : lineOf({ parts: [toned('title', `${title}: `), ...row[column]!], indent }, screen))),
+  ]);
+}
+
+function partsOf(text: Text): readonly Part[] {
+  return Array.isArray(text) ? text as readonly Part[] : [text as Part];
+}
+
+function textOf(part: Part): string {
+  return typeof part === 'object' ? part.text : plainText(String(part));
+}
+
+function lengthOf(parts: readonly Part[]): number {
+  return parts.reduce<number>((sum, part) => sum + [...textOf(part)].length, 0);
+}
+
+function painted(parts: readonly Part[], { colors }: Screen): string {
+  // older releases of Node know no options
+  const paint = styleText as (style: Parameters<typeof styleText>[0], text: string, options?: { readonly validateStream: boolean }) => string;
+  return parts.map((part) => (
+    colors && typeof part === 'object' && part.text !== '' ? paint(STYLES[part.tone], part.text, { validateStream: false }) : textOf(part))).join('');
+}
+
+function padded(parts: readonly Part[], width: number, screen: Screen): string {
+  return `${painted(parts, screen)}${' '.repeat(Math.max(0, width - lengthOf(parts)))}`;
+}
+
+/** A word with the tone of the part that it comes from, or the space before it. */
+interface Word {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+/**
+ * Breaks a text into rows.
+ *
+ * @param breaksWords whether a word that is longer than a row is broken; otherwise it is left whole, to be copied
+ */
+function wrapped(parts: readonly Part[], first: number, others: number, breaksWords: boolean): Part[][] {
+  if (lengthOf(parts) <= first) { return [[...parts]]; }
+  const rows: Word[][] = [[]];
+  let left = first;
+  for (const word of wordsOf(parts, breaksWords ? Math.max(MIN_COLUMN, others) : Infinity)) {
+    const length = [...word.text].length;
+    if (length > left && rows.at(-1)!.length > 0) {
+      rows.push([]);
+      left = others;
+    }
+    // the space at which a row breaks is not printed; the indent of a first row is
+    if (word.text.trim() === '' && rows.length > 1 && rows.at(-1)!.length === 0) { continue; }
+    rows.at(-1)!.push(word);
+    left -= length;
+  }
+  return rows.map((row) => row.map(({ text, tone }) => (tone ? { text, tone } : text)));
+}
+
+/** Words and spaces; a word that is too long in pieces, after a character that separates where there is one. */
+function wordsOf(parts: readonly Part[], longest: number): Word[] {
+  return parts.flatMap((part) => textOf(part).split(/(\s+)/).filter((text) => text !== '').flatMap((text) => {
+    const pieces: Word[] = [];
+    const tone = typeof part === 'object' ? { tone: part.tone } : {};
+    let rest = [...text];
+    while (rest.length > longest) {
+      const begin = rest.slice(0, longest).join('');
+      const separator = Math.max(...['/', '.', ':', ',', '_', '-', '='].map((character) => begin.lastIndexOf(character)));
+      const end = separator >= begin.length / 2 ? [...begin.slice(0, separator + 1)].length : longest;
+      pieces.push({ text: rest.slice(0, end).join(''), ...tone });
+      rest = rest.slice(end);
+    }
+    return [...pieces, { text: rest.join(''), ...tone }];
+  }));
+}
