@@ -1,11 +1,12 @@
+import { isAbsolute, relative } from 'path';
 import { Finding, FindingObject } from './finding';
 import { oneLine } from './problem';
 import { Rule } from './rule';
 import { plainText } from '../text/plain-text';
-import { markdownTable } from '../text/table';
+import { markdownCode, markdownTable, markdownText } from '../text/table';
 
 /** The output formats of findings. */
-export const REPORT_FORMATS = ['text', 'json', 'github'] as const;
+export const REPORT_FORMATS = ['text', 'json', 'github', 'markdown'] as const;
 export type ReportFormat = typeof REPORT_FORMATS[number];
 
 /** Whether a finding is not suppressed. */
@@ -18,6 +19,7 @@ export function report(findings: readonly Finding[], format: ReportFormat): stri
     case 'text': return textReport(findings);
     case 'json': return jsonReport(findings);
     case 'github': return githubReport(findings);
+    case 'markdown': return markdownReport(findings);
   }
 }
 
@@ -78,6 +80,44 @@ function githubReport(findings: readonly Finding[]): string {
     return `::${finding.level} ${properties}::${data(text)}`;
   });
   return [...lines, summary(findings)].join('\n');
+}
+
+/** For a comment on a pull request: errors, warnings to unfold, and how many findings are accepted. */
+function markdownReport(findings: readonly Finding[]): string {
+  const counted = findings.filter(isCounted);
+  const [errors, warnings] = [counted.filter(({ level }) => level === 'error'), counted.filter(({ level }) => level !== 'error')];
+  const accepted = findings.length - counted.length;
+  const blocks = [
+    `### Findings: ${plural(errors.length, 'error')}, ${plural(warnings.length, 'warning')}`,
+    ...errors.length > 0 ? [errors.map(markdownItem).join('\n')] : [],
+    ...warnings.length > 0 ? [`<details><summary>${plural(warnings.length, 'warning')}</summary>`, warnings.map(markdownItem).join('\n'), '</details>'] : [],
+    ...accepted > 0 ? [`${plural(accepted, 'accepted finding')}.`] : [],
+  ];
+  return blocks.join('\n\n');
+}
+
+/** One item of a list. */
+function markdownItem(finding: Finding): string {
+  const { level, rule, fix, construct, place, file, line: row } = finding;
+  const at = [
+    ...construct === undefined ? [] : [`at ${markdownCode(plainText(construct))}`],
+    ...place === undefined ? [] : [`in ${markdownCode(plainText(place))}`],
+    ...file === undefined ? [] : [`in ${markdownCode(plainText(`${withinRepository(file)}${row === undefined ? '' : `:${row}`}`))}`],
+  ];
+  return [
+    `- **${level}** ${markdownCode(rule)} ${prose(where(finding))}`, prose(oneLine({ ...finding, fix: '' })), `**Fix:** ${prose(fix)}`, ...at.length > 0 ? [at.join(' ')] : [],
+  ].join('<br>');
+}
+
+/** A sentence in Markdown, which notifies no one: `@name` would. */
+function prose(text: string): string {
+  return markdownText(plainText(text)).replace(/@/g, '@<!-- -->');
+}
+
+/** Where a file is for other readers of the repository: commands run in its root. */
+function withinRepository(file: string): string {
+  const path = relative(process.cwd(), file);
+  return isAbsolute(file) && !path.startsWith('..') ? path : file;
 }
 
 /** What a finding is about, e.g. `Setting ntp-servers on dc1`. */
