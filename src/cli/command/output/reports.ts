@@ -12,8 +12,8 @@ import { plainText } from '../../../core/text/plain-text';
 import { originOf } from '../../../engine/late/origin';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { loadAssembly, readAssembly } from '../../../engine/read/load-assembly';
-import { Input, outputChange, readBoth } from '../../../engine/read/read-input';
-import { wayOf, whatLeaves } from '../../../engine/read/what-leaves';
+import { readBoth } from '../../../engine/read/read-input';
+import { wayOf } from '../../../engine/read/what-leaves';
 import { Becomes, whatBecomes } from '../../../engine/removal/removal';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
@@ -21,10 +21,10 @@ import { accessHtml, accessMarkdown, accessText } from '../../../report/access/a
 import { ADDRESS_FORMATS, AddressFormat, addressTable, printAddresses } from '../../../report/addresses/address-table';
 import { explain } from '../../../report/explain/explain';
 import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/explanation';
-import { FITS_FORMATS, FitsFormat, fits, printFits, fitImpacts } from '../../../report/fits/fit-table';
+import { FITS_FORMATS, FitsFormat, fits, printFits } from '../../../report/fits/fit-table';
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
-import { impactOf, objectImpacts } from '../../../report/impact/cluster-impacts';
-import { Side, mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
+import { editImpacts } from '../../../report/impact/edit-impacts';
+import { mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
 import {
   emit, OutputFlags, readingOf, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withReading, withTarget, WorldFlags,
 } from '../../option/output-options';
@@ -209,20 +209,11 @@ export function impactCommand(): Command {
     .action((paths: string[], flags: ReadOptions & OutputFlags<ImpactFormat> & { readonly before: readonly string[] }) => {
       if (flags.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
       const [after, before] = readBoth(paths, flags.before, readingOf(flags));
-      const change = outputChange(before, after);
-      const becomes = whatLeaves(change, before.assemblies);
-      const impacts = [
-        ...impactOf({ before: sideOf(before), after: sideOf(after) }, becomes), ...objectImpacts(change, becomes),
-        ...fitImpacts(new World(before.objects), new World(after.objects)),
-      ];
+      const impacts = editImpacts(before, after);
       const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
       emit(redactor.scrub(impactReport(impacts, flags.output)), flags);
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FAILED : EXIT.DONE;
     });
-}
-
-function sideOf({ objects, assemblies }: Input): Side {
-  return new Side(objects, assemblies);
 }
 
 export function imagesCommand(): Command {
