@@ -67,9 +67,9 @@ export function printBlocks(blocks: readonly Block[], flags: ScreenFlags = {}): 
   printPainted(render(blocks, screenOf(flags)));
 }
 
-/** Whether stdout is a terminal that shows colors. */
-export function hasColors(): boolean {
-  return screenOf().colors;
+/** Whether stdout shows colors. */
+export function hasColors(flags: ScreenFlags): boolean {
+  return screenOf(flags).colors;
 }
 
 /** Runs a command that writes nothing: the first interrupt ends it, with the exit code of an interrupted process. */

@@ -184,9 +184,9 @@ function cut(line: string, width: number): string {
 export type ProgressFormat = 'text' | 'json';
 
 /** The best that a terminal can show: a tree that is redrawn, else a line per event. */
-export function progressFor(format: ProgressFormat, out: Terminal, env: NodeJS.ProcessEnv = process.env): Progress {
+export function progressFor(format: ProgressFormat, out: Terminal, colors: boolean, env: NodeJS.ProcessEnv = process.env): Progress {
   if (format === 'json') { return new JsonProgress(out); }
-  return out.isTTY === true && !env.CI && env.TERM !== 'dumb' ? new ProgressTree(out, !env.NO_COLOR) : new LineProgress(out);
+  return out.isTTY === true && !env.CI && env.TERM !== 'dumb' ? new ProgressTree(out, colors) : new LineProgress(out);
 }
 
 /** One JSON object a line. */

@@ -11,3 +11,12 @@ test('lists all commands in the help, and suggests the nearest for an unknown on
   for (const command of Object.keys(COMMANDS)) { expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm')); }
   expect(await runCli('aply')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Did you mean apply?') });
 });
+
+test('every command that prints text has the option for colors, and reports that for long lists', () => {
+  const commands = Object.values(COMMANDS).map((create) => create())
+    .filter(({ options }) => options.some(({ long, argChoices }) => long === '--output' && argChoices?.includes('text')));
+  const names = commands.map((command) => command.name());
+  const having = (option: string): string[] => names.filter((_, index) => commands[index].options.some(({ long }) => long === option));
+  expect(having('--color')).toEqual(names);
+  expect(names.filter((name) => !having('--all').includes(name))).toEqual(['apply', 'destroy', 'register']);
+});

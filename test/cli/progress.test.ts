@@ -30,7 +30,7 @@ const EVENTS: readonly RunEvent[] = [
 ];
 
 function told(paper: Paper, format: 'text' | 'json', env: NodeJS.ProcessEnv = {}, more: readonly RunEvent[] = [{ type: 'end', summary: SUMMARY }]): Paper {
-  const progress = progressFor(format, paper, env);
+  const progress = progressFor(format, paper, false, env);
   for (const event of [...EVENTS, ...more]) { progress.on(event); }
   progress.close();
   return paper;
@@ -58,14 +58,14 @@ test('ends with how many were created, configured and so on', () => {
 test.each([false, true])('a failure names its object once (terminal: %s)', (isTTY) => {
   const failed: RunEvent = { type: 'node', id: 'b', target: 'dc1', state: 'failed', message: 'b (app/b): no' };
   const deleted: RunEvent = { type: 'node', id: 'c', target: 'dc1', state: 'failed', message: 'c: no' };
-  const { text } = told(new Paper(isTTY), 'text', { NO_COLOR: '1' }, [failed, deleted]);
+  const { text } = told(new Paper(isTTY), 'text', {}, [failed, deleted]);
   expect(text).toContain('failed     b (app/b): no\n');
   expect(text).toContain('failed     c: no\n');
 });
 
 test.each([['the tree', {}], ['lines', { CI: '1' }]])('prints events above an open question, and asks it again (%s)', (_, env) => {
   const paper = new Paper(true);
-  const progress = progressFor('text', paper, { NO_COLOR: '1', ...env });
+  const progress = progressFor('text', paper, false, env);
   paper.write('go on? ');
   progress.ask(() => { paper.write('go on? '); });
   progress.on({ type: 'warning', target: 'dc1', message: 'deprecated' });
@@ -84,11 +84,11 @@ test('one event a line as JSON, with the time', () => {
 });
 
 test('draws a tree on a terminal: what is running by target, and past events above it', () => {
-  const paper = told(new Paper(true), 'text', { NO_COLOR: '1' }, []);
+  const paper = told(new Paper(true), 'text', {}, []);
   const time = jest.spyOn(performance, 'now').mockReturnValue(0);
   // before it is closed
   const open = new Paper(true);
-  const progress = progressFor('text', open, { NO_COLOR: '1' });
+  const progress = progressFor('text', open, false, {});
   for (const event of EVENTS) { progress.on(event); }
   expect(open.screen).toEqual([
     'created    a',
@@ -106,7 +106,7 @@ test('draws a tree on a terminal: what is running by target, and past events abo
 
 test('no line of the tree must have at most the terminal, and there are not more than it has', () => {
   const paper = new Paper(true, 30, 8);
-  const progress = progressFor('text', paper, {});
+  const progress = progressFor('text', paper, false, {});
   progress.on({ type: 'start', command: 'apply', nodes: 50, targets: Array.from({ length: 20 }, (_, index) => `target-${index}`) });
   for (let index = 0; index < 50; index++) { progress.on({ type: 'node', id: `object-with-a-long-name-${index}`, target: `target-${index % 20}`, state: 'waiting', message: 'for something that takes long' }); }
   progress.on({ type: 'warning', message: 'draw' });
@@ -128,7 +128,7 @@ describe('machines that are deleted', () => {
   });
 
   test('above the tree', () => {
-    expect(told(new Paper(true), 'text', { NO_COLOR: '1' }, [ROLL]).screen).toContain(LINE);
+    expect(told(new Paper(true), 'text', {}, [ROLL]).screen).toContain(LINE);
   });
 
   test('as they are to machines', () => {

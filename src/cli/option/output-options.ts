@@ -22,7 +22,7 @@ export function optionDescription(option: Option): string {
 }
 
 /** The options of a command that prints a result, as commander gives them. */
-export interface OutputFlags<Format extends string = string> {
+export interface OutputFlags<Format extends string = string> extends ScreenFlags {
   readonly output: Format;
   readonly out?: string;
 }
@@ -66,21 +66,32 @@ export function withHarvesterVersion(command: Command): Command {
   return command.option('--harvester-version <version>', 'judge by this version of Harvester, e.g. 1.7.2');
 }
 
-/** Adds the format of what a command prints; the first one is the default. */
-export function withFormat(command: Command, formats: readonly string[]): Command {
-  return command.addOption(new Option('--output <format>', 'print the result in this format').choices(formats).default(formats[0]));
+/** What `--all` does. */
+const ALL = 'print all entries of long lists; a terminal shows the first ones';
+
+/**
+ * Adds the format of what a command prints; the first one is the default.
+ *
+ * @param all what `--all` does in addition
+ */
+export function withFormat(command: Command, formats: readonly string[], all?: string): Command {
+  const formatted = command.addOption(new Option('--output <format>', 'print the result in this format').choices(formats).default(formats[0]));
+  return formats.includes('text') ? withScreen(formatted, all) : formatted;
 }
 
 /** Adds the options of a result that is printed, or written to a file. */
-export function withOutput(command: Command, formats: readonly string[]): Command {
-  return withFormat(command, formats).option('--out <file>', 'write the result to this file instead of stdout');
+export function withOutput(command: Command, formats: readonly string[], all?: string): Command {
+  return withFormat(command, formats, all).option('--out <file>', 'write the result to this file instead of stdout');
 }
 
-/** Adds the options of how text looks on a terminal. */
-export function withScreen(command: Command): Command {
-  return command
-    .addOption(new Option('--color <when>', 'print colors; auto: on a terminal, unless NO_COLOR is set').choices(COLOR_CHOICES).default('auto'))
-    .option('--all', 'print long lists whole, which a terminal shows the beginning of');
+/** Adds the options of how a report looks on a terminal. */
+export function withScreen(command: Command, all?: string): Command {
+  return withColor(command).option('--all', all === undefined ? ALL : `${all}, and ${ALL}`);
+}
+
+/** Adds the option of when colors are printed. */
+export function withColor(command: Command): Command {
+  return command.addOption(new Option('--color <when>', 'print colors; auto: on a terminal, unless NO_COLOR is set').choices(COLOR_CHOICES).default('auto'));
 }
 
 /** Prints a result, or writes it to the file that the user named. Both are shown to people, so what names contain does nothing to a terminal or page. */

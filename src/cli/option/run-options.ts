@@ -1,13 +1,13 @@
 import { createInterface } from 'readline/promises';
 import { Command, Option } from 'commander';
-import { repeatable } from './output-options';
+import { repeatable, withColor } from './output-options';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
 import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
-import { EXIT, packageVersion, printError } from '../process';
+import { EXIT, ScreenFlags, hasColors, packageVersion, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
 
 /** How a question is asked. */
@@ -116,7 +116,7 @@ export function managedFieldsOf({ adopt, adoptFrom, migrateManagedFields }: Mana
 }
 
 /** What commands have in common that write to clusters, as commander gives it. */
-export interface RunFlags extends TargetFlags {
+export interface RunFlags extends TargetFlags, Pick<ScreenFlags, 'color'> {
   readonly app: string;
   readonly output: ProgressFormat;
   readonly timeout?: string;
@@ -153,9 +153,13 @@ export function withRunOptions(command: Command): Command {
     .option('--no-preflight', NO_PREFLIGHT)
     .option('--fail-fast', 'stop after the first failure')
     .option('--timeout <seconds>', 'wait at most this long for one object or a silent server; default: by kind, 2 minutes for a server')
-    .option('--concurrency <number>', 'write at most this many objects of one cluster at a time', '8')
-    .addOption(new Option('--output <format>', 'print events in this format; json is one event per line').choices(['text', 'json']).default('text'));
-  return withTargetOptions(command);
+    .option('--concurrency <number>', 'write at most this many objects of one cluster at a time', '8');
+  return withTargetOptions(withProgress(command));
+}
+
+/** Adds the options of how the events of a run are printed. */
+export function withProgress(command: Command): Command {
+  return withColor(command.addOption(new Option('--output <format>', 'print events in this format; json is one event per line').choices(['text', 'json']).default('text')));
 }
 
 /** Runs a command of the engine. */
@@ -167,7 +171,7 @@ const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] 
 /** Runs a command that writes to clusters and returns its exit code. The first signal ends it cleanly, the second at once. */
 export async function runOnClusters(flags: RunFlags, action: RunAction): Promise<number> {
   const [timeoutMs, concurrency] = [flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000, positive('--concurrency', flags.concurrency)];
-  const progress = progressFor(flags.output, process.stdout);
+  const progress = progressFor(flags.output, process.stdout, hasColors(flags));
   const ended = new AbortController();
   let exitCode = 0;
   const handlers = SIGNALS.map(([signal, code]) => {

@@ -21,7 +21,7 @@ const STYLES: { readonly [tone in Tone]: Parameters<typeof styleText>[0] } = {
   title: 'bold', error: 'red', warning: 'yellow', good: 'green', add: 'green', change: 'yellow', remove: 'red', quiet: 'gray',
 };
 
-/** A part of a text that stands out. */
+/** A part of a text with a meaning of its own. */
 export interface Toned {
   readonly tone: Tone;
   readonly text: string;
@@ -56,7 +56,7 @@ export function toned(tone: Tone, text: unknown): Toned {
   return { tone, text: plainText(text) };
 }
 
-/** A line; on a narrow screen it goes on below itself, indented. */
+/** A line; on a narrow screen its other rows are indented. */
 export function line(text: Text, indent = 0): Block {
   return { parts: partsOf(text), indent };
 }

@@ -53,7 +53,7 @@ test('prints each row as a list where the screen has no room for columns', () =>
   ].join('\n'));
 });
 
-test('folds a list, and tells how many entries it does not show', () => {
+test('folds a list, and prints how many entries it does not show', () => {
   const entries = ['a', 'b', 'c', 'd'].map((text) => line(text, 2));
   expect(render([list(entries, 'objects', 2)], { colors: false, most: 2 })).toBe('  a\n  b\n  … and 2 more objects (--all)');
   expect(render([list(entries, 'objects', 2)], { colors: false, most: 3 })).toBe('  a\n  b\n  c\n  d');

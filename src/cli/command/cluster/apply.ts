@@ -23,7 +23,6 @@ const PRUNE_MACHINES = 'prune machines and volumes that are no longer declared: 
 
 interface PlanFlags extends TargetFlags, ManagedFieldsFlags, OutputFlags<'text' | 'json' | 'markdown'> {
   readonly app?: string;
-  readonly all?: boolean;
   readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
   readonly allowEmpty?: boolean;
@@ -39,9 +38,8 @@ const STYLES: { readonly [tone in LineTone]?: Parameters<typeof styleText>[0] } 
 export function planCommand(): Command {
   const command = withOutputFolder(new Command('plan'))
     .description('show what an apply would change on the live clusters; nothing is written to them');
-  withFormat(withAppOption(command), ['text', 'json', 'markdown'])
+  withFormat(withAppOption(command), ['text', 'json', 'markdown'], 'list objects without a change, too')
     .option('--out <file>', 'save the plan to this file (mode 0600); `apply <file>` carries it out, or stops if a cluster changed since')
-    .option('--all', 'also list objects without a change')
     .option('--allow-empty', ALLOW_EMPTY)
     .option('--prune-machines', PRUNE_MACHINES);
   withFormerInventory(withManagedFieldsOptions(command))
@@ -62,11 +60,12 @@ export function planCommand(): Command {
     });
 }
 
-function printed({ plan: made }: PlanResult, { output, all }: PlanFlags): string {
+function printed({ plan: made }: PlanResult, flags: PlanFlags): string {
+  const { output, all } = flags;
   switch (output) {
     case 'json': return planJson(made);
     case 'markdown': return `${planMarkdown(made)}\n`;
-    case 'text': return `${planText(made, hasColors() ? paint : undefined, { all })}\n`;
+    case 'text': return `${planText(made, hasColors(flags) ? paint : undefined, { all })}\n`;
   }
 }
 

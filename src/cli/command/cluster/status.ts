@@ -5,7 +5,7 @@ import { DOCTOR_FORMATS, DoctorFormat, doctorJson, doctorText, PaintLevel } from
 import { isAllReady, statusText } from '../../../report/doctor/status';
 import { emit, OutputFlags, withOutput, withOutputFolder } from '../../option/output-options';
 import { bindOptionsOf, TargetFlags, withAppOption, withTargetOptions } from '../../option/run-options';
-import { EXIT, hasColors, interruptible, printPainted } from '../../process';
+import { EXIT, ScreenFlags, hasColors, interruptible, printPainted } from '../../process';
 
 interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
   readonly app: string;
@@ -23,7 +23,7 @@ export function doctorCommand(): Command {
     .action(async (path: string, flags: DoctorFlags) => {
       await interruptible(async (signal) => {
         const { result, scrub } = await doctor(path, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
-        const painter = flags.out === undefined ? paint() : undefined;
+        const painter = flags.out === undefined ? paint(flags) : undefined;
         if (flags.output === 'text' && painter) {
           printPainted(scrub(doctorText(result, painter)));
         } else {
@@ -34,19 +34,18 @@ export function doctorCommand(): Command {
     });
 }
 
-function paint(): PaintLevel | undefined {
-  return hasColors() ? (level, text) => styleText(STYLES[level], text) : undefined;
+function paint(flags: ScreenFlags): PaintLevel | undefined {
+  return hasColors(flags) ? (level, text) => styleText(STYLES[level], text) : undefined;
 }
 
 interface StatusFlags extends TargetFlags, OutputFlags<'text' | 'json'> {
   readonly app: string;
-  readonly all?: boolean;
 }
 
 export function statusCommand(): Command {
   const command = withOutputFolder(new Command('status'))
     .description('report which objects of the program are on the live clusters, and which of them are ready');
-  withOutput(withAppOption(command).option('--all', 'also list ready objects'), ['text', 'json']);
+  withOutput(withAppOption(command), ['text', 'json'], 'list ready objects, too');
   return withTargetOptions(command)
     .action(async (path: string, flags: StatusFlags) => {
       await interruptible(async (signal) => {

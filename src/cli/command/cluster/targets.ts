@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { plainText } from '../../../core/text/plain-text';
 import { register, RegistrationMove } from '../../../engine';
 import { BoundTargets } from '../../../engine/cluster/cluster';
@@ -8,7 +8,7 @@ import { homeTarget } from '../../../engine/inventory/removed-targets';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { forgetTarget } from '../../../engine/run/destroy-program';
 import { withOutputFolder } from '../../option/output-options';
-import { isTyped, RunFlags, runOnClusters, withAppOption, withTargetOptions, bindByFlags, TargetFlags } from '../../option/run-options';
+import { isTyped, RunFlags, runOnClusters, withAppOption, withProgress, withTargetOptions, bindByFlags, TargetFlags } from '../../option/run-options';
 import { EXIT, print, printError } from '../../process';
 
 interface RegisterFlags extends RunFlags {
@@ -26,9 +26,8 @@ export function registerCommand(): Command {
   withAppOption(withOutputFolder(command))
     .option('--again', 'register even if the agent is connected')
     .option('--yes', 'move to another Rancher, or to another management cluster ID, without asking')
-    .option('--timeout <seconds>', 'wait at most this long for Harvester, and for its agent; default: 5 and 45 minutes')
-    .addOption(new Option('--output <format>', 'print events in this format; json is one event per line').choices(['text', 'json']).default('text'));
-  return withTargetOptions(command)
+    .option('--timeout <seconds>', 'wait at most this long for Harvester, and for its agent; default: 5 and 45 minutes');
+  return withTargetOptions(withProgress(command))
     .action(async (harvester: string, path: string, flags: RegisterFlags) => {
       process.exitCode = await run(harvester, path, { ...NONE, ...flags });
     });

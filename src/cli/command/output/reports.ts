@@ -26,7 +26,8 @@ import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/ima
 import { editImpacts } from '../../../report/impact/edit-impacts';
 import { mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
 import {
-  emit, OutputFlags, readingOf, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withReading, withTarget, WorldFlags,
+  emit, OutputFlags, readingOf, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withReading, withScreen, withTarget,
+  WorldFlags,
 } from '../../option/output-options';
 import { EXIT, print } from '../../process';
 
@@ -41,8 +42,8 @@ export function explainCommand(): Command {
 const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' } as const;
 
 export function showCommand(): Command {
-  return withOutputFolder(new Command('show'))
-    .description('summarize the output of a synthesis: files of each target, findings, next steps')
+  const command = withOutputFolder(new Command('show')).description('summarize the output of a synthesis: files of each target, findings, next steps');
+  return withScreen(command)
     .action((folder: string) => { print(show(folder, readAssembly(folder))); });
 }
 
