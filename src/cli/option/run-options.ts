@@ -7,6 +7,7 @@ import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
+import { MachinesKept } from '../../engine/run/rolls-first';
 import { EXIT, ScreenFlags, hasColors, packageVersion, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
 
@@ -203,11 +204,13 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
     }, progress);
     if (exitCode !== 0) { return exitCode; }
     const { failed, skipped, pending, kept = [] } = summary;
-    return failed.length + skipped.length + pending.length + kept.length > 0 ? EXIT.FAILED : EXIT.DONE;
+    if (failed.length + skipped.length + pending.length > 0) { return EXIT.FAILED; }
+    return kept.length > 0 ? EXIT.FOUND : EXIT.DONE;
   } catch (error) {
     progress.close();
     printError(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}` : 'interrupted before anything was written');
-    return exitCode === 0 ? EXIT.FAILED : exitCode;
+    if (exitCode !== 0) { return exitCode; }
+    return error instanceof MachinesKept ? EXIT.FOUND : EXIT.FAILED;
   } finally {
     handlers.forEach((off) => { off(); });
     progress.close();

@@ -17,6 +17,11 @@ interface RollsOptions {
   readonly gone: readonly Leftover[];
 }
 
+/** An apply ended before it wrote anything, since it would have replaced or deleted machines: `keepMachines`. */
+export class MachinesKept extends Error {
+  public override readonly name = 'MachinesKept';
+}
+
 /**
  * Reports which machines of guest clusters are replaced or deleted before anything is written: by a small plan of the Clusters and machine
  * configurations that exist already. Sends no request if none was applied before.
@@ -35,7 +40,9 @@ export async function reportRolls(run: RunContext, graph: ApplyGraph, { rolls, k
     }
   }
   for (const loss of losses) { run.options.onEvent?.({ type: 'roll', ...loss }); }
-  if (keepMachines && losses.length + unsure.length > 0) { throw new Error(run.redactor.scrub(refusal([...losses.map(lossText), ...unsure]))); }
+  if (keepMachines && losses.length + unsure.length > 0) {
+    throw new MachinesKept(run.redactor.scrub(refusal([...losses.map(lossText), ...unsure])));
+  }
   for (const line of unsure) { run.warn(line); }
 }
 

@@ -25,7 +25,7 @@ afterEach(() => { jest.restoreAllMocks(); });
 test('names the option that adopts fields in plan and apply, and adopts them with it', async () => {
   const { folder, cluster } = program();
   expect(await runCli('plan', folder)).toMatchObject({
-    exitCode: 1, stdout: expect.stringContaining('.data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts \'rancher//ConfigMap/default/a\', or --adopt-from kubectl to adopt it'),
+    exitCode: 3, stdout: expect.stringContaining('.data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts \'rancher//ConfigMap/default/a\', or --adopt-from kubectl to adopt it'),
   });
   const planned = await runCli('plan', folder, '--adopt-from', 'helm', '--adopt-from', 'kubectl');
   expect(planned).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('~ ConfigMap default/a  (adopted from kubectl)') });

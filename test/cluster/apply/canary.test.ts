@@ -84,7 +84,7 @@ describeCluster('a secret on its way through every command', () => {
     await platform.clients.harvester.request('PATCH', at, {
       contentType: 'application/merge-patch+json', query: { fieldManager: 'kubectl-edit' }, body: { data: { password: Buffer.from(`${password}y`).toString('base64') } },
     });
-    expect((await run('plan', changed)).exitCode).toBe(1);
+    expect((await run('plan', changed)).exitCode).toBe(3);
     expect((await run('apply', changed)).exitCode).toBe(1);
     expect((await run('apply', changed, '--force-conflicts', 'dc1//Secret/shop-vms/login')).exitCode).toBe(0);
   });

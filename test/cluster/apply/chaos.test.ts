@@ -115,7 +115,7 @@ class Truth {
       const state = states.get(object.id)!;
       if ((state === 'ready') !== ready || (state === 'missing') === there) { wrong.push(`${object.id} is reported ${state}, it is ${there ? '' : 'not '}there and ${ready ? '' : 'not '}ready`); }
     }
-    expect({ wrong, exitCode: end.exitCode }).toEqual({ wrong: [], exitCode: all ? 0 : 1 });
+    expect({ wrong, exitCode: end.exitCode }).toEqual({ wrong: [], exitCode: all ? 0 : 3 });
   }
 
   /** What is no longer declared is gone where it was reported so, and there where it was not. */
@@ -174,8 +174,8 @@ class Truth {
       const right = ['deleted', 'reset', 'nothing', ...object.kind === 'Setting' ? ['kept'] : []].includes(reported) === gone;
       if (!right) { wrong.push(`${object.id} is ${gone ? '' : 'not '}gone, reported ${reported}`); }
     }
-    const undone = failed.length + skipped.length + pending.length + kept.length > 0;
-    expect({ wrong, exitCode: end.exitCode, why: whyOf(end, wrong) }).toEqual({ wrong: [], exitCode: undone ? 1 : 0, why: [] });
+    const exitCode = failed.length + skipped.length + pending.length > 0 ? 1 : kept.length > 0 ? 3 : 0;
+    expect({ wrong, exitCode: end.exitCode, why: whyOf(end, wrong) }).toEqual({ wrong: [], exitCode, why: [] });
   }
 
   /** Its value is gone, and Harvester has carried that out. */

@@ -70,7 +70,7 @@ describeCluster('status and doctor, as they are called', () => {
 
   test('reports missing objects in status, and no problems in doctor, before the first apply', async () => {
     const { stdout, exitCode } = await platform.cli('status', dist);
-    expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/^ {2}not there {2}KeyPair default\/ana$/m)]);
+    expect([exitCode, stdout]).toEqual([3, expect.stringMatching(/^ {2}not there {2}KeyPair default\/ana$/m)]);
     expect(stdout).toMatch(/^rancher \(context rancher\): 3 not there; never applied by this app$/m);
     // settings are there without anybody
     expect(stdout).toMatch(/^dc1 \(context dc1\): 1 not there, 2 not applied; never applied by this app$/m);
@@ -156,7 +156,7 @@ describeCluster('status and doctor, as they are called', () => {
       do { ({ diagnoses: found, exitCode } = await doctor()); } while (of('setting/not-configured').length + of('cluster/duplicate-id').length < 2 && Date.now() < deadline);
     }, 60_000);
 
-    test('it is an error', () => { expect(exitCode).toBe(1); });
+    test('it is an error', () => { expect(exitCode).toBe(3); });
 
     test.each([
       ['registration/bad-url', 'error', 'dc1', 'Setting cluster-registration-url', 'its URL holds the literal {token}'],
@@ -198,20 +198,20 @@ describeCluster('status and doctor, as they are called', () => {
 
     test('prints the same status as text and as JSON', async () => {
       const { stdout, exitCode: code } = await platform.cli('status', dist);
-      expect([code, stdout]).toEqual([1, expect.stringMatching(/^ {2}failing {2}Setting cluster-registration-url: .*cluster not found or invalid token$/m)]);
+      expect([code, stdout]).toEqual([3, expect.stringMatching(/^ {2}failing {2}Setting cluster-registration-url: .*cluster not found or invalid token$/m)]);
       expect(stdout).toMatch(/^ {2}not there {2}KeyPair default\/ana$/m);
       const json = await platform.cli('status', dist, '--output', 'json');
       const { targets } = JSON.parse(json.stdout) as { targets: { name: string; applied: number; objects: { object: string; state: string }[] }[] };
       expect(targets.find(({ name }) => name === 'dc1')).toMatchObject({
         applied: 3, objects: expect.arrayContaining([expect.objectContaining({ object: 'KeyPair default/ana', state: 'missing' })]),
       });
-      expect(json.exitCode).toBe(1);
+      expect(json.exitCode).toBe(3);
     });
 
     test('reports a cluster that rejects all credentials, and still reads the other', async () => {
       platform.rancherProxy.fault = () => ({ kind: 'answer', answer: status(401, 'Unauthorized', 'Unauthorized') });
       const { exitCode: code, diagnoses } = await doctor();
-      expect(code).toBe(1);
+      expect(code).toBe(3);
       expect(diagnoses).toContainEqual(expect.objectContaining({ check: 'target/unreachable', level: 'error', target: 'rancher', fix: expect.stringContaining('--context rancher=<context>') }));
       expect(diagnoses).toContainEqual(expect.objectContaining({ check: 'agent/image-pull', target: 'dc1' }));
       const { stdout } = await platform.cli('status', dist);
@@ -220,7 +220,7 @@ describeCluster('status and doctor, as they are called', () => {
     });
   });
 
-  test('prints why it could not run, with an exit code other than 0 and 1', async () => {
+  test('prints why it could not run, with the exit code of a failure', async () => {
     for (const command of ['status', 'doctor']) {
       expect(await platform.cli(command, path.join(folder, 'nowhere'))).toMatchObject({ exitCode: 1, stdout: '' });
       expect(await platform.cli(command, dist, '--context', 'dc1=nowhere')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('its contexts: rancher, dc1') });

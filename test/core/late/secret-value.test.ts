@@ -241,7 +241,7 @@ describe('a build without secrets', () => {
       expect(stderr).toContain('rancher//Secret/x/mine: environment variable NO_SUCH_TOKEN, file /no/such/file');
     }
     const { exitCode, stdout } = await runCli('lint', app.outdir);
-    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('object/placeholder')]);
+    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('object/placeholder')]);
   });
 
   test('takes secrets that are there', () => {

@@ -175,7 +175,7 @@ describe('impact', () => {
     synth(waiting, machine(), { version: '1.8.2' });
     synth(bare, (dc1) => configMap(dc1, 'b'));
     expect(await impact(waiting, before)).toEqual({
-      exitCode: 1,
+      exitCode: 3,
       summary: '1 machine deleted, 1 other object with data or tenants deleted',
       told: ['delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web'],
     });

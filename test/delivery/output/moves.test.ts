@@ -92,7 +92,7 @@ test('reports it in lint --before', async () => {
   cpSync(before, join(after, 'copy'), { recursive: true });
   const { stdout, exitCode } = await runCli('lint', join(after, 'dist'), '--before', join(after, 'copy'));
   expect(stdout).toContain('moves from stage rancher/projects-c-m-juop4lu7 to rancher/projects-c-m-juop4lu7-after-dc1-settings');
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(3);
 });
 
 describe('an object that moves to another target', () => {

@@ -208,7 +208,7 @@ test('lint reports them in manifests of others, by the version of Rancher that i
   const { findings: found } = JSON.parse((await runCli('lint', file, '--rancher-version', '2.13.8', '--output', 'json')).stdout);
   expect(found.map(({ rule }: { rule: string }) => rule)).toContain('cluster/kubernetes-support');
   writeFileSync(file, JSON.stringify(cluster('v1.34.6+rke2r9').manifest));
-  expect(await runCli('lint', file)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('error  cluster/kubernetes-release  Cluster fleet-default/shop') });
+  expect(await runCli('lint', file)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('error  cluster/kubernetes-release  Cluster fleet-default/shop') });
 });
 
 describe('the tables', () => {

@@ -16,8 +16,8 @@ import {
 import { EXIT, hasColors, interruptible, print, printError, printPainted } from '../../process';
 import { Progress } from '../../progress';
 
-/** Pipelines distinguish a change from a failure by them. */
-const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: EXIT.DONE, problems: EXIT.FAILED, changes: EXIT.CHANGES };
+/** Pipelines distinguish a change, an apply that would fail, and a plan that cannot be made. */
+const EXIT_CODES: { readonly [outcome in PlanOutcome]: number } = { nothing: EXIT.DONE, problems: EXIT.FOUND, changes: EXIT.CHANGES };
 
 const PRUNE_MACHINES = 'prune machines and volumes that are no longer declared: clusters with machines, virtual machines, volumes';
 

@@ -29,7 +29,7 @@ export function doctorCommand(): Command {
         } else {
           emit(scrub(flags.output === 'json' ? doctorJson(result) : doctorText(result)), flags);
         }
-        process.exitCode = result.diagnoses.some(({ level }) => level === 'error') ? EXIT.FAILED : EXIT.DONE;
+        process.exitCode = result.diagnoses.some(({ level }) => level === 'error') ? EXIT.FOUND : EXIT.DONE;
       });
     });
 }
@@ -52,7 +52,7 @@ export function statusCommand(): Command {
         const { result, scrub } = await status(path, { ...bindOptionsOf(flags), app: flags.app, signal });
         const json = flags.output === 'json' ? JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2) : undefined;
         emit(scrub(json ?? statusText(result, flags)), flags);
-        process.exitCode = isAllReady(result) ? EXIT.DONE : EXIT.FAILED;
+        process.exitCode = isAllReady(result) ? EXIT.DONE : EXIT.FOUND;
       });
     });
 }

@@ -128,7 +128,7 @@ async function unlock(targets: BoundTargets, home: string, { app: id, force }: U
   print(plainText(`app ${id} is locked by ${holderOf(lease)}`));
   if (!force) {
     printError('nothing was deleted. Fix: make sure that this run has ended, then set --force');
-    return EXIT.FAILED;
+    return EXIT.FOUND;
   }
   await cluster.delete(leaseOf(app), lease.metadata.uid);
   print('the lock is deleted');

@@ -191,20 +191,20 @@ export function addressesCommand(): Command {
 
 export function fitsCommand(): Command {
   const command = withManifests(new Command('fits'))
-    .description('compare machines, volumes and load balancers with quotas and pools of addresses; exits with 1 if something does not fit');
+    .description('compare machines, volumes and load balancers with quotas and pools of addresses; exits with 3 if something does not fit');
   withHarvesterVersion(withTarget(command))
     .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. quotas and machines of others'));
   return withOutput(command, FITS_FORMATS)
     .action((paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
       const rows = fits(paths, { ...readingOf(flags), world: flags.world, kind: flags.target, harvesterVersion: flags.harvesterVersion });
       emit(printFits(rows, flags.output), flags);
-      process.exitCode = rows.some((row) => row.fits === 'no') ? EXIT.FAILED : EXIT.DONE;
+      process.exitCode = rows.some((row) => row.fits === 'no') ? EXIT.FOUND : EXIT.DONE;
     });
 }
 
 export function impactCommand(): Command {
   const command = withManifests(new Command('impact'))
-    .description('report what an edit does to machines, data and tenants: what is replaced or deleted, and by which change; exits with 1 if machines are or may be lost')
+    .description('report what an edit does to machines, data and tenants: what is replaced or deleted, and by which change; exits with 3 if machines are or may be lost')
     .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path'));
   return withOutput(command, IMPACT_FORMATS)
     .action((paths: string[], flags: ReadOptions & OutputFlags<ImpactFormat> & { readonly before: readonly string[] }) => {
@@ -213,7 +213,7 @@ export function impactCommand(): Command {
       const impacts = editImpacts(before, after);
       const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
       emit(redactor.scrub(impactReport(impacts, flags.output)), flags);
-      process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FAILED : EXIT.DONE;
+      process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;
     });
 }
 

@@ -6,6 +6,7 @@ import { appOf } from '../../../../src/engine/inventory/apply-set';
 import { Lock, leaseOf } from '../../../../src/engine/inventory/lease';
 import { ApiError } from '../../../../src/engine/transport/api';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
+import { guest, machineConfig } from '../../../support/guest';
 import { configMap, newApp, newRancher } from '../../../support/programs';
 import { runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';
@@ -96,7 +97,7 @@ test('shows who holds the lock, and deletes it only with the flag', async () => 
   const { folder, cluster } = program('a');
   expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 0, stdout: 'app default is not locked\n' });
   const lock = await Lock.acquire(cluster, appOf());
-  expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`(process ${process.pid}) since 20`), stderr: expect.stringContaining('set --force') });
+  expect(await runCli('unlock', folder)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`(process ${process.pid}) since 20`), stderr: expect.stringContaining('set --force') });
   expect(await runCli('unlock', folder, '--force')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the lock is deleted') });
   expect(await cluster.read(leaseOf(appOf()))).toBeUndefined();
   await lock.release();
@@ -119,7 +120,7 @@ test('ctrl-C ends an apply cleanly with 130', async () => {
   expect((await runCli('apply', folder)).exitCode).toBe(0);
 });
 
-test('keeps what holds machines and exits with 1, until --prune-machines deletes it', async () => {
+test('keeps what holds machines and exits with 3, until --prune-machines deletes it', async () => {
   const { folder, cluster } = program('a');
   const withMachine = output('a');
   const app = newApp({ outdir: withMachine });
@@ -129,7 +130,7 @@ test('keeps what holds machines and exits with 1, until --prune-machines deletes
   app.synth();
   expect((await runCli('apply', withMachine)).exitCode).toBe(0);
   expect(await runCli('apply', folder)).toMatchObject({
-    exitCode: 1, stdout: expect.stringContaining('  kept: rancher//PersistentVolumeClaim/default/data: the data on it would be lost with it'),
+    exitCode: 3, stdout: expect.stringContaining('  kept: rancher//PersistentVolumeClaim/default/data: the data on it would be lost with it'),
   });
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeDefined();
   expect((await runCli('plan', folder)).stdout).toContain('= PersistentVolumeClaim default/data  (is no longer declared, but kept: the data on it would be lost with it. Fix: to delete it, ');
@@ -137,10 +138,27 @@ test('keeps what holds machines and exits with 1, until --prune-machines deletes
   expect(cluster.live('v1', 'PersistentVolumeClaim', 'data', 'default')).toBeUndefined();
 });
 
+test('exits with 3 and writes nothing where --keep-machines keeps machines that would be replaced', async () => {
+  const { folder, cluster } = program('a');
+  const sized = (memorySize: string): string => {
+    const app = newApp({ outdir: tempFolder() });
+    const rancher = newRancher(app);
+    for (const [index, object] of [machineConfig({ memorySize }), guest()].entries()) { new ApiObject(rancher, `object-${index}`, object); }
+    app.synth();
+    return app.outdir;
+  };
+  expect((await runCli('apply', sized('8'), '--allow-empty')).exitCode).toBe(0);
+  expect(await runCli('apply', sized('16'), '--keep-machines')).toMatchObject({
+    exitCode: 3, stderr: expect.stringContaining('--keep-machines: machines would be replaced or deleted; nothing was written\n  pool all of fleet-default/shop on rancher: 3 machines replaced'),
+  });
+  expect(cluster.live('rke-machine-config.cattle.io/v1', 'HarvesterConfig', 'nc-shop', 'fleet-default').memorySize).toBe('8');
+  expect(await runCli('apply', folder, '--keep-machines', '--prune-machines')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('exclude each other') });
+});
+
 test('reports the program of another app as a problem of the plan, unless it is named as the right one', async () => {
   const { folder } = program('a');
   const other = output('b');
   await runCli('apply', folder);
-  expect(await runCli('plan', other)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('why an apply would not begin\n  ! this program does not declare the only object that app default applied before: it would be deleted') });
+  expect(await runCli('plan', other)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('why an apply would not begin\n  ! this program does not declare the only object that app default applied before: it would be deleted') });
   expect((await runCli('plan', other, '--allow-empty')).exitCode).toBe(2);
 });

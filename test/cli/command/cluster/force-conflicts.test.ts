@@ -29,7 +29,7 @@ afterEach(() => { jest.restoreAllMocks(); });
 test('takes a field by the option that a plan prints next to its conflict', async () => {
   const { folder, cluster } = program();
   const refused = await runCli('plan', folder);
-  expect(refused).toMatchObject({ exitCode: 1, stdout: expect.not.stringContaining('is taken from') });
+  expect(refused).toMatchObject({ exitCode: 3, stdout: expect.not.stringContaining('is taken from') });
   const [, id] = /--force-conflicts '([^']+)'/.exec(refused.stdout)!;
   expect(id).toBe(ID);
   const planned = await runCli('plan', folder, '--force-conflicts', id);

@@ -24,7 +24,7 @@ afterEach(() => { jest.restoreAllMocks(); });
 const labels = { 'applyset.kubernetes.io/part-of': applySetId(appOf()) };
 const manifest = (x: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default', labels }, data: { x } });
 
-test('exits with 2 for changes, 0 for none, 1 for what would fail', async () => {
+test('exits with 2 for changes, 0 for none, 3 for what would fail', async () => {
   const { folder, cluster } = program();
   const changes = await runCli('plan', folder);
   expect(changes).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('+ ConfigMap default/a') });
@@ -32,7 +32,7 @@ test('exits with 2 for changes, 0 for none, 1 for what would fail', async () => 
   expect(await runCli('plan', folder)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('plan: 1 unchanged') });
   cluster.objects.clear();
   cluster.seed(manifest('1'), 'kubectl-edit', 'Apply');
-  expect(await runCli('plan', folder)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('.data.x is owned by kubectl-edit') });
+  expect(await runCli('plan', folder)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('.data.x is owned by kubectl-edit') });
   expect(cluster.did('apply')).toEqual([]);
 });
 

@@ -47,7 +47,7 @@ test('plan reports them in every format, and saves them', async () => {
   const { folder } = program();
   const file = join(tempFolder(), 'plan.json');
   const text = await runCli('plan', folder, '--out', file);
-  expect(text).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(`missing permissions\n  ! ${LINE}\n`), stderr: expect.stringContaining('have an administrator apply the output of `cdk8s-harvester rbac`') });
+  expect(text).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`missing permissions\n  ! ${LINE}\n`), stderr: expect.stringContaining('have an administrator apply the output of `cdk8s-harvester rbac`') });
   expect(JSON.parse(readFileSync(file, 'utf8')).missingRights).toEqual([LINE]);
   expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain(`<summary>missing permissions</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`);
   const without = await runCli('plan', folder, '--no-preflight');

@@ -14,7 +14,7 @@ function folder(limitsMemory: string): string {
   return root;
 }
 
-test.each([['8Gi', 0, 'yes'], ['1Gi', 1, 'no']])('reads any folder of YAML: a quota of %s exits with %d', async (limit, code, verdict) => {
+test.each([['8Gi', 0, 'yes'], ['1Gi', 3, 'no']])('reads any folder of YAML: a quota of %s exits with %d', async (limit, code, verdict) => {
   const { stdout, exitCode } = await runCli('fits', folder(limit), '--target', 'harvester');
   expect(exitCode).toBe(code);
   expect(stdout).toMatch(new RegExp(`^harvester +Namespace default +limitsMemory +${limit} .* ${verdict} +VirtualMachine default/web `, 'm'));
@@ -38,12 +38,12 @@ test('counts what is live, and is a function, too', async () => {
 
 test('lint reports what does not fit', async () => {
   const { stdout, exitCode } = await runCli('lint', folder('1Gi'), '--target', 'harvester');
-  expect([exitCode, stdout.includes('quota/fits')]).toEqual([1, true]);
+  expect([exitCode, stdout.includes('quota/fits')]).toEqual([3, true]);
 });
 
 test('impact reports an edit after which a machine no longer fits', async () => {
   const { stdout, exitCode } = await runCli('impact', folder('1Gi'), '--before', folder('8Gi'));
-  expect([exitCode, stdout.includes('refuse  object: limitsMemory does not fit: 1474Mi of 1Gi are needed')]).toEqual([1, true]);
+  expect([exitCode, stdout.includes('refuse  object: limitsMemory does not fit: 1474Mi of 1Gi are needed')]).toEqual([3, true]);
 });
 
 test('exits with 1 if a path does not exist', async () => { expect((await runCli('fits', join(tempFolder(), 'none'))).exitCode).toBe(1); });

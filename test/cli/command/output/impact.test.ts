@@ -24,10 +24,10 @@ function folder(machine: object, file = 'all.yaml'): string {
   return root;
 }
 
-test('reports the machines that an edit replaces, with exit code 1', async () => {
+test('reports the machines that an edit replaces, with exit code 3', async () => {
   const [before, after] = [folder({}), folder({ memorySize: '16' }, 'elsewhere.yaml')];
   const { stdout, stderr, exitCode } = await runCli('impact', after, '--before', before);
-  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 3 });
   expect(stdout).toBe([
     'Cluster fleet-default/shop on input',
     '  replace  pool all, 3 machines: its machines are replaced, a new one is created before an old one is deleted (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
@@ -45,16 +45,16 @@ test('exits with 0 where no machine is deleted or replaced', async () => {
   expect((await runCli('impact', join(root, 'clusters', 'all.yaml'), '--before', root, '--output', 'json')).exitCode).toBe(0);
 });
 
-test('exits with 1 where the impact is unknown, in every format', async () => {
+test('exits with 3 where the impact is unknown, in every format', async () => {
   const [before, after] = [folder({}), folder({ userData: '${late:a|base64}' })];
   const run = (format: string) => runCli('impact', after, '--before', before, '--output', format);
   const text = await run('text');
-  expect(text).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(text).toMatchObject({ exitCode: 3, stderr: '' });
   expect(text.stdout).toContain('  unknown  pool all, 3 machines: cannot be compared: one side holds a late value, and the other what it became\n');
   expect(text.stdout).toMatch(/\n\n3 machines may be replaced or deleted \(cannot be determined\)\n$/);
   const { stdout, exitCode } = await run('json');
-  expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 1, machines: { unknown: 3, replace: 0 }, impacts: [{ effect: 'unknown', pool: 'all', machines: 3 }] });
-  expect(await run('markdown')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('\n| unknown | fleet-default/shop | all | 3 | cannot be compared') });
+  expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 3, machines: { unknown: 3, replace: 0 }, impacts: [{ effect: 'unknown', pool: 'all', machines: 3 }] });
+  expect(await run('markdown')).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('\n| unknown | fleet-default/shop | all | 3 | cannot be compared') });
 });
 
 test('exits with 1 where it cannot run, and never treats a broken file as a deletion', async () => {
@@ -96,7 +96,7 @@ describe('what two syntheses wrote', () => {
     const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
     const before = synthesized(rke2, 8);
     const { stdout, exitCode } = await runCli('impact', synthesized(rke2, 16), '--before', before, '--output', 'json');
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
       summary: '3 machines replaced',
       impacts: [{
@@ -116,7 +116,7 @@ describe('what two syntheses wrote', () => {
   test('a folder of YAML without its assembly is compared all the same', async () => {
     const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
     const { exitCode, stdout } = await runCli('impact', synthesized(rke2, 8, { quantity: 1 }), '--before', join(synthesized(rke2, 8), 'rancher'));
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(stdout).toContain('Cluster fleet-default/shop on rancher\n  delete  pool all, 2 machines: the pool shrinks');
     expect(stdout).not.toContain('replace ');
   });
@@ -126,7 +126,7 @@ describe('what two syntheses wrote', () => {
     const before = synthesized(k3s, 8);
     expect(await runCli('impact', synthesized(k3s, 8), '--before', before)).toMatchObject({ exitCode: 0, stdout: 'no guest cluster changes\n\nno machine is deleted or replaced\n' });
     const moved = await runCli('impact', synthesized(k3s, 8, {}, '10.10.0.99'), '--before', before);
-    expect(moved.exitCode).toBe(1);
+    expect(moved.exitCode).toBe(3);
     expect(moved.stdout).toContain('HarvesterConfig fleet-default/nc-shop-all userData differs from line');
   });
 });

@@ -24,10 +24,10 @@ describe('lint', () => {
     expect(await runCli('lint', root, '--output', 'json')).toEqual({ stdout: '{\n  "findings": []\n}\n', stderr: '', exitCode: 0 });
   });
 
-  test('exits with 1 on errors, and its JSON has every field', async () => {
+  test('exits with 3 on errors, and its JSON has every field', async () => {
     const root = folder({ 'a.yaml': manifest('Bad_Name') });
     const { stdout, exitCode } = await runCli('lint', root, '--output', 'json');
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(JSON.parse(stdout).findings).toEqual([{
       rule: 'object/name',
       level: 'error',
@@ -72,7 +72,7 @@ describe('lint', () => {
   test('reports a file that is not valid YAML without its contents', async () => {
     const root = folder({ 'a.yaml': 'password: "hunter2\nb: [', 'b.yaml': manifest('b') });
     const { stdout, exitCode } = await runCli('lint', root, '--output', 'json');
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(JSON.parse(stdout).findings).toEqual([expect.objectContaining({ rule: 'lint/no-yaml', file: join(root, 'a.yaml') })]);
     expect(stdout).not.toContain('hunter2');
   });
@@ -84,7 +84,7 @@ describe('lint', () => {
   ])('reports %s as not valid YAML, and judges the rest', async (_, content) => {
     const root = folder({ 'a.yaml': content, 'b.yaml': manifest('Bad_Name') });
     const { stdout, stderr, exitCode } = await runCli('lint', root, '--output', 'json');
-    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 3 });
     expect(JSON.parse(stdout).findings.map(({ rule }: any) => rule)).toEqual(['lint/no-yaml', 'object/name']);
     expect(stdout).not.toContain('hunter2');
   });
@@ -95,7 +95,7 @@ describe('lint', () => {
   ])('reports what is wrong with %s', async (metadata) => {
     for (const kind of ['{apiVersion: v1, kind: Secret', '{apiVersion: provisioning.cattle.io/v1, kind: Cluster, spec: {}', '{apiVersion: harvesterhci.io/v1beta1, kind: Setting']) {
       const { stdout, stderr, exitCode } = await runCli('lint', folder({ 'a.yaml': `${kind}, ${metadata}}\n` }), '--output', 'json');
-      expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
+      expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 3 });
       expect(JSON.parse(stdout).findings).toContainEqual(expect.objectContaining({ rule: 'object/metadata', level: 'error' }));
     }
   });
@@ -206,7 +206,7 @@ describe('lint', () => {
 
   test('fails on warnings when asked to', async () => {
     const root = folder({ 'a.yaml': `${manifest('a')}---\n${manifest('a')}` });
-    expect((await runCli('lint', root, '--fail-on', 'warning')).exitCode).toBe(1);
+    expect((await runCli('lint', root, '--fail-on', 'warning')).exitCode).toBe(3);
     expect((await runCli('lint', root, '--fail-on', 'error')).exitCode).toBe(0);
     expect((await runCli('lint', root, '--fail-on', 'note')).exitCode).toBe(1);
   });
@@ -224,7 +224,7 @@ describe('lint', () => {
       const same = await runCli('lint', root, '--baseline', baseline, '--fail-on', 'warning');
       expect(same).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining(`suppressed: accepted in ${baseline}`) });
       writeFileSync(join(root, 'b.yaml'), manifest('Other_Name'));
-      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('1 error, 0 warnings, 1 suppressed') });
+      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('1 error, 0 warnings, 1 suppressed') });
     });
 
     test('reports accepted findings that are gone', async () => {
@@ -235,7 +235,7 @@ describe('lint', () => {
 
     test('never accepts a file that cannot be read', async () => {
       const root = folder({ 'a.yaml': 'a: [' });
-      expect((await runCli('lint', root, '--baseline', join(root, 'b.json'), '--update-baseline')).exitCode).toBe(1);
+      expect((await runCli('lint', root, '--baseline', join(root, 'b.json'), '--update-baseline')).exitCode).toBe(3);
     });
 
     test.each([
