@@ -3,24 +3,17 @@ import { existsSync, mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { stringify } from 'yaml';
 import { filesIn } from './support/programs';
+import { ROOT, loadLibrary } from './support/source-library';
 import { tempFolder } from './support/temp';
 
-const ROOT = join(__dirname, '..');
-
-/** What the programs use, by the file that defines it: the compiled package loads no more either. */
-const USED = {
+/** Loads the library in a process of cdk8s-cli. */
+const LOAD = loadLibrary({
   HarvesterApp: 'core/app/harvester-app',
   HarvesterChart: 'harvester/harvester-chart',
   HarvesterSetting: 'harvester/settings/harvester-setting',
   HarvesterValidation: 'core/rule/validation-plugin',
   Rules: 'core/app/suppressions',
-};
-
-/** Loads the library from its sources in a process of cdk8s-cli. */
-const LOAD = `require(${JSON.stringify(require.resolve('tsx/cjs'))});
-const library = {
-${Object.entries(USED).map(([name, file]) => `  get ${name}() { return require(${JSON.stringify(join(ROOT, 'src', file))}).${name}; },`).join('\n')}
-};`;
+});
 
 /** Runs `cdk8s synth` on a program. */
 function synth(program: string, config: object = {}, folder = tempFolder()): { folder: string; status: number | null; output: string } {

@@ -8,6 +8,7 @@ import { hashPasswordCommand } from './command/output/hash-password';
 import { lintCommand, rulesCommand } from './command/output/lint';
 import { rbacCommand } from './command/output/rbac';
 import { accessCommand, addressesCommand, explainCommand, fitsCommand, imagesCommand, impactCommand, showCommand } from './command/output/reports';
+import { reviewCommand } from './command/output/review';
 import { optionDescription } from './option/output-options';
 import { EXIT, EXIT_CODES_TEXT, packageVersion, printError } from './process';
 
@@ -36,6 +37,7 @@ export function surviveLostOutput(stdout: Writable = process.stdout, stderr: Wri
 export const COMMANDS: { readonly [name: string]: () => Command } = {
   'lint': () => lintCommand(),
   'impact': () => impactCommand(),
+  'review': () => reviewCommand(),
   'show': () => showCommand(),
   'access': () => accessCommand(),
   'hash-password': () => hashPasswordCommand(),

@@ -4,6 +4,7 @@ import { reportsToProgram } from './program-place';
 import { markApp, saltIds } from './scope';
 import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
+import { outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
 import { Examination, examine, failOnErrors, oneText, warningsOf, withPlaces, write } from '../synthesis/synthesis';
 import { printable } from '../text/plain-text';
@@ -65,7 +66,7 @@ export class HarvesterApp extends App {
   private lastFindings: readonly Finding[] = [];
 
   constructor(props: HarvesterAppProps = {}) {
-    super({ outdir: props.outdir, resolvers: props.resolvers });
+    super({ outdir: outdirOf(props.outdir), resolvers: props.resolvers });
     this.recordMetadata = props.recordConstructMetadata ?? process.env.CDK8S_RECORD_CONSTRUCT_METADATA === 'true';
     this.layout = props.layout ?? OutputLayout.FILE_PER_KIND;
     this.delivery = props.delivery;

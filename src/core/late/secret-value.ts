@@ -2,6 +2,7 @@ import { randomBytes } from 'crypto';
 import { existsSync, readFileSync } from 'fs';
 import { SECRET_ID_PREFIX } from './late-token';
 import { LateValue } from './late-value';
+import { isReview } from '../output/review-folder';
 
 /** The environment variable that allows a build without secrets. */
 const MODE_ENV = 'CDK8S_HARVESTER_SECRETS';
@@ -186,11 +187,11 @@ export class SecretValue {
   }
 
   /**
-   * Whether a placeholder replaces the secret: it is missing, in a build without secrets.
+   * Whether a placeholder replaces the secret: it is missing, in a build without secrets, or the build is for a review, which shows no secret.
    * @internal
    */
   public _isPlaceholder(): boolean {
-    return this.#origin.outside !== undefined && isPlaceholderMode() && this.#origin.read() === '';
+    return this.#origin.outside !== undefined && (isReview() || (isPlaceholderMode() && this.#origin.read() === ''));
   }
 
   /**

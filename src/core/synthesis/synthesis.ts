@@ -16,6 +16,7 @@ import { AssemblyRemoval, OutputLayout } from '../output/assembly';
 import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';
 import { lateOutput } from '../output/late-files.rules';
 import { METADATA_FILE, writeOutput } from '../output/output';
+import { isReview } from '../output/review-folder';
 import { Finding } from '../rule/finding';
 import { isCounted, textReport } from '../rule/report';
 
@@ -119,7 +120,8 @@ export function write(
   examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions,
 ): { readonly notes: readonly string[]; readonly findings: readonly Finding[] } {
   const { objects, hidden } = examination;
-  const concealed = examination.delivered && hidden?.finish(examination.delivered, outdir);
+  // a review compares placeholders
+  const concealed = isReview() ? undefined : examination.delivered && hidden?.finish(examination.delivered, outdir);
   const delivered = concealed?.delivered ?? examination.delivered;
   const files = new Map(delivered ? deliveredFiles(delivered) : outputFiles({ ...examination, removals }, layout));
   if (recordMetadata) {

@@ -116,7 +116,7 @@ export function planText(plan: Plan, paint: Paint = (_, text) => text, options: 
 }
 
 /** A comment on GitHub may have 65,536 characters. */
-const MAX_LENGTH = 60_000;
+export const MAX_LENGTH = 60_000;
 
 /** Characters for each part of the summary; the clusters get the rest. */
 const MAX_SUMMARY = 9_000;
@@ -185,7 +185,7 @@ function summaryOf(plan: Plan): Section[] {
 }
 
 /** Divides a total: small sizes get what they need, large ones get equal shares. */
-function sharesOf(sizes: readonly number[], total: number): number[] {
+export function sharesOf(sizes: readonly number[], total: number): number[] {
   const shares = sizes.map(() => 0);
   let left = total;
   const order = sizes.map((_, index) => index).sort((a, b) => sizes[a] - sizes[b]);

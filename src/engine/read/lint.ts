@@ -61,12 +61,17 @@ export function writeBaseline(file: string, findings: readonly Finding[]): void 
 export function applyBaseline(findings: readonly Finding[], accepted: ReadonlySet<string>, file: string): { findings: Finding[]; unused: number } {
   const used = new Set<string>();
   const judged = findings.map((finding) => {
-    const [key] = acceptedOf(finding).map(keyOf);
+    const key = findingKey(finding);
     if (key === undefined || !accepted.has(key)) { return finding; }
     used.add(key);
     return { ...finding, suppressed: finding.suppressed ?? `accepted in ${file}` };
   });
   return { findings: judged, unused: accepted.size - used.size };
+}
+
+/** What identifies a finding, without its value or message, which may change. Undefined for one about a file or the program. */
+export function findingKey(finding: Finding): string | undefined {
+  return acceptedOf(finding).map(keyOf)[0];
 }
 
 function acceptedOf({ rule, target = '', object, path }: Finding): [Accepted] | [] {

@@ -1,0 +1,108 @@
+import { existsSync } from 'fs';
+import { join } from 'path';
+import { isRecord, Manifest, objectId, refId } from '../../core/manifest/manifest';
+import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { isLateObject } from '../../core/output/late-files';
+import { readRegularText } from '../../core/output/regular-file';
+import { ENCRYPTED } from '../../core/rule/program-rules';
+import { ReadOptions } from '../../engine/read/find-files';
+import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
+import { leaves } from '../impact/impact';
+
+/** What is committed, compared with what the program writes. */
+export interface StaleOutput {
+  /** What differs: `<id> is missing`, `<id> differs in spec.a`. Empty if the output is up to date. */
+  readonly differences: readonly string[];
+  /** How many objects contain secrets, whose values cannot be compared. */
+  readonly secrets: number;
+}
+
+/** How many fields of an object are named. */
+const MOST_FIELDS = 3;
+
+/** The parts of an assembly that are as they are in any synthesis. */
+const PARTS = ['targets', 'groups', 'edges', 'lateValues', 'removals', 'stages', 'storeKeys'] as const satisfies readonly (keyof Assembly)[];
+
+/**
+ * Compares a committed output with one that was written without secrets: values that are encrypted, sealed, or placeholders are equal.
+ *
+ * @param written folder of the output without secrets
+ * @param committed folder of the same output in the repository
+ * @returns undefined for outputs without an assembly
+ */
+export function staleOutput(written: string, committed: string, reading: ReadOptions): StaleOutput | undefined {
+  const [fresh, old] = [written, committed].map((folder) => {
+    const input = readInput([folder], reading);
+    refuseUnread(input.findings, ENCRYPTED);
+    return input;
+  });
+  const [assembly] = fresh.assemblies;
+  const [before] = old.assemblies;
+  if (assembly === undefined) { return undefined; }
+  if (before === undefined) { return { differences: ['assembly.json is missing'], secrets: 0 }; }
+  const entries = new Map(before.objects.map((object) => [object.id, object]));
+  const [manifests, previous] = [manifestsOf(fresh), manifestsOf(old)];
+  const ids = new Set(assembly.objects.map(({ id }) => id));
+  let secrets = 0;
+  const differences = [
+    ...assembly.objects.flatMap((object): string[] => {
+      const entry = entries.get(object.id);
+      if (entry === undefined) { return [`${object.id} is missing`]; }
+      if (entry.file !== object.file) { return [`${object.id} is in ${placeOf(entry)}, and belongs in ${placeOf(object)}`]; }
+      const [now, was] = [manifests.get(keyOf(object)), previous.get(keyOf(entry))];
+      // `resolve` completed it
+      if (!now || !was || (isLateObject(object) && was.isInFile)) { return []; }
+      const paths = leaves('', was.manifest, withoutMark(now.manifest));
+      const open = paths.filter(([path, value, by]) => !isHidden(path, value, by));
+      if (open.length < paths.length) { secrets += 1; }
+      return open.length === 0 ? [] : [`${object.id} differs in ${shortList(open.map(([path]) => path.replace(/^\./, '') || 'everything'))}`];
+    }),
+    ...before.objects.filter(({ id }) => !ids.has(id)).map(({ id }) => `${id} is no longer written`),
+    ...(assembly.engineFiles ?? []).filter(({ file }) => textOf(committed, file) !== textOf(written, file)).map(({ file }) => `${file} differs`),
+  ];
+  const parts = PARTS.filter((part) => leaves('', before[part], assembly[part]).some(([path, was, is]) => !isHidden(path, was, is)));
+  return { differences: differences.length > 0 || parts.length === 0 ? differences : [`assembly.json differs in ${parts.join(', ')}`], secrets };
+}
+
+/** The objects of an input by target and name, and whether a file contains them. */
+function manifestsOf({ objects, encrypted }: Input): ReadonlyMap<string, { readonly manifest: Manifest; readonly isInFile: boolean }> {
+  return new Map([...objects, ...encrypted].map(({ target, manifest, file }) => (
+    [objectId(target.name, manifest), { manifest, isInFile: file !== undefined }])));
+}
+
+function keyOf(object: AssemblyObject): string {
+  return refId(object.target, object);
+}
+
+function placeOf({ file }: AssemblyObject): string {
+  return file ?? 'assembly.json';
+}
+
+/** Without what marks an object that contains placeholders. */
+function withoutMark(manifest: Manifest): Manifest {
+  const { annotations, ...metadata } = manifest.metadata;
+  if (annotations?.[ANNOTATION_PLACEHOLDER] === undefined) { return manifest; }
+  const { [ANNOTATION_PLACEHOLDER]: _, ...others } = annotations;
+  return { ...manifest, metadata: { ...metadata, ...(Object.keys(others).length > 0 ? { annotations: others } : {}) } };
+}
+
+/** Whether one of both values is a secret that only the other side contains. */
+function isHidden(path: string, was: unknown, is: unknown): boolean {
+  return /^\.(?:sops|spec\.encryptedData)\b/.test(path) || holds(was, /^ENC\[/) || holds(is, /placeholder-/);
+}
+
+/** Whether a text of a value, or what it encodes, matches. */
+function holds(value: unknown, form: RegExp): boolean {
+  if (typeof value === 'string') { return form.test(value) || form.test(Buffer.from(value, 'base64').toString('latin1')); }
+  return (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some((item) => holds(item, form));
+}
+
+function textOf(folder: string, file: string): string | undefined {
+  const path = join(folder, file);
+  return existsSync(path) ? readRegularText(path) : undefined;
+}
+
+function shortList(paths: readonly string[]): string {
+  return `${paths.slice(0, MOST_FIELDS).join(', ')}${paths.length > MOST_FIELDS ? ` and ${paths.length - MOST_FIELDS} more` : ''}`;
+}
