@@ -1,15 +1,16 @@
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
+import { Belonging, Renamed, belonging, renames } from './leaving-groups';
+import { acceptedRemoval, patternsFor } from './removal-pattern';
 import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
-import { Manifest, objectKey, objectLabel, objectId } from '../manifest/manifest';
+import { Manifest, objectKey, objectLabel, objectId, valueAt } from '../manifest/manifest';
 import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
-import { Problem } from '../rule/problem';
 import { OUTPUT_GONE, OUTPUT_LATE_MISSING, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_NOW_WAITS } from '../rule/program-rules';
 import { Rule } from '../rule/rule';
-import { escapeRegExp, grouped } from '../text/values';
+import { grouped } from '../text/values';
 
 /** An object of one side of a comparison of two outputs. */
 export interface OutputObject {
@@ -67,6 +68,22 @@ interface Sides {
   readonly existed: ReadonlySet<string>;
 }
 
+/** What is found about an object that leaves, before it is known what leaves with it. */
+interface Leaving {
+  readonly rule: Rule;
+  readonly before: OutputObject;
+  readonly construct: string | undefined;
+  readonly level?: FindingLevel;
+  /** What is wrong with it, with what is lost when it is deleted. */
+  readonly message: (loss: string) => string;
+  /** What to do instead of accepting it. */
+  readonly fix: string;
+  /** Whether accepting it is of no use. */
+  readonly isRepairable?: boolean;
+  /** What all objects that leave for the same reason have in common. */
+  readonly cause: string;
+}
+
 /**
  * Objects that a file held and no file holds any more: engines that prune delete them.
  *
@@ -83,14 +100,36 @@ export function leftOutput(change: OutputChange): Finding[] {
     namesakes: grouped(change.after, ({ manifest }) => objectKey(manifest)),
     existed: change.existed ?? new Set(change.before.map(keyOf)),
   };
-  return change.before.flatMap((object): Finding[] => {
+  const undeclared: OutputObject[] = [];
+  const leaving = change.before.flatMap((object): Leaving[] => {
     if (object.file === undefined) { return []; }
     const now = sides.after.get(keyOf(object));
     if (now && isWritten(now)) { return movesStage(object, now, change); }
     const sameConstruct = object.construct === undefined ? undefined : sides.byConstruct.get(constructKey(object));
     // its name may be what it waits for
     const waiting = now ?? (sameConstruct && lateIdsIn(sameConstruct.manifest.metadata.name).length > 0 ? sameConstruct : undefined);
-    return [waiting ? nowWaits(object, waiting, change) : movesTarget(object, sides) ?? gone(object, sameConstruct, sides)];
+    if (waiting) { return [nowWaits(object, waiting, change)]; }
+    const moved = movesTarget(object, sides);
+    if (!moved) { undeclared.push(object); }
+    return moved ? [moved] : [];
+  });
+  return withAcceptance([...leaving, ...undeclaredOnes(undeclared, sides)], change);
+}
+
+/** The findings, each with the pattern that accepts all objects of its cause. */
+function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Finding[] {
+  const isAccepted = ({ before }: Leaving): boolean => acceptedRemoval(change.removals, keyOf(before)) !== undefined;
+  const byCause = grouped(leaving.filter((each) => !isAccepted(each)), ({ cause }) => cause);
+  const open = leaving.filter((each) => !isAccepted(each)).map(({ before }) => keyOf(before));
+  const acceptances = new Map([...byCause].map(([cause, group]) => {
+    const ids = group.map(({ before }) => keyOf(before));
+    const own = new Set(ids);
+    const others = ids.length === 1 ? [] : [...change.after.map(keyOf), ...open].filter((id) => !own.has(id));
+    return [cause, acceptance(patternsFor(ids, others), change)] as const;
+  }));
+  return leaving.map((each) => {
+    const group = isAccepted(each) ? undefined : byCause.get(each.cause);
+    return finding(each, change, acceptances.get(each.cause) ?? acceptance([keyOf(each.before)], change), group !== undefined && group.length > 1);
   });
 }
 
@@ -109,18 +148,21 @@ const MOVED: Readonly<Record<StageEngine, (loss: string) => string>> = {
 /** A stage of a layout in which stages were numbered: Kustomizations and bundles of that layout keep their objects when they are removed. */
 const NUMBERED = /^[^/]+$/;
 
-function movesStage(before: OutputObject, now: OutputObject, change: OutputChange): Finding[] {
+function movesStage(before: OutputObject, now: OutputObject, { stageEngine = 'Flux' }: OutputChange): Leaving[] {
   const isMoved = before.stage !== undefined && now.stage !== undefined && before.stage !== now.stage;
   if (!isMoved || NUMBERED.test(before.stage) || isKeptInStages(before.manifest)) {
     return [];
   }
-  const { stage: from } = before;
-  const becomes = MOVED[change.stageEngine ?? 'Flux'];
-  return [finding(OUTPUT_MOVES, before, change, now.construct, (loss) => ({
-    path: '',
-    message: `moves from stage ${from} to ${now.stage}: ${becomes(loss)}`,
-    fix: `deliver Retention.of(construct).retain() for it first, then this change, then remove the retention; ${acceptance(before, change)}`,
-  }))];
+  const moves = `from stage ${before.stage} to ${now.stage}`;
+  const becomes = MOVED[stageEngine];
+  return [{
+    rule: OUTPUT_MOVES,
+    before,
+    construct: now.construct,
+    message: (loss) => `moves ${moves}: ${becomes(loss)}`,
+    fix: 'deliver Retention.of(construct).retain() for it first, then this change, then remove the retention',
+    cause: `objects move ${moves}`,
+  }];
 }
 
 /** The id of an object in the assembly. */
@@ -138,18 +180,21 @@ export function isWritten({ file, manifest, isLate }: OutputObject): boolean {
 }
 
 /** An engine has a state of its own for each cluster. */
-function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides): Finding | undefined {
+function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides): Leaving | undefined {
   const to = namesakes.get(objectKey(before.manifest))?.find((object) => object.target !== before.target && !existed.has(keyOf(object)))?.target;
   if (!change.hasEngine || to === undefined) { return undefined; }
   const from = before.target;
   const isKept = isKeptByEngine(before.manifest) || !change.after.some(({ target }) => target === from);
-  return finding(OUTPUT_MOVES_TARGET, before, change, before.construct, (loss) => ({
-    path: '',
-    message: `moves from target ${from} to ${to}: ${isKept ? `the engine does not delete it on ${from}, so both clusters have it`
+  return {
+    rule: OUTPUT_MOVES_TARGET,
+    before,
+    construct: before.construct,
+    message: (loss) => `moves from target ${from} to ${to}: ${isKept ? `the engine does not delete it on ${from}, so both clusters have it`
       : `the engine deletes it on ${from}${loss}, and creates another one on ${to}, in no certain order`}`,
-    fix: `make two commits: first remove it from ${from}, and wait until it is gone there${isKept ? ' (delete it by hand)' : ''}; then declare it on ${to}; `
-      + acceptance(before, change),
-  }), FindingLevel.ERROR);
+    fix: `make two commits: first remove it from ${from}, and wait until it is gone there${isKept ? ' (delete it by hand)' : ''}; then declare it on ${to}`,
+    level: FindingLevel.ERROR,
+    cause: `objects move from target ${from} to ${to}`,
+  };
 }
 
 /** What the engine does with an object that is in no file. */
@@ -159,27 +204,35 @@ function fateOf({ manifest, kept, blocks }: OutputObject, loss: string): string 
   return `the engine keeps it on the cluster${kept ? ` (${kept.reason})` : ''}, and no longer delivers it`;
 }
 
-function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Finding {
-  if (before.isResolved) { return lateMissing(before, now, change); }
+function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Leaving {
+  if (before.isResolved) { return lateMissing(before, now); }
   const values = lateIdsIn(now.manifest).map((id) => change.lateValue(id));
   const { needs = [] } = now;
   const needed = needs.length > 0 ? `it needs ${needs.join(', ')}, which waits for a late value` : 'an object that it needs waits for a late value';
-  const why = values.length > 0 ? `it waits for ${values.map((value) => value?.description ?? 'a late value').join(', ')}` : needed;
-  return finding(OUTPUT_NOW_WAITS, before, change, now.construct, (loss) => ({
-    path: '',
-    message: `was in ${before.file} and is in no file now, as ${why}: ${fateOf(before, loss)}`,
-    fix: values.map((value) => lateFix(value, before.manifest)).find((text) => text !== undefined)
-      ?? `resolve the late value and synthesize with it (cdk8s-harvester resolve); ${acceptance(before, change)}`,
-  }));
+  const awaited = values.map((value) => value?.description ?? 'a late value').join(', ');
+  const fix = values.map((value) => lateFix(value, before.manifest)).find((text) => text !== undefined);
+  return {
+    rule: OUTPUT_NOW_WAITS,
+    before,
+    construct: now.construct,
+    message: (loss) => `was in ${before.file} and is in no file now, as ${values.length > 0 ? `it waits for ${awaited}` : needed}: ${fateOf(before, loss)}`,
+    fix: fix ?? 'resolve the late value and synthesize with it (cdk8s-harvester resolve)',
+    isRepairable: fix !== undefined,
+    cause: `objects now wait for ${values.length > 0 ? awaited : needs.join(', ') || 'a late value'}`,
+  };
 }
 
 /** It waits as before: nothing but its file is gone. */
-function lateMissing(before: OutputObject, now: OutputObject, change: OutputChange): Finding {
-  return finding(OUTPUT_LATE_MISSING, before, change, now.construct, (loss) => ({
-    path: '',
-    message: `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss)}`,
-    fix: `restore the file, or run cdk8s-harvester resolve <output folder> --write-manifests <output folder>; ${acceptance(before, change)}`,
-  }), isKeptByEngine(before.manifest) ? FindingLevel.WARNING : FindingLevel.ERROR);
+function lateMissing(before: OutputObject, now: OutputObject): Leaving {
+  return {
+    rule: OUTPUT_LATE_MISSING,
+    before,
+    construct: now.construct,
+    message: (loss) => `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss)}`,
+    fix: 'restore the file, or run cdk8s-harvester resolve <output folder> --write-manifests <output folder>',
+    level: isKeptByEngine(before.manifest) ? FindingLevel.WARNING : FindingLevel.ERROR,
+    cause: 'files that resolve wrote are gone',
+  };
 }
 
 function lateFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {
@@ -187,39 +240,76 @@ function lateFix(value: AwaitedValue | undefined, before: Manifest): string | un
   return name === undefined ? undefined : kindOf({ apiVersion, kind })?.lateFix?.(name, before);
 }
 
-function gone(before: OutputObject, renamed: OutputObject | undefined, { change, namesakes }: Sides): Finding {
-  const elsewhere = namesakes.get(objectKey(before.manifest))?.find(({ target }) => target !== before.target);
-  const instead = renamed ? `; its construct writes ${objectLabel(renamed.manifest)} now, which is another object`
-    : elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
-  return finding(OUTPUT_GONE, before, change, before.construct, (loss) => ({
-    path: '',
-    message: `was in ${before.file} and is no longer declared: ${fateOf(before, loss)}${instead}`,
-    fix: `declare it again${renamed ? ` under its name, ${before.manifest.metadata.name}` : ''}; ${acceptance(before, change)}`,
-  }));
+/** The objects that the program no longer declares, by what they belong to. */
+function undeclaredOnes(undeclared: readonly OutputObject[], { change, namesakes, existed }: Sides): Leaving[] {
+  if (undeclared.length === 0) { return []; }
+  const stays = change.after.filter((object) => existed.has(keyOf(object)));
+  const come = change.after.filter((object) => !existed.has(keyOf(object)));
+  const groups = belonging(undeclared, stays, come);
+  const renamed = renames(groups, belonging(come, stays, undeclared));
+  return groups.flatMap((group) => {
+    const pairs = renamed.get(group) ?? [];
+    const nows = new Map(pairs.map(({ before, now }) => [before, now]));
+    return group.objects.map((before): Leaving => ({
+      rule: OUTPUT_GONE,
+      before,
+      construct: before.construct,
+      message: (loss) => `was in ${before.file} and is no longer declared: ${fateOf(before, loss)}${insteadOf(before, nows.get(before), namesakes)}`,
+      fix: pairs.length > 0 ? keepsNames(pairs) : group.objects.length > 1 ? 'declare them again' : 'declare it again',
+      cause: causeOf(group, pairs),
+    }));
+  });
 }
 
-function acceptance(before: OutputObject, { hasProgram }: OutputChange): string {
+/** The object of the new output that someone may take for the one that is gone. */
+function insteadOf(before: OutputObject, now: OutputObject | undefined, namesakes: Sides['namesakes']): string {
+  if (now) { return `; ${now.construct === before.construct ? 'its construct writes' : 'the program declares'} ${objectLabel(now.manifest)} now, which is another object`; }
+  const elsewhere = namesakes.get(objectKey(before.manifest))?.find(({ target }) => target !== before.target);
+  return elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
+}
+
+function causeOf({ head }: Belonging<OutputObject>, [renamed]: readonly Renamed<OutputObject>[]): string {
+  const label = `${objectLabel(head.manifest)} on ${head.target}`;
+  return renamed ? `${label} is renamed: ${objectLabel(renamed.now.manifest)} is another object, as is all that belongs to it`
+    : `${label} and what belongs to it are no longer declared`;
+}
+
+/** The ID of the main object of a construct, which has the name of the construct. */
+const MAIN = /\/Resource$/;
+
+/** What keeps the names of objects whose constructs have other names now. Other objects have names that follow from these. */
+function keepsNames(pairs: readonly Renamed<OutputObject>[]): string {
+  const named = pairs.filter(({ before, now }) => MAIN.test(now.construct ?? '') && before.manifest.metadata.name !== now.manifest.metadata.name);
+  if (named.length === 0) { return `declare it again under its name, ${pairs[0]!.before.manifest.metadata.name}`; }
+  const byName = grouped(named, ({ before }) => before.manifest.metadata.name);
+  const names = [...byName].map(([name, of]) => `'${name}' for ${of.map(({ now }) => objectLabel(now.manifest)).join(' and ')}`).join(', ');
+  const shows = named.some(({ now }) => typeof valueAt(now.manifest, 'spec', 'displayName') === 'string');
+  return `to keep ${pairs.length > 1 ? 'the objects' : 'it'}, set the prop name to ${names}${shows ? '; displayName changes only what the UI shows' : ''}`;
+}
+
+function acceptance(patterns: readonly string[], { hasProgram }: OutputChange): string {
+  const it = patterns.length > 1 || patterns[0]!.includes('*') ? 'them' : 'it';
   return hasProgram
-    ? `to let it go, add app.acceptRemoval('${keyOf(before)}', '<why>')`
-    : 'to let it go, accept the finding in a baseline (lint --baseline)';
+    ? `to let ${it} go, add ${patterns.map((pattern) => `app.acceptRemoval('${pattern}', '<why>')`).join(' and ')}`
+    : `to let ${it} go, accept the ${it === 'it' ? 'finding' : 'findings'} in a baseline (lint --baseline)`;
 }
 
 function finding(
-  { id, source }: Rule, before: OutputObject, { removals }: OutputChange, construct: string | undefined, problemOf: (loss: string) => Problem,
-  level?: FindingLevel,
+  { rule: { id, source }, before, construct, level, message, fix, isRepairable, cause }: Leaving, { removals }: OutputChange, accept: string,
+  isOneOfMany: boolean,
 ): Finding {
   const holding = lossOf(before);
-  const { message, path, fix } = problemOf(holding ? `, with ${holding.what}` : '');
   const accepted = acceptedRemoval(removals, keyOf(before));
   return {
     rule: id,
     level: level ?? (holding ? FindingLevel.ERROR : FindingLevel.WARNING),
-    message: `${objectLabel(before.manifest)} ${message}`,
+    message: `${objectLabel(before.manifest)} ${message(holding ? `, with ${holding.what}` : '')}`,
     object: objectOf(before.manifest),
     target: before.target,
-    path,
-    fix,
+    path: '',
+    fix: isRepairable ? fix : `${fix}; ${accept}`,
     source,
+    ...(isOneOfMany ? { cause } : {}),
     ...(construct === undefined ? {} : { construct }),
     ...(accepted ? { suppressed: accepted.reason } : {}),
   };
@@ -228,15 +318,4 @@ function finding(
 /** The loss when an object is deleted; undefined for one that is kept, or holds nothing. */
 function lossOf({ manifest, policy = 'delete' }: OutputObject): Pick<Holding, 'holds' | 'what'> | undefined {
   return policy === 'delete' && retainedByDefault(manifest) === undefined ? holdingOf(manifest) : undefined;
-}
-
-/** The accepted removal of an object, by its ID. */
-export function acceptedRemoval(removals: readonly AssemblyRemoval[], id: string): AssemblyRemoval | undefined {
-  return removals.find(({ objects }) => matches(objects, id));
-}
-
-/** Whether a removal names the ID of an object; `*` matches any text. */
-function matches(pattern: string, id: string): boolean {
-  const parts = pattern.split('*').map(escapeRegExp);
-  return new RegExp(`^${parts.join('.*')}$`).test(id);
 }

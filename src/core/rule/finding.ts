@@ -18,12 +18,16 @@ export interface Finding {
   readonly object?: FindingObject;
   /** Path of the field, e.g. `spec.agentEnvVars[0].value`; empty for the whole object. */
   readonly path: string;
+  /** Path of the prop that sets the field, e.g. `quota.limitsCpu`. @default - no construct knows it */
+  readonly prop?: string;
   /** The given value as short text; never a secret. */
   readonly value?: string;
   /** The allowed values and the action that solves it. */
   readonly fix: string;
   /** Source of the rule. */
   readonly source: string;
+  /** What this and other findings follow from, e.g. that a tenant is no longer declared: people's reports print all findings of one cause together. @default - the finding is its own cause */
+  readonly cause?: string;
   /** Path of the construct that wrote the object, if there is one. */
   readonly construct?: string;
   /** Where the program creates that construct, e.g. `main.ts:12:3`. Only a synthesis of a program in TypeScript or JavaScript sets it. */

@@ -1,9 +1,11 @@
 import { isAbsolute, relative } from 'path';
-import { Finding, FindingObject } from './finding';
+import { Finding, FindingLevel, FindingObject } from './finding';
 import { oneLine } from './problem';
 import { Rule } from './rule';
 import { plainText } from '../text/plain-text';
+import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
 import { markdownCode, markdownTable, markdownText } from '../text/table';
+import { compare, grouped } from '../text/values';
 
 /** The output formats of findings. */
 export const REPORT_FORMATS = ['text', 'json', 'github', 'markdown'] as const;
@@ -14,99 +16,211 @@ export function isCounted(finding: Finding): boolean {
   return finding.suppressed === undefined;
 }
 
-export function report(findings: readonly Finding[], format: ReportFormat): string {
+/** A report of findings: blocks of text for any screen, or the text of another format. */
+export function report(findings: readonly Finding[], format: Exclude<ReportFormat, 'text'>): string;
+export function report(findings: readonly Finding[], format: ReportFormat): string | readonly Block[];
+export function report(findings: readonly Finding[], format: ReportFormat): string | readonly Block[] {
   switch (format) {
-    case 'text': return textReport(findings);
+    case 'text': return findingBlocks(findings);
     case 'json': return jsonReport(findings);
     case 'github': return githubReport(findings);
     case 'markdown': return markdownReport(findings);
   }
 }
 
-/** Findings for people: what and where, what was given, what to do, and how many there are. */
+/** Findings that follow from one cause. */
+interface CauseGroup {
+  /** The worst level of them. */
+  readonly level: FindingLevel;
+  /** The first one is of that level. */
+  readonly findings: readonly Finding[];
+}
+
+/** The findings that are not accepted, by what they follow from, in the order of their first ones. */
+function byCause(findings: readonly Finding[]): readonly CauseGroup[] {
+  const groups = grouped(findings.filter(isCounted), (finding) => finding.cause ?? finding);
+  return [...groups.values()].map((group) => {
+    const sorted = [...group].sort((a, b) => compare(a.level, b.level));
+    return { level: sorted[0]!.level, findings: sorted };
+  });
+}
+
+/** Findings for people, as text for a log. */
 export function textReport(findings: readonly Finding[]): string {
-  const blocks = findings.map((finding) => [
-    `${finding.level}  ${finding.rule}  ${where(finding)}`,
-    `  ${oneLine({ ...finding, fix: '' })}`,
-    `  fix: ${finding.fix}`,
-    ...(finding.construct ? [`  at: ${finding.construct}${finding.place === undefined ? '' : ` (${finding.place})`}`] : []),
-    ...(finding.file ? [`  in: ${finding.file}${finding.line === undefined ? '' : `:${finding.line}`}`] : []),
-    ...(finding.suppressed === undefined ? [] : [`  suppressed: ${finding.suppressed}`]),
-  ].map(plainText).join('\n'));
-  return [...blocks, summary(findings)].join('\n\n');
+  return render(findingBlocks(findings), PLAIN);
 }
 
-/** A finding on one line, without what to do. */
-export function brief(finding: Finding): string {
-  return plainText(`${finding.level}  ${finding.rule}  ${where(finding)}${finding.path ? `  ${finding.path}` : ''}: ${finding.message}`);
+/** Findings for people: what and where, what was given, what to do, and how many there are. */
+function findingBlocks(findings: readonly Finding[]): readonly Block[] {
+  return [...byCause(findings).flatMap((group) => [...groupBlocks(group), BLANK]), line(summaryText(findings))];
 }
 
-/** e.g. `2 errors, 1 warning` */
+function groupBlocks({ level, findings }: CauseGroup): Block[] {
+  const [first] = findings;
+  if (findings.length === 1) {
+    return [
+      line([toned(level, level), `  ${first!.rule}  `, toned('title', where(first!))]),
+      line(sentence(first!), 2),
+      line(`fix: ${first!.fix}`, 2),
+      ...placesOf(findings, `at: ${placeText(first!)}`).map((text) => line(text, 2)),
+      ...first!.file ? [line(`in: ${fileText(first!)}`, 2)] : [],
+    ];
+  }
+  const fix = commonFix(findings);
+  return [
+    line([toned(level, level), `  ${rulesOf(findings).join(', ')}  `, toned('title', first!.cause), ` (${findings.length} findings)`]),
+    list(findings.map((finding) => (
+      line([toned(finding.level, `${where(finding)}: `), sentence(finding), fix === undefined ? `. Fix: ${finding.fix}` : ''], 4))), 'findings', 4),
+    ...fix === undefined ? [] : [line(`fix: ${fix}`, 2)],
+    ...placesOf(findings, `at: ${someTexts(findings.flatMap((finding) => placeText(finding) ?? []))}`).map((text) => line(text, 2)),
+  ];
+}
+
+/** The problem, at the prop that sets the field where one is known, without the name of the object, which is next to it. */
+function sentence(finding: Finding): string {
+  const { object, message, prop, path } = finding;
+  const name = object && path === '' ? `${label(object)} ` : '';
+  return oneLine({ ...finding, message: message.startsWith(name) ? message.slice(name.length) : message, path: prop ?? path, fix: '' });
+}
+
+/** What solves all findings; undefined where each has a solution of its own. */
+function commonFix([first, ...others]: readonly Finding[]): string | undefined {
+  return others.every(({ fix }) => fix === first!.fix) ? first!.fix : undefined;
+}
+
+function rulesOf(findings: readonly Finding[]): readonly string[] {
+  return [...new Set(findings.map(({ rule }) => rule))];
+}
+
+/** Where the program creates the construct of a finding. */
+function placeText({ construct, place }: Finding): string | undefined {
+  return construct && `${construct}${place === undefined ? '' : ` (${place})`}`;
+}
+
+function placesOf(findings: readonly Finding[], text: string): readonly string[] {
+  return findings.some(({ construct }) => construct) ? [text] : [];
+}
+
+function fileText({ file, line: row }: Finding): string {
+  return `${file}${row === undefined ? '' : `:${row}`}`;
+}
+
+/** How many places of one cause are named. */
+const MOST_PLACES = 3;
+
+function someTexts(texts: readonly string[]): string {
+  const different = [...new Set(texts)];
+  const more = different.length - MOST_PLACES;
+  return `${different.slice(0, MOST_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The findings of each cause on one line, without what to do. */
+export function briefs(findings: readonly Finding[]): readonly Block[] {
+  return byCause(findings).map(({ level, findings: [first, ...others] }) => {
+    const { rule, cause, prop, path, message } = first!;
+    const at = prop ?? path;
+    const what = others.length > 0 ? `  ${cause} (${others.length + 1} findings)` : `  ${where(first!)}${at ? `  ${at}` : ''}: ${message}`;
+    return line([toned(level, level), `  ${rule}${what}`], 2);
+  });
+}
+
+/** e.g. `2 errors, 1 warning`, by causes; how many findings that are, and how many are accepted */
 export function summary(findings: readonly Finding[]): string {
-  const counted = findings.filter(isCounted);
-  const errors = counted.filter((finding) => finding.level === 'error').length;
-  const text = `${plural(errors, 'error')}, ${plural(counted.length - errors, 'warning')}`;
-  return counted.length === findings.length ? text : `${text}, ${findings.length - counted.length} suppressed`;
+  const groups = byCause(findings);
+  const errors = groups.filter(({ level }) => level === FindingLevel.ERROR).length;
+  const counted = findings.filter(isCounted).length;
+  const accepted = findings.length - counted;
+  return `${plural(errors, 'error')}, ${plural(groups.length - errors, 'warning')}${counted > groups.length ? `, from ${counted} findings` : ''}`
+    + `${accepted > 0 ? `, ${accepted} accepted` : ''}`;
+}
+
+/** The summary, with the reasons of what is accepted. */
+function summaryText(findings: readonly Finding[]): string {
+  const reasons = findings.flatMap(({ suppressed }) => suppressed ?? []);
+  return `${summary(findings)}${reasons.length > 0 ? `: ${someTexts(reasons)}` : ''}`;
 }
 
 /** Findings for machines: every field is always there, so that a reader needs no case for absent ones. */
 function jsonReport(findings: readonly Finding[]): string {
   return JSON.stringify({
-    findings: findings.map(({ rule, level, message, object, path, value, fix, source, construct, target, file, line, suppressed }) => ({
+    findings: findings.map(({
+      rule, level, message, object, path, prop, value, fix, source, cause, construct, target, file, line: row, suppressed,
+    }) => ({
       rule,
       level,
       message,
       object: { apiVersion: object?.apiVersion ?? '', kind: object?.kind ?? '', namespace: object?.namespace ?? '', name: object?.name ?? '' },
       path,
+      prop: prop ?? null,
       value: value ?? null,
       fix,
       source,
+      cause: cause ?? null,
       construct: construct ?? null,
       target: target ?? null,
       file: file ?? null,
-      line: line ?? null,
+      line: row ?? null,
       suppressed: suppressed ?? null,
     })),
   }, undefined, 2);
 }
 
-/** Findings as annotations of a GitHub workflow. @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+/** Findings as annotations of a GitHub workflow, one for each cause. @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
 function githubReport(findings: readonly Finding[]): string {
-  const lines = findings.filter(isCounted).map((finding) => {
+  const lines = byCause(findings).map(({ level, findings: group }) => {
+    const [{ file, line: row, cause, fix }] = group as [Finding];
     const properties = [
-      ...(finding.file ? [`file=${property(finding.file)}`] : []), ...(finding.line === undefined ? [] : [`line=${finding.line}`]), `title=${property(finding.rule)}`,
+      ...(file ? [`file=${property(file)}`] : []), ...(row === undefined ? [] : [`line=${row}`]), `title=${property(rulesOf(group).join(', '))}`,
     ].join(',');
-    const text = `${where(finding)}: ${oneLine(finding)}`;
-    return `::${finding.level} ${properties}::${data(text)}`;
+    const text = group.length === 1 ? `${where(group[0]!)}: ${sentence(group[0]!)}. Fix: ${fix}`
+      : `${cause} (${group.length} findings): ${someTexts(group.map((finding) => `${where(finding)}: ${sentence(finding)}`))}. Fix: ${commonFix(group) ?? fix}`;
+    return `::${level} ${properties}::${data(text)}`;
   });
   return [...lines, summary(findings)].join('\n');
 }
 
 /** For a comment on a pull request: errors, warnings to unfold, and how many findings are accepted. */
 function markdownReport(findings: readonly Finding[]): string {
-  const counted = findings.filter(isCounted);
-  const [errors, warnings] = [counted.filter(({ level }) => level === 'error'), counted.filter(({ level }) => level !== 'error')];
-  const accepted = findings.length - counted.length;
+  const groups = byCause(findings);
+  const itemsOf = (level: FindingLevel): string[] => groups.filter((group) => group.level === level).map(markdownItem);
+  const [errors, warnings] = [itemsOf(FindingLevel.ERROR), itemsOf(FindingLevel.WARNING)];
+  const accepted = findings.filter((finding) => !isCounted(finding)).length;
   const blocks = [
     `### Findings: ${plural(errors.length, 'error')}, ${plural(warnings.length, 'warning')}`,
-    ...errors.length > 0 ? [errors.map(markdownItem).join('\n')] : [],
-    ...warnings.length > 0 ? [`<details><summary>${plural(warnings.length, 'warning')}</summary>`, warnings.map(markdownItem).join('\n'), '</details>'] : [],
+    ...errors.length > 0 ? [errors.join('\n')] : [],
+    ...warnings.length > 0 ? [`<details><summary>${plural(warnings.length, 'warning')}</summary>`, warnings.join('\n'), '</details>'] : [],
     ...accepted > 0 ? [`${plural(accepted, 'accepted finding')}.`] : [],
   ];
   return blocks.join('\n\n');
 }
 
+/** How many findings of one cause a comment lists. */
+const MOST_LISTED = 10;
+
 /** One item of a list. */
-function markdownItem(finding: Finding): string {
-  const { level, rule, fix, construct, place, file, line: row } = finding;
+function markdownItem({ level, findings }: CauseGroup): string {
+  const [first] = findings as [Finding];
+  const rules = `**${level}** ${rulesOf(findings).map(markdownCode).join(', ')}`;
+  const fix = commonFix(findings);
+  if (findings.length === 1) {
+    return [`- ${rules} ${prose(where(first))}`, prose(sentence(first)), `**Fix:** ${prose(first.fix)}`, ...markdownPlace(first)].join('<br>');
+  }
+  const more = findings.length - MOST_LISTED;
+  return [
+    [`- ${rules} ${prose(first.cause!)} (${findings.length} findings)`, ...fix === undefined ? [] : [`**Fix:** ${prose(fix)}`], ...markdownPlace(first)].join('<br>'),
+    ...findings.slice(0, MOST_LISTED).map((finding) => (
+      `  - ${prose(where(finding))}: ${prose(sentence(finding))}${fix === undefined ? `<br>**Fix:** ${prose(finding.fix)}` : ''}`)),
+    ...more > 0 ? [`  - … and ${more} more`] : [],
+  ].join('\n');
+}
+
+function markdownPlace({ construct, place, ...finding }: Finding): readonly string[] {
   const at = [
     ...construct === undefined ? [] : [`at ${markdownCode(plainText(construct))}`],
     ...place === undefined ? [] : [`in ${markdownCode(plainText(place))}`],
-    ...file === undefined ? [] : [`in ${markdownCode(plainText(`${withinRepository(file)}${row === undefined ? '' : `:${row}`}`))}`],
+    ...finding.file === undefined ? [] : [`in ${markdownCode(plainText(fileText({ ...finding, file: withinRepository(finding.file) })))}`],
   ];
-  return [
-    `- **${level}** ${markdownCode(rule)} ${prose(where(finding))}`, prose(oneLine({ ...finding, fix: '' })), `**Fix:** ${prose(fix)}`, ...at.length > 0 ? [at.join(' ')] : [],
-  ].join('<br>');
+  return at.length > 0 ? [at.join(' ')] : [];
 }
 
 /** A sentence in Markdown, which notifies no one: `@name` would. */

@@ -1,7 +1,7 @@
 import { Manifest, annotationsOf, objectId, objectLabel, printName } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyRemoval } from '../../core/output/assembly';
-import { acceptedRemoval } from '../../core/output/left-output.rules';
+import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, ObjectRef } from '../cluster/cluster';

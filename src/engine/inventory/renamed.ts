@@ -2,7 +2,7 @@ import { InventoryEntry } from './inventory';
 import { holdingOf, lostWith } from '../../core/kind/retention';
 import { Manifest, groupOf, kindKey, objectLabel, printName } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
-import { acceptedRemoval } from '../../core/output/left-output.rules';
+import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { compare, grouped } from '../../core/text/values';
 
 /** An object of an inventory. */

@@ -66,6 +66,7 @@ function finding({ first, then, need, isCertain }: DeletionPair, gone: ReadonlyM
     message: isKept(needing) ? `${b} leaves the output with ${a}, which the engine keeps, and which ${need}`
       : `${b} leaves the output with ${a}, which ${need}: an engine deletes both at once, and ${a} remains`,
     fix: `make two commits: first remove ${a}${isKept(needing) ? ', delete it by hand,' : ''} and wait until it is gone from ${needing.target}; then remove ${b}`,
+    cause: `${a} on ${needing.target} leaves the output together with what is needed to delete it`,
     object: objectOf(needed.manifest),
     target: needed.target,
     path: '',

@@ -55,7 +55,7 @@ describe('a Harvester that is upgraded to 1.8', () => {
     const { error, told, left } = synth(outdir, machine(), { version: '1.8.2' });
     expect(told).toEqual(['error output/now-waits PersistentVolumeClaim data', 'error output/now-waits VirtualMachine web']);
     expect(error).toContain('synthesis failed, nothing was written');
-    expect(error).toContain('VirtualMachine default/web was in dc1/50-virtualmachine.kubevirt.io.yaml and is in no file now, as it waits for StorageClass of the image default/noble');
+    expect(error).toContain('    VirtualMachine default/web on dc1: was in dc1/50-virtualmachine.kubevirt.io.yaml and is in no file now, as it waits for StorageClass of the image default/noble');
     expect(left.map(({ fix }) => fix)).toEqual(Array(2).fill('set volumeStorageClass of the image noble to HostStorageClass.fromName(…, { name: \'longhorn-noble\' }): it keeps the class that it has'));
     expect(filesIn(outdir)).toEqual(before);
   });
@@ -103,7 +103,7 @@ describe('an object that is no longer declared', () => {
     synth(outdir, named('shop'));
     const { left } = synth(outdir, named('store'));
     expect(left[0].message).toContain('its construct writes Namespace store now, which is another object');
-    expect(left[0].fix).toContain('declare it again under its name, shop');
+    expect(left[0].fix).toBe("to keep it, set the prop name to 'shop' for Namespace store; to let it go, add app.acceptRemoval('dc1//Namespace//shop', '<why>')");
   });
 
   test('leaves no trace in the output: the second synthesis gives the same bytes', () => {

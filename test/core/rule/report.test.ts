@@ -1,6 +1,7 @@
 import { join } from 'path';
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
-import { report } from '../../../src/core/rule/report';
+import { briefs, report, textReport } from '../../../src/core/rule/report';
+import { PLAIN, render } from '../../../src/core/text/screen';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   rule: 'image/spec',
@@ -55,4 +56,57 @@ describe('as Markdown', () => {
     const prose = text.replace(/(`+)[^`].*?\1/g, '');
     expect(prose).not.toMatch(/[^\\]<(?!br>|!-- -->)|[^\\]\[x|@[a-z]|\u001b/);
   });
+});
+
+describe('findings of one cause', () => {
+  const cause = 'Namespace shop on dc1 and what belongs to it are no longer declared';
+  const others = [1, 2, 3].map((count) => warning({ cause, rule: 'output/gone', message: `loses ${count}`, construct: `dc1/shop-${count}`, place: `main.ts:${count}:1` }));
+  const three = [...others, finding({ cause, rule: 'output/gone', message: 'loses all', construct: 'dc1/shop', place: 'main.ts:9:1' })];
+
+  test('are one finding for people, of the worst level, with their number, one fix, and some of their places', () => {
+    expect(textReport([...three, warning()]).split('\n')).toEqual([
+      `error  output/gone  ${cause} (4 findings)`,
+      '    ConfigMap default/a on dc1: spec.url: loses all, got "x"',
+      '    ConfigMap default/a on dc1: spec.url: loses 1, got "x"',
+      '    ConfigMap default/a on dc1: spec.url: loses 2, got "x"',
+      '    ConfigMap default/a on dc1: spec.url: loses 3, got "x"',
+      '  fix: set a URL',
+      '  at: dc1/shop (main.ts:9:1), dc1/shop-1 (main.ts:1:1), dc1/shop-2 (main.ts:2:1) and 1 more',
+      '',
+      'warning  image/spec  ConfigMap default/a on dc1',
+      '  spec.url: must be a URL, got "x"',
+      '  fix: set a URL',
+      '',
+      '1 error, 1 warning, from 5 findings',
+    ]);
+    expect(render(briefs(three), PLAIN)).toBe(`  error  output/gone  ${cause} (4 findings)`);
+    expect(report(three, 'github').split('\n')).toEqual([
+      expect.stringMatching(/^::error title=output\/gone::Namespace shop on dc1 .* \(4 findings\): .* and 1 more\. Fix: set a URL$/), '1 error, 0 warnings, from 4 findings',
+    ]);
+    expect(report(three, 'markdown').split('\n').slice(0, 4)).toEqual([
+      '### Findings: 1 error, 0 warnings', '',
+      `- **error** \`output/gone\` ${cause} (4 findings)<br>**Fix:** set a URL<br>at \`dc1/shop\` in \`main.ts:9:1\``,
+      '  - ConfigMap default/a on dc1: spec.url: loses all, got "x"',
+    ]);
+  });
+
+  test('have their own fixes where these differ', () => {
+    const text = textReport([finding({ cause }), finding({ cause, fix: 'remove it' })]);
+    expect(text).toContain('must be a URL, got "x". Fix: set a URL\n');
+    expect(text).toContain('must be a URL, got "x". Fix: remove it\n');
+    expect(text).not.toContain('fix: ');
+  });
+
+  test('remain single findings for machines', () => {
+    expect(JSON.parse(report(three, 'json')).findings.map((each: Finding) => each.cause)).toEqual(Array(4).fill(cause));
+  });
+});
+
+test('prints accepted findings as one number, with their reasons', () => {
+  const text = textReport([finding({ suppressed: 'moved to dc2' }), finding({ suppressed: 'moved to dc2' }), warning({ suppressed: 'accepted in base.json' })]);
+  expect(text).toBe('0 errors, 0 warnings, 3 accepted: moved to dc2, accepted in base.json');
+});
+
+test('names the prop that sets a field', () => {
+  expect(textReport([finding({ prop: 'url' })])).toContain('\n  url: must be a URL');
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import * as fc from 'fast-check';
 import { checkAssembly, parseAssembly } from '../../../src/core/output/check-assembly';
-import { report } from '../../../src/core/rule/report';
+import { textReport } from '../../../src/core/rule/report';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { lint } from '../../../src/engine/read/lint';
 import { tempFolder } from '../../support/temp';
@@ -45,7 +45,7 @@ test('a damaged manifest is judged, or reported as what it is', () => {
   const file = join(tempFolder(), 'a.yaml');
   fc.assert(fc.property(fc.nat(TEXTS.length - 1), damage, (index, changes) => {
     writeFileSync(file, damaged(TEXTS[index], changes));
-    const text = report(lint([file], { kind: 'rancher', rancherVersion: '2.13.8' }), 'text');
+    const text = textReport(lint([file], { kind: 'rancher', rancherVersion: '2.13.8' }));
     expect(text).not.toMatch(CONFUSED);
     // eslint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
@@ -74,7 +74,7 @@ test('a manifest of which any field has another type is judged', () => {
       parent[path.at(-1)!] = structuredClone(replacement);
     }
     writeFileSync(file, JSON.stringify(object));
-    expect(report(lint([file]), 'text')).not.toMatch(CONFUSED);
+    expect(textReport(lint([file]))).not.toMatch(CONFUSED);
   }), { numRuns: 500, seed: 12_000 });
 });
 

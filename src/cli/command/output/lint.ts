@@ -34,7 +34,7 @@ export function lintCommand(): Command {
     .addOption(repeatable('--world <path>', 'read live objects from this path: they are compared with, not judged'))
     .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path: edits and deletions are judged too'))
     .addOption(new Option('--fail-on <level>', 'exit with 3 for findings of this level or above').choices(['error', 'warning']).default('error'))
-    .option('--baseline <file>', 'accept the findings of this file: they are printed as suppressed and do not fail')
+    .option('--baseline <file>', 'accept the findings of this file: only their number is printed, and they do not fail')
     .option('--update-baseline', 'write all findings of this run to the baseline file, and exit with 0');
   return withOutput(command, REPORT_FORMATS)
     .action((files: string[], options: LintOptions) => {

@@ -5,10 +5,11 @@ import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../..
 import { LateTemplates, lateFilesIn, lateName } from '../../../core/output/late-files';
 import { judgeLateFiles } from '../../../core/output/late-files.rules';
 import { lostLateFiles } from '../../../core/output/left-output';
-import { brief, isCounted, summary } from '../../../core/rule/report';
+import { briefs, summary } from '../../../core/rule/report';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
+import { PLAIN, render } from '../../../core/text/screen';
 import { originOf } from '../../../engine/late/origin';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { loadAssembly, readAssembly } from '../../../engine/read/load-assembly';
@@ -58,7 +59,7 @@ function show(folder: string, assembly: Assembly): string {
     ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name), lateFiles)),
     ...keptLines(folder, assembly),
     `findings: ${summary(findings)}`,
-    ...findings.filter(isCounted).map((finding) => `  ${brief(finding)}`),
+    ...briefs(findings).map((block) => render([block], PLAIN)),
     '',
     ...waitingLines(assembly),
     ...storeLines(assembly),

@@ -33,10 +33,12 @@ describe('lint', () => {
       level: 'error',
       message: expect.stringContaining('RFC 1123'),
       path: 'metadata.name',
+      prop: null,
       value: '"Bad_Name"',
       object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'Bad_Name' },
       fix: expect.any(String),
       source: expect.any(String),
+      cause: null,
       construct: null,
       target: 'input',
       file: join(root, 'a.yaml'),
@@ -219,12 +221,12 @@ describe('lint', () => {
       return { root, baseline };
     };
 
-    test('passes what was accepted, prints it as suppressed, and fails on what is new', async () => {
+    test('passes what was accepted, prints its number, and fails on what is new', async () => {
       const { root, baseline } = await accept({ 'a.yaml': manifest('Bad_Name') });
       const same = await runCli('lint', root, '--baseline', baseline, '--fail-on', 'warning');
-      expect(same).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining(`suppressed: accepted in ${baseline}`) });
+      expect(same).toMatchObject({ exitCode: 0, stderr: '', stdout: `0 errors, 0 warnings, 1 accepted: accepted in ${baseline}\n` });
       writeFileSync(join(root, 'b.yaml'), manifest('Other_Name'));
-      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('1 error, 0 warnings, 1 suppressed') });
+      expect(await runCli('lint', root, '--baseline', baseline)).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('1 error, 0 warnings, 1 accepted') });
     });
 
     test('reports accepted findings that are gone', async () => {

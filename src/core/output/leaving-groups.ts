@@ -1,0 +1,176 @@
+import { referencesIn } from '../kind/references';
+import { holdingOf } from '../kind/retention';
+import { Manifest, idOf, kindKey, groupOf, objectId } from '../manifest/manifest';
+import { grouped, remembered } from '../text/values';
+
+/** An object of an output. */
+interface Placed {
+  readonly target: string;
+  readonly manifest: Manifest;
+  readonly construct?: string;
+}
+
+/** Objects that are gone, or new, for one reason. */
+export interface Belonging<T extends Placed> {
+  /** The object that others belong to. */
+  readonly head: T;
+  readonly objects: readonly T[];
+}
+
+/** An object that is gone, and the one that its construct, or a construct like it, writes now. */
+export interface Renamed<T extends Placed> {
+  readonly before: T;
+  readonly now: T;
+}
+
+/**
+ * Objects by what they belong to: those of one construct that is gone or new as a whole, those in a namespace, and those that refer to each other.
+ *
+ * @param objects those of one side of a comparison that the other side lacks
+ * @param kept those of both sides
+ * @param other those that only the other side has
+ */
+export function belonging<T extends Placed>(objects: readonly T[], kept: readonly Placed[], other: readonly Placed[]): Belonging<T>[] {
+  const uses = usesOf(objects);
+  const sets = new DisjointSets(objects.length);
+  for (const [from, tos] of uses.entries()) { for (const to of tos) { sets.join(from, to); } }
+  // a chart whose objects are all others now is not another chart
+  const remaining = new Set([...prefixesOf(kept), ...other.map(({ construct = '' }) => construct.split('/')[0]!)]);
+  const constructs = new Map<string, number>();
+  for (const [at, { construct }] of objects.entries()) {
+    const whole = construct === undefined ? undefined : wholeOf(construct, remaining);
+    if (whole !== undefined) { sets.join(remembered(constructs, whole, () => at), at); }
+  }
+  const users = objects.map(() => 0);
+  for (const tos of uses) { for (const to of tos) { users[to]! += 1; } }
+  return [...grouped(objects.keys(), (at) => sets.of(at)).values()].map((places) => (
+    { head: objects[headOf(places, uses, users, objects)]!, objects: places.map((at) => objects[at]!) }));
+}
+
+/** The one that uses no other of them, and that most others use; rather one that holds something. */
+function headOf(places: readonly number[], uses: readonly ReadonlySet<number>[], users: readonly number[], objects: readonly Placed[]): number {
+  const rank = (at: number): readonly number[] => [uses[at]!.size === 0 ? 0 : 1, holdingOf(objects[at]!.manifest) ? 0 : 1, -users[at]!];
+  return places.reduce((best, at) => (isBefore(rank(at), rank(best)) ? at : best));
+}
+
+function isBefore(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at >= 0 && one[at]! < other[at]!;
+}
+
+/** The objects that each object is in, or refers to, by their places. */
+function usesOf(objects: readonly Placed[]): readonly ReadonlySet<number>[] {
+  const byId = new Map(objects.map(({ target, manifest }, at) => [objectId(target, manifest), at]));
+  const byText = new Map<string, number[]>();
+  const namespaces = new Map<string, number[]>();
+  for (const [at, { manifest: { apiVersion, kind, metadata: { namespace, name } } }] of objects.entries()) {
+    if (namespace !== undefined) { for (const text of [`${namespace}/${name}`, `${namespace}:${name}`, `${namespace}-${name}`]) { remembered(byText, text, () => []).push(at); } }
+    if (kindKey(groupOf(apiVersion), kind) === NAMESPACE) { remembered(namespaces, name, () => []).push(at); }
+  }
+  return objects.map(({ target, manifest }, at) => {
+    const found = new Set<number>();
+    for (const { group, kind, name, namespaces: within = [manifest.metadata.namespace, undefined] } of referencesIn(manifest)) {
+      for (const namespace of within) { add(found, byId.get(idOf(target, group, kind, namespace, name))); }
+    }
+    textsIn(manifest, (text, key) => {
+      for (const other of byText.get(text) ?? []) { add(found, other); }
+      if (key.toLowerCase().endsWith('namespace')) { for (const other of namespaces.get(text) ?? []) { add(found, other); } }
+    });
+    found.delete(at);
+    return found;
+  });
+}
+
+const NAMESPACE = kindKey('', 'Namespace');
+
+function add(found: Set<number>, at: number | undefined): void {
+  if (at !== undefined) { found.add(at); }
+}
+
+/** All texts of a manifest, with the keys of their fields. */
+function textsIn(value: unknown, visit: (text: string, key: string) => void, key = ''): void {
+  if (typeof value === 'string') {
+    visit(value, key);
+  } else if (Array.isArray(value)) {
+    for (const item of value) { textsIn(item, visit, key); }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [field, each] of Object.entries(value)) { textsIn(each, visit, field); }
+  }
+}
+
+/** The paths of the constructs of objects, and those above them. */
+function prefixesOf(objects: readonly Placed[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { construct = '' } of objects) {
+    for (let end = construct.length; end > 0 && !found.has(construct.slice(0, end)); end = construct.lastIndexOf('/', end - 1)) {
+      found.add(construct.slice(0, end));
+    }
+  }
+  return found;
+}
+
+/** The topmost construct of a path that has no object on the other side. Undefined if only the object itself is gone or new. */
+function wholeOf(path: string, kept: ReadonlySet<string>): string | undefined {
+  for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
+    if (!kept.has(path.slice(0, end))) { return path.slice(0, end); }
+  }
+  return undefined;
+}
+
+/**
+ * What is gone and has come under another name: objects of the same kinds, in the same number, on the same targets. Those at the same place of the
+ * program go before others.
+ *
+ * @returns the pairs of objects whose constructs are alike, by the first of the objects that are gone
+ */
+export function renames<T extends Placed>(
+  gone: readonly Belonging<T>[], come: readonly Belonging<T>[],
+): ReadonlyMap<Belonging<T>, readonly Renamed<T>[]> {
+  const byShape = grouped(come, shapeOf);
+  return new Map(gone.flatMap((before) => {
+    const alike = byShape.get(shapeOf(before)) ?? [];
+    const at = Math.max(0, alike.findIndex(({ head }) => head.construct === before.head.construct));
+    const [now] = alike.splice(at, 1);
+    return now ? [[before, pairsOf(before, now)] as const] : [];
+  }));
+}
+
+function shapeOf({ head, objects }: Belonging<Placed>): string {
+  return JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
+}
+
+function typeOf({ target, manifest: { apiVersion, kind } }: Placed): string {
+  return `${target} ${apiVersion} ${kind}`;
+}
+
+/** The head first, then the others of which there is one of each kind, or one at the same place below a construct. */
+function pairsOf<T extends Placed>(before: Belonging<T>, now: Belonging<T>): readonly Renamed<T>[] {
+  const byType = grouped(now.objects, typeOf);
+  const [old, current] = [before.head, now.head].map(({ manifest }) => manifest.metadata.name);
+  const others = before.objects.filter((object) => object !== before.head).flatMap((object): Renamed<T>[] => {
+    const same = byType.get(typeOf(object)) ?? [];
+    const named = same.find(({ manifest }) => manifest.metadata.name === object.manifest.metadata.name.replace(old!, current!));
+    const found = same.length === 1 ? same[0] : named;
+    return found && found !== now.head ? [{ before: object, now: found }] : [];
+  });
+  return [{ before: before.head, now: now.head }, ...others];
+}
+
+/** Sets of numbers that are joined. */
+class DisjointSets {
+  private readonly parents: number[];
+
+  constructor(size: number) {
+    this.parents = Array.from({ length: size }, (_, at) => at);
+  }
+
+  public of(at: number): number {
+    let root = at;
+    while (this.parents[root] !== root) { root = this.parents[root] = this.parents[this.parents[root]!]!; }
+    return root;
+  }
+
+  public join(one: number, other: number): void {
+    this.parents[this.of(one)] = this.of(other);
+  }
+}

@@ -1,0 +1,80 @@
+import { Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { textReport } from '../../../src/core/rule/report';
+import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
+import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
+import { VmNetwork } from '../../../src/harvester/network/vm-network';
+import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../../src/rancher/import/registration-token';
+import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
+import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
+import { TenantProject } from '../../../src/rancher/project/tenant-project';
+import { newApp, newHarvester, newRancher } from '../../support/programs';
+import { tempFolder } from '../../support/temp';
+
+interface Tenant { readonly id: string; readonly name?: string }
+
+/** A program with tenants, each of a project, a namespace, members and a network. */
+function program(outdir: string, tenants: readonly Tenant[], more: (app: HarvesterApp) => void = () => undefined): HarvesterApp {
+  const app = newApp({ outdir });
+  const rancher = newRancher(app);
+  const dc1 = newHarvester(app);
+  const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret() });
+  for (const { id, name = id } of tenants) {
+    const quota = { limitsCpu: Cpu.units(8), limitsMemory: Size.gibibytes(32) };
+    new TenantProject(rancher, id, {
+      cluster, ...(name === id ? {} : { name }), quota, namespaces: [{ name }], members: ['ops', 'devs'].map((group) => ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, group))),
+    });
+    new VmNetwork(dc1, `${id}-net`, {
+      namespace: HarvesterNamespace.fromName(dc1, `ns-${id}`, { name }), clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100, ...(name === id ? {} : { name: `${name}-net` }),
+    });
+  }
+  more(app);
+  return app;
+}
+
+/** Synthesizes one program after another to a folder; the findings of the last one. */
+function after(before: readonly Tenant[], now: readonly Tenant[], more?: (app: HarvesterApp) => void) {
+  const outdir = tempFolder();
+  program(outdir, before).synth();
+  const app = program(outdir, now, more);
+  let error = '';
+  try { app.synth(); } catch (thrown) { error = (thrown as Error).message; }
+  return { error, left: app.findings.filter(({ rule }) => rule === 'output/gone') };
+}
+
+const [SHOP, CHOREO]: Tenant[] = [{ id: 'shop' }, { id: 'choreo' }];
+
+test('the removal of a tenant is one finding, whose pattern accepts it', () => {
+  const { error, left } = after([SHOP, CHOREO], [SHOP]);
+  expect(left).toHaveLength(5);
+  expect(new Set(left.map(({ cause }) => cause))).toEqual(new Set(['Project c-m-harvdc01/choreo on rancher and what belongs to it are no longer declared']));
+  expect(new Set(left.map(({ fix }) => fix))).toEqual(new Set(["declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')"]));
+  expect(error).toMatch(/\n\n1 error, 0 warnings, from 5 findings$/);
+  const accepted = after([SHOP, CHOREO], [SHOP], (app) => { app.acceptRemoval('*choreo*', 'the team left'); });
+  expect([accepted.error, textReport(accepted.left)]).toEqual(['', '0 errors, 0 warnings, 5 accepted: the team left']);
+});
+
+test('the removal of two tenants is two findings', () => {
+  const { left } = after([SHOP, CHOREO, { id: 'lab' }], [SHOP]);
+  expect(new Set(left.map(({ cause, fix }) => [cause!.split(' on ')[0], /'(\*.*?)'/.exec(fix)![1]].join(' ')))).toEqual(new Set(['Project c-m-harvdc01/choreo *choreo*', 'Project c-m-harvdc01/lab *lab*']));
+});
+
+test('what is renamed is one finding, and the names that it gives keep the objects', () => {
+  const { left } = after([SHOP, CHOREO], [SHOP, { id: 'koreo' }]);
+  expect(left).toHaveLength(5);
+  expect(new Set(left.map(({ cause, fix }) => `${cause}. ${fix}`))).toEqual(new Set([
+    'Project c-m-harvdc01/choreo on rancher is renamed: Project c-m-harvdc01/koreo is another object, as is all that belongs to it. '
+    + "to keep the objects, set the prop name to 'choreo' for Project c-m-harvdc01/koreo and Namespace koreo, 'choreo-net' for NetworkAttachmentDefinition koreo/koreo-net; "
+    + "displayName changes only what the UI shows; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
+  ]));
+  const kept = after([SHOP, CHOREO], [SHOP, { id: 'koreo', name: 'choreo' }]);
+  expect([kept.error, kept.left.filter(({ object }) => object?.kind !== 'ProjectRoleTemplateBinding')]).toEqual(['', []]);
+});
+
+test('a tenant that is replaced by another one of other objects is not renamed', () => {
+  const { left } = after([SHOP, CHOREO], [SHOP], (app) => { new HarvesterNamespace(app.node.findChild('dc1'), 'koreo'); });
+  expect(left[0].cause).toContain('no longer declared');
+});
