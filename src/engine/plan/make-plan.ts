@@ -53,6 +53,8 @@ export interface PlanOptions extends FieldOptions {
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
   /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
   readonly pruneMachines?: boolean;
+  /** Whether objects that differ are tested with a dry run. @default true */
+  readonly dryRun?: boolean;
   /** Finds the machines that a change replaces or deletes. @default - the plan reports none */
   readonly rolls?: RollsOf;
   /** Concurrent requests per target. @default 8 */
@@ -244,7 +246,7 @@ class Planning {
         const use = await inUse(byId.get(step.id)!.live!, this.input.targets.get(step.target)!.target, cluster, { isGoing, signal: options.signal });
         return use?.why === undefined ? step : withRefusal(step, `${use.why}. Fix: ${waysToDelete(step.id)}`);
       }
-      return step.action === 'reset' && cluster ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values, about: about(step.target) }) : step;
+      return step.action === 'reset' && cluster && options.dryRun !== false ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values, about: about(step.target) }) : step;
     });
   }
 

@@ -24,6 +24,11 @@ export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly allowEmpty?: boolean;
   /** Check the permissions that an apply needs. @default true */
   readonly preflight?: boolean;
+  /**
+   * Test objects that differ with a dry run, which needs the permission to write them. Without it, objects are only read: what a server refuses or
+   * changes is not known, and permissions are not checked. @default true
+   */
+  readonly dryRun?: boolean;
   /** Receives warnings: about an object (its ID) or a target (its name). */
   readonly onWarning?: (where: string, message: string) => void;
   readonly signal?: AbortSignal;
@@ -39,7 +44,8 @@ export interface PlanResult {
 
 /** Plans a program: what an apply would do to the live clusters. Nothing is written. */
 export async function planProgram(program: Program, options: PlanRunOptions): Promise<PlanResult> {
-  const { app, preflight = true, onWarning, signal } = options;
+  const { app, dryRun = true, onWarning, signal } = options;
+  const preflight = dryRun && (options.preflight ?? true);
   checkAdoptFrom(options, app.fieldManager);
   const redactor = Redactor.of(program.manifests.values());
   const permissions = new PlanPermissions(program, app, signal);

@@ -1,6 +1,6 @@
 import { kindOf } from '../../core/kind/all-kinds';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
@@ -23,7 +23,13 @@ export interface RbacOptions {
   readonly before?: LoadedAssembly;
   /** Whether it may read all that `doctor` looks at. @default false */
   readonly doctor?: boolean;
+  /** Whether it may only read, for `plan --no-dry-run`, `status`, and `doctor`. @default false */
+  readonly readOnly?: boolean;
 }
+
+/** The end of the name of an identity that only reads: it is another one than that which applies. */
+const READER = '-reader';
+const READS_ONLY = new Set(['get', 'list']);
 
 /** The identity that applies to one target, and what it may do there. */
 export interface TargetRbac {
@@ -37,7 +43,8 @@ const RBAC = 'rbac.authorization.k8s.io';
 
 /** What an identity needs to apply a program to one of its targets, and nothing more. */
 export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options: RbacOptions): TargetRbac {
-  const { app, namespace = OWN_NAMESPACE, canDelete = true } = options;
+  const { app, namespace = OWN_NAMESPACE, readOnly = false } = options;
+  const canDelete = !readOnly && (options.canDelete ?? true);
   const { assembly: { targets, objects, lateValues } } = program;
   const mine = objects.filter((object) => object.target === target.name);
   const ids = new Set(mine.map(({ id }) => id));
@@ -61,14 +68,27 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
     rules.set(scope, set);
   };
   // a Role cannot be written into a namespace that does not exist yet: permissions for those are in the ClusterRole, by name
-  for (const grant of grants) { add(grant.namespace !== undefined && made.has(grant.namespace) ? undefined : grant.namespace, grant); }
+  const reads = (grant: PlacedGrant): PlacedGrant => ({ ...grant, verbs: grant.verbs.filter((verb) => READS_ONLY.has(verb)) });
+  const wanted = readOnly ? grants.map(reads).filter(({ verbs }) => verbs.length > 0) : grants;
+  for (const grant of wanted) { add(grant.namespace !== undefined && made.has(grant.namespace) ? undefined : grant.namespace, grant); }
   for (const grant of options.doctor ? doctorGrants(target, clusterIds(mine, program.manifests)) : []) { add(grant.namespace, grant); }
-  return { target, manifests: manifestsOf(app.parent.name, namespace, rules), notes: notesOf(mine, program.manifests, made, options.doctor === true && target.kind === 'rancher') };
+  const identity = { kind: 'ServiceAccount', name: `${app.parent.name}${readOnly ? READER : ''}`, namespace };
+  const granted = readOnly ? [] : grantedRoles(identity, mine, program.manifests);
+  const notes = notesOf(mine, program.manifests, made, { doctor: options.doctor === true && target.kind === 'rancher', readOnly, bindings: granted.length });
+  return { target, manifests: [...manifestsOf(identity, rules), ...granted], notes };
 }
 
-function manifestsOf(name: string, namespace: string, rules: ReadonlyMap<string | undefined, RuleSet>): Manifest[] {
+/** The identity of a target, as the subject of a binding. */
+interface Identity {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+function manifestsOf(identity: Identity, rules: ReadonlyMap<string | undefined, RuleSet>): Manifest[] {
   const scopes = [...rules].sort(([a], [b]) => compare(a ?? '', b ?? ''));
-  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+  const { name, namespace } = identity;
+  const subjects = [identity];
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
     ...scopes.flatMap(([scope, set]): Manifest[] => {
@@ -92,18 +112,57 @@ function doctorGrants(target: AssemblyTarget, ids: readonly string[]): PlacedGra
   return [...lists, ...tokens];
 }
 
+/**
+ * What lets an identity grant the roles of Kubernetes that the program grants: it has their permissions itself, where the program grants them. A role that
+ * the program declares is not there before the first apply, so the identity gets the same permissions by a role of its own.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
+function grantedRoles(identity: Identity, objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): Manifest[] {
+  const found = new Map<string, Manifest>();
+  const add = (kind: string, namespace: string | undefined, suffix: string, content: object): string => {
+    const name = `${identity.name}-grants-${suffix}`;
+    const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+    found.set(`${kind} ${namespace ?? ''} ${name}`, { apiVersion: `${RBAC}/v1`, kind, metadata, ...content });
+    return name;
+  };
+  const bind = (role: string, name: string, namespace: string | undefined, suffix = name): void => {
+    add(namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding', namespace, suffix, { roleRef: { apiGroup: RBAC, kind: role, name }, subjects: [identity] });
+  };
+  const own = new Set(objects.filter(isOfKubernetes).map(({ kind, namespace = '', name }) => `${kind} ${namespace} ${name}`));
+  for (const { id, apiVersion, kind, namespace, name } of objects) {
+    const manifest = manifests.get(id);
+    if (!manifest || !isOfKubernetes({ apiVersion }) || isLate(name) || isLate(namespace)) { continue; }
+    if (kind === 'Role' || kind === 'ClusterRole') {
+      bind(kind, add(kind, namespace, name, { rules: manifest.rules ?? [] }), namespace, name);
+    } else if (kind.endsWith('Binding')) {
+      const [role, of] = [valueAt(manifest, 'roleRef', 'kind'), valueAt(manifest, 'roleRef', 'name')];
+      const isOwn = own.has(`${String(role)} ${role === 'Role' ? namespace ?? '' : ''} ${String(of)}`);
+      if (typeof role === 'string' && typeof of === 'string' && !isLate(of) && !isOwn) { bind(role, of, namespace); }
+    }
+  }
+  return [...found].sort(([a], [b]) => compare(a, b)).map(([, manifest]) => manifest);
+}
+
+function isOfKubernetes({ apiVersion }: Pick<AssemblyObject, 'apiVersion'>): boolean {
+  return groupOf(apiVersion) === RBAC;
+}
+
 function notesOf(
-  objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, made: ReadonlySet<string>, doctor: boolean,
+  objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, made: ReadonlySet<string>,
+  { doctor, readOnly, bindings }: { readonly doctor: boolean; readonly readOnly: boolean; readonly bindings: number },
 ): string[] {
-  const giving = objects.filter((object) => kindOf(object)?.access !== undefined);
+  const giving = readOnly ? [] : objects.filter((object) => kindOf(object)?.access !== undefined && !isOfKubernetes(object));
   const roles = [...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name)))].sort(compare);
   const late = objects.filter(({ name, namespace }) => isLate(name) || isLate(namespace));
   const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));
   return [
-    ...(roles.length > 0
-      ? [`the program grants roles (${roles.join(', ')}): servers refuse that unless this identity has their permissions itself; bind it to these roles, `
-        + 'or have an administrator apply those objects. escalate and bind are not granted here']
+    ...(readOnly ? ['this identity only reads: plan needs --no-dry-run. It reads the Secrets of the program by name'] : []),
+    ...(bindings > 0
+      ? ['the objects with -grants- in their names give this identity the roles that the program grants: servers refuse to grant what an identity does not '
+        + 'have. If a namespace does not exist yet, apply this file again once it does']
       : []),
+    ...(roles.length > 0 ? [`the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`] : []),
     ...(inMade ? ['namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace'] : []),
     ...(late.length > 0 ? [`the names of ${late.length} objects are known only during apply: their kinds are allowed without names`] : []),
     ...(doctor ? ['doctor reads registration tokens in the namespaces of clusters: Roles there can be written after Rancher has created them'] : []),

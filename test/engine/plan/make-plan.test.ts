@@ -36,6 +36,16 @@ test('reports no change for fields that others added', async () => {
   expect((await stepOf(cluster, { manifest: configMap('a', { x: '1' }) })).action).toBe('unchanged');
 });
 
+test('compares by reading only, without a dry run, where that is asked for', async () => {
+  const cluster = new FakeCluster();
+  cluster.seed(configMap('a', { key: 'old' }), MANAGER, 'Apply');
+  const { steps } = await planOf(cluster, [{ manifest: configMap('a', { key: 'new' }) }, { manifest: configMap('b') }], { dryRun: false });
+  expect(steps.map(({ action, reason, changes }) => [action, reason, changes.map(({ path }) => path)])).toEqual([
+    ['update', 'no dry run: only reading was asked for', ['data.key']], ['create', 'no dry run: only reading was asked for', []],
+  ]);
+  expect(cluster.did('dry-run')).toEqual([]);
+});
+
 test('an edit shows field by field', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('a', { x: '1', gone: 'soon' }), MANAGER, 'Apply');

@@ -150,14 +150,70 @@ test('doctor reads lists, and Secrets in few namespaces only', () => {
   expect(rules['']).toContain('management.cattle.io/tokens[*] list');
 });
 
-test('notes that the permissions which a program grants are not granted to the identity', () => {
-  const { notes, manifests } = rbacOf(program([
-    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'own-role' } },
-    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'x', namespace: 'team' }, roleRef: { name: 'harvesterhci.io:cloudprovider' } },
-    { apiVersion: 'management.cattle.io/v3', kind: 'ProjectRoleTemplateBinding', metadata: { name: 'm', namespace: 'team' }, roleTemplateName: 'project-owner' },
-  ]), RANCHER, { app: appOf() });
-  expect(notes.join()).toContain('the program grants roles (harvesterhci.io:cloudprovider, own-role, project-owner)');
-  expect(JSON.stringify(manifests)).not.toMatch(/escalate|"bind"|impersonate|"\*"/);
+describe('a program that grants roles', () => {
+  const RBAC = 'rbac.authorization.k8s.io';
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  const bindingsOf = (declared: readonly Declared[], options: Partial<RbacOptions> = {}): Manifest[] => (
+    rbacOf(program(declared), RANCHER, { app: appOf(), ...options }).manifests.filter(({ metadata: { name } }) => name.includes('-grants-')));
+  const subjects = [{ kind: 'ServiceAccount', name: 'cdk8s-harvester-default', namespace: 'kube-system' }];
+
+  test('gets a binding of the identity to the role, where the program binds it', () => {
+    expect(bindingsOf([
+      { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name: 'x', namespace: 'team' }, roleRef: { kind: 'ClusterRole', name: 'harvesterhci.io:cloudprovider' } },
+      { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name: 'y', namespace: 'team' }, roleRef: { kind: 'ClusterRole', name: 'harvesterhci.io:cloudprovider' } },
+      { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'z' }, roleRef: { kind: 'ClusterRole', name: 'view' } },
+    ])).toEqual([
+      {
+        apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'cdk8s-harvester-default-grants-view' }, roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' }, subjects,
+      },
+      {
+        apiVersion: `${RBAC}/v1`,
+        kind: 'RoleBinding',
+        metadata: { name: 'cdk8s-harvester-default-grants-harvesterhci.io:cloudprovider', namespace: 'team' },
+        roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'harvesterhci.io:cloudprovider' },
+        subjects,
+      },
+    ]);
+  });
+
+  test('gets the permissions of its own roles by a role that is there before the first apply', () => {
+    const found = bindingsOf([
+      { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name: 'own', namespace: 'team' }, rules },
+      { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name: 'x', namespace: 'team' }, roleRef: { kind: 'Role', name: 'own' } },
+    ]);
+    expect(found).toEqual([
+      { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name: 'cdk8s-harvester-default-grants-own', namespace: 'team' }, rules },
+      {
+        apiVersion: `${RBAC}/v1`,
+        kind: 'RoleBinding',
+        metadata: { name: 'cdk8s-harvester-default-grants-own', namespace: 'team' },
+        roleRef: { apiGroup: RBAC, kind: 'Role', name: 'cdk8s-harvester-default-grants-own' },
+        subjects,
+      },
+    ]);
+  });
+
+  test('is told that an administrator must apply roles of Rancher, and may escalate nothing', () => {
+    const { notes, manifests } = rbacOf(program([
+      { apiVersion: 'management.cattle.io/v3', kind: 'ProjectRoleTemplateBinding', metadata: { name: 'm', namespace: 'team' }, roleTemplateName: 'project-owner' },
+    ]), RANCHER, { app: appOf() });
+    expect(notes.join()).toContain('the program grants roles of Rancher (project-owner)');
+    expect(JSON.stringify(manifests)).not.toMatch(/escalate|"bind"|impersonate|"\*"|-grants-/);
+  });
+});
+
+test('an identity of its own only reads, and is bound to no role that the program grants', () => {
+  const declared: Declared[] = [
+    config('a'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vms' } },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: 'x', namespace: 'team' }, roleRef: { kind: 'ClusterRole', name: 'admin' } },
+  ];
+  const { manifests, notes } = rbacOf(program(declared), RANCHER, { app: appOf(), readOnly: true, doctor: true });
+  expect(manifests[0].metadata.name).toBe('cdk8s-harvester-default-reader');
+  const verbs = manifests.flatMap(({ rules = [] }) => (rules as { verbs: string[] }[]).flatMap((rule) => rule.verbs));
+  expect([...new Set(verbs)].sort()).toEqual(['get', 'list']);
+  expect(JSON.stringify(manifests)).not.toContain('-grants-');
+  expect(notes.join()).toContain('plan needs --no-dry-run');
+  expect(rulesOf(declared, RANCHER, { readOnly: true }).team).toContain('/configmaps[a] get');
 });
 
 test('another app has another identity', () => {

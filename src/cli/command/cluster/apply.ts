@@ -29,6 +29,8 @@ interface PlanFlags extends TargetFlags, ManagedFieldsFlags, OutputFlags<'text' 
   readonly pruneMachines?: boolean;
   /** False for `--no-preflight`. */
   readonly preflight: boolean;
+  /** False for `--no-dry-run`. */
+  readonly dryRun: boolean;
 }
 
 const STYLES: { readonly [tone in LineTone]?: Parameters<typeof styleText>[0] } = {
@@ -44,13 +46,17 @@ export function planCommand(): Command {
     .option('--prune-machines', PRUNE_MACHINES);
   withFormerInventory(withManagedFieldsOptions(command))
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
+    .option('--no-dry-run', 'compare by reading only, with an identity that cannot write (rbac --read-only): what a server refuses or changes is not known')
     .option('--no-preflight', NO_PREFLIGHT);
   return withTargetOptions(command)
     .action(async (path: string, flags: PlanFlags) => {
       await interruptible(async (signal) => {
-        const { app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight } = flags;
+        const { app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, dryRun } = flags;
+        if (!dryRun && flags.out !== undefined) {
+          throw new Error('--no-dry-run: cannot be used with --out, since apply follows a tested plan. Fix: leave one of them out');
+        }
         const result = await plan(path, {
-          ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, signal,
+          ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, dryRun, signal,
         });
         if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
         if (flags.out !== undefined) { writePlan(flags.out, result.plan); }

@@ -1,5 +1,5 @@
 import { styleText } from 'util';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { doctor, status } from '../../../engine';
 import { DOCTOR_FORMATS, DoctorFormat, doctorJson, doctorText, PaintLevel } from '../../../report/doctor/doctor';
 import { isAllReady, statusText } from '../../../report/doctor/status';
@@ -11,6 +11,7 @@ interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
   readonly app: string;
   /** False for `--no-drift`. */
   readonly drift: boolean;
+  readonly failOn: 'error' | 'warning';
 }
 
 const STYLES = { error: 'red', warning: 'yellow', info: 'gray' } as const;
@@ -18,7 +19,9 @@ const STYLES = { error: 'red', warning: 'yellow', info: 'gray' } as const;
 export function doctorCommand(): Command {
   const command = withOutputFolder(new Command('doctor'))
     .description('report problems of the live clusters, present and upcoming; nothing is written to the clusters and no credential is printed');
-  withOutput(withAppOption(command).option('--no-drift', 'do not compare the live objects with the program'), DOCTOR_FORMATS);
+  withAppOption(command).option('--no-drift', 'do not compare the live objects with the program')
+    .addOption(new Option('--fail-on <level>', 'exit with 3 for problems of this level or above').choices(['error', 'warning']).default('error'));
+  withOutput(command, DOCTOR_FORMATS);
   return withTargetOptions(command)
     .action(async (path: string, flags: DoctorFlags) => {
       await interruptible(async (signal) => {
@@ -29,7 +32,7 @@ export function doctorCommand(): Command {
         } else {
           emit(scrub(flags.output === 'json' ? doctorJson(result) : doctorText(result)), flags);
         }
-        process.exitCode = result.diagnoses.some(({ level }) => level === 'error') ? EXIT.FOUND : EXIT.DONE;
+        process.exitCode = result.diagnoses.some(({ level }) => level === 'error' || level === flags.failOn) ? EXIT.FOUND : EXIT.DONE;
       });
     });
 }

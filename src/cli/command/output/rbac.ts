@@ -19,6 +19,7 @@ interface RbacFlags {
   /** False for `--no-delete`. */
   readonly delete: boolean;
   readonly doctor?: boolean;
+  readonly readOnly?: boolean;
   readonly out?: string;
 }
 
@@ -31,12 +32,13 @@ export function rbacCommand(): Command {
     .option('--before <path>', 'also permit deleting what the previous output at this path declares')
     .option('--no-delete', 'leave out the permission to delete, for `apply --no-prune`')
     .option('--doctor', 'also permit reading what `doctor` reads, including cloud credentials and registration tokens')
+    .option('--read-only', 'print another service account, which can only read: for `plan --no-dry-run`, `status` and, with --doctor, `doctor`')
     .option('--out <folder>', 'write one file per target to this folder instead of stdout')
     .action((path: string, flags: RbacFlags) => {
       const program = loadAssembly(path);
       const before = flags.before === undefined ? undefined : loadAssembly(flags.before);
       const targets = targetsOf(program.assembly.targets, flags.target);
-      const options = { app: appOf(flags.app), namespace: flags.namespace, canDelete: flags.delete, before, doctor: flags.doctor };
+      const options = { app: appOf(flags.app), namespace: flags.namespace, canDelete: flags.delete, before, doctor: flags.doctor, readOnly: flags.readOnly };
       const printed = targets.map((target) => ({ target, text: rbacText(rbacOf(program, target, options)) }));
       if (flags.out === undefined) {
         print(printed.map(({ text }) => text).join('---\n').trimEnd());
