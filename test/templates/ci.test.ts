@@ -18,6 +18,9 @@ function step(workflow: Loose, job: string, name: string): string {
   return workflow.jobs[job].steps.find((each: Loose) => each.name === name).run;
 }
 
+/** Texts by name. */
+type Texts = { readonly [name: string]: string };
+
 interface Ran {
   readonly status: number | null;
   readonly output: string;
@@ -27,7 +30,7 @@ interface Ran {
 }
 
 /** Runs a script as a pipeline does, with stubs in place of programs: each records its arguments, and runs its own script. */
-function run(script: string, stubs: { readonly [program: string]: string }, env: NodeJS.ProcessEnv = {}, files: { readonly [file: string]: string } = {}): Ran {
+function run(script: string, stubs: Texts, env: NodeJS.ProcessEnv = {}, files: Texts = {}): Ran {
   const folder = tempFolder();
   const bin = join(folder, 'bin');
   mkdirSync(bin);

@@ -46,7 +46,7 @@ export function planCommand(): Command {
     .option('--prune-machines', PRUNE_MACHINES);
   withFormerInventory(withManagedFieldsOptions(command))
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
-    .option('--no-dry-run', 'compare by reading only, with an identity that cannot write (rbac --read-only): what a server refuses or changes is not known')
+    .option('--no-dry-run', 'compare by reading only (rbac --read-only): no answer of a server is known')
     .option('--no-preflight', NO_PREFLIGHT);
   return withTargetOptions(command)
     .action(async (path: string, flags: PlanFlags) => {

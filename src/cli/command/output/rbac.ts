@@ -32,7 +32,7 @@ export function rbacCommand(): Command {
     .option('--before <path>', 'also permit deleting what the previous output at this path declares')
     .option('--no-delete', 'leave out the permission to delete, for `apply --no-prune`')
     .option('--doctor', 'also permit reading what `doctor` reads, including cloud credentials and registration tokens')
-    .option('--read-only', 'print another service account, which can only read: for `plan --no-dry-run`, `status` and, with --doctor, `doctor`')
+    .option('--read-only', 'print another service account, to look for drift: it only reads')
     .option('--out <folder>', 'write one file per target to this folder instead of stdout')
     .action((path: string, flags: RbacFlags) => {
       const program = loadAssembly(path);
