@@ -193,7 +193,7 @@ describe('a program that grants roles', () => {
     ]);
   });
 
-  test('is told that an administrator must apply roles of Rancher, and may escalate nothing', () => {
+  test('notes that an administrator must apply roles of Rancher, and may escalate nothing', () => {
     const { notes, manifests } = rbacOf(program([
       { apiVersion: 'management.cattle.io/v3', kind: 'ProjectRoleTemplateBinding', metadata: { name: 'm', namespace: 'team' }, roleTemplateName: 'project-owner' },
     ]), RANCHER, { app: appOf() });

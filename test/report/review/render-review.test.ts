@@ -32,7 +32,7 @@ test('notifies no one, and shows no markup of names', () => {
   expect(markdown({})).not.toMatch(/@ana|<b>/);
 });
 
-test('shortens the longest sections of a comment to 60,000 characters, closes what they open, and says what is left out', () => {
+test('shortens the longest sections of a comment to 60,000 characters, closes what they open, and counts what is left out', () => {
   const text = markdown({
     findings: Array.from({ length: 400 }, (_, index) => finding(index)),
     failures: [{ side: 'base', reason: Array.from({ length: 2000 }, (_, index) => `line ${index} ${'y'.repeat(40)}`).join('\n') }],

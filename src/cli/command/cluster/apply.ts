@@ -55,9 +55,8 @@ export function planCommand(): Command {
         if (!dryRun && flags.out !== undefined) {
           throw new Error('--no-dry-run: cannot be used with --out, since apply follows a tested plan. Fix: leave one of them out');
         }
-        const result = await plan(path, {
-          ...bindOptionsOf(flags), ...managedFieldsOf(flags), app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, dryRun, signal,
-        });
+        const options = { app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, dryRun };
+        const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), ...options, signal });
         if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
         if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
         printPainted(result.scrub(printed(result, flags)));

@@ -38,7 +38,8 @@ export function rbacCommand(): Command {
       const program = loadAssembly(path);
       const before = flags.before === undefined ? undefined : loadAssembly(flags.before);
       const targets = targetsOf(program.assembly.targets, flags.target);
-      const options = { app: appOf(flags.app), namespace: flags.namespace, canDelete: flags.delete, before, doctor: flags.doctor, readOnly: flags.readOnly };
+      const { namespace, delete: canDelete, doctor, readOnly } = flags;
+      const options = { app: appOf(flags.app), namespace, canDelete, before, doctor, readOnly };
       const printed = targets.map((target) => ({ target, text: rbacText(rbacOf(program, target, options)) }));
       if (flags.out === undefined) {
         print(printed.map(({ text }) => text).join('---\n').trimEnd());

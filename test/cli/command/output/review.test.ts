@@ -102,7 +102,7 @@ test('reports machines that are lost with a removed, and with a renamed, cluster
   expect(await runCli('review', renamed.folder, '--base', 'main')).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('3 machines deleted') });
 });
 
-test('reviews changes that are not committed, and says so', async () => {
+test('reviews changes that are not committed, and reports that', async () => {
   const created = project({ 'README.md': 'Hello' });
   created.write({ 'manifests.js': manifests('16') });
   const { stdout, exitCode } = await runCli('review', created.folder, '--base', 'main');
@@ -116,7 +116,7 @@ test('takes all of a new program for new', async () => {
 });
 
 describe('a side that cannot be synthesized', () => {
-  test('is a failure of the command that says which side it is and why, and the other side is still judged', async () => {
+  test('is a failure of the command that names the side and the reason, and the other side is still judged', async () => {
     const created = project({ 'main.js': PROGRAM }, { ...BASE, 'main.js': 'console.error("no such product"); process.exit(7);' });
     const { stdout, exitCode } = await runCli('review', created.folder, '--base', 'main');
     expect(exitCode).toBe(1);
