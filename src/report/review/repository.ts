@@ -56,9 +56,9 @@ export class Repository {
     return this.commit('HEAD');
   }
 
-  /** Whether the work tree has changes that are not committed. */
+  /** Whether files of the work tree have changes that are not committed; files that Git does not have are those of a pipeline. */
   public async isDirty(): Promise<boolean> {
-    return (await this.git('status', '--porcelain', '--', '.')).trim() !== '';
+    return (await this.git('status', '--porcelain', '--untracked-files=no', '--', '.')).trim() !== '';
   }
 
   /** Whether Git has files of a path. */

@@ -238,6 +238,6 @@ function notJudged({ input }: Side, before: Side | undefined): string[] {
     ...(secrets.length > 0 ? [`the values of secrets: placeholders replace ${secrets.join(', ')}. A new value can replace machines`] : []),
     ...(encrypted > 0 ? [`the values of ${encrypted} encrypted objects, for which there is no private key here`] : []),
     ...(late > 0 ? [`${late} late ${late === 1 ? 'value' : 'values'}, which only live clusters know`] : []),
-    'the live clusters: quotas and machines of others, changes by hand, permissions. `cdk8s-harvester plan` compares them',
+    'the live clusters: quotas and machines of others, changes by hand, permissions; cdk8s-harvester plan compares them',
   ];
 }

@@ -104,6 +104,8 @@ test('reports machines that are lost with a removed, and with a renamed, cluster
 
 test('reviews changes that are not committed, and reports that', async () => {
   const created = project({ 'README.md': 'Hello' });
+  created.write({ 'review.err': '' });
+  expect((await runCli('review', created.folder, '--base', 'main')).stdout).not.toContain('not committed');
   created.write({ 'manifests.js': manifests('16') });
   const { stdout, exitCode } = await runCli('review', created.folder, '--base', 'main');
   expect(exitCode).toBe(3);
