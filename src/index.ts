@@ -143,3 +143,4 @@ export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime
 export { AgentTlsMode } from './rancher/settings/rancher-setting.check';
 export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
 export { HashedPassword, User, UserProps } from './rancher/user/user';
+export { Impact, ImpactEffect, Testing } from './testing/testing';

@@ -1,12 +1,14 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { IDelivery, ISecretDelivery } from './delivery-step';
 import { reportsToProgram } from './program-place';
-import { markApp, saltIds } from './scope';
+import { isTestApp, markApp, saltIds } from './scope';
+import { renderSecrets } from '../late/secret-value';
+import { Manifest } from '../manifest/manifest';
 import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
-import { Examination, examine, failOnErrors, oneText, warningsOf, withPlaces, write } from '../synthesis/synthesis';
+import { Examination, examine, failOnErrors, manifestsByTarget, oneText, plainFiles, warningsOf, withPlaces, write } from '../synthesis/synthesis';
 import { printable } from '../text/plain-text';
 
 /** Properties of a program. */
@@ -114,7 +116,7 @@ export class HarvesterApp extends App {
    * The output is compared with the previous output in the same folder: a removed object is a finding.
    */
   public synth(): void {
-    reportsToProgram(this.synth, () => {
+    reportsToProgram(this.synth, () => this.render(() => {
       const examination = this.examine();
       const left = leftOutputOf(examination, this.outdir, this.removals);
       this.keepFindings([...examination.findings, ...left]);
@@ -124,27 +126,57 @@ export class HarvesterApp extends App {
       this.keepFindings([...this.lastFindings, ...findings]);
       const warnings = warningsOf(this.lastFindings);
       if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
-    });
+    }));
   }
 
-  /** Returns all objects as one YAML text. Only for programs with one target and without late values. */
+  /**
+   * Returns all objects as one YAML text, in the order of an apply. Only for programs without late values.
+   *
+   * With several targets, the objects of each follow a comment with its name, the targets sorted by name: such a text is for reviewers and tests, since
+   * each target is another cluster.
+   */
   public synthYaml(): string {
-    return reportsToProgram(this.synthYaml, () => {
-      const examination = this.examine();
-      failOnErrors(this.lastFindings);
-      return oneText(examination);
-    });
+    return reportsToProgram(this.synthYaml, () => this.judged(oneText));
   }
 
   /** @internal */
   public _failOnFindings(): void {
-    this.examine();
-    failOnErrors(this.lastFindings);
+    this.judged(() => undefined);
+  }
+
+  /**
+   * All manifests, by target, in the order of an apply. Those that wait for late values contain placeholders. If a finding is an error, it throws.
+   * @internal
+   */
+  public _manifests(): ReadonlyMap<string, readonly Manifest[]> {
+    return reportsToProgram(this._manifests, () => this.judged(manifestsByTarget));
+  }
+
+  /**
+   * The files of the output, with secrets in plain text. If a finding is an error, it throws.
+   * @internal
+   */
+  public _plainFiles(): ReadonlyMap<string, string> {
+    const { layout, removals } = this;
+    return reportsToProgram(this._plainFiles, () => this.judged((examination) => plainFiles(examination, { layout, removals })));
+  }
+
+  /** What is made of a program without errors. */
+  private judged<T>(make: (examination: Examination) => T): T {
+    return this.render(() => {
+      const examination = this.examine();
+      failOnErrors(this.lastFindings);
+      return make(examination);
+    });
+  }
+
+  private render<T>(make: () => T): T {
+    return renderSecrets(isTestApp(this), make);
   }
 
   private examine(): Examination {
     const { lateValuesFile, delivery, secrets, layout, removals } = this;
-    const examination = examine(this, { lateValuesFile, delivery, secrets, layout, removals });
+    const examination = this.render(() => examine(this, { lateValuesFile, delivery, secrets, layout, removals }));
     this.keepFindings(examination.findings);
     return examination;
   }

@@ -62,3 +62,15 @@ export function needsApp(construct: IConstruct, what: string, why: string): stri
   if (isMarkedApp(construct.node.root)) { return []; }
   return [`${what} needs HarvesterApp as the program's root: only it ${why}; replace \`new App()\` by \`new HarvesterApp()\``];
 }
+
+const TEST_APP = Symbol.for('cdk8s-harvester.TestApp');
+
+/** Marks an app as one for tests: placeholders replace the secrets outside of the program. */
+export function markTestApp(app: IConstruct): void {
+  Object.defineProperty(app, TEST_APP, { value: true });
+}
+
+/** Whether a root is an app for tests. */
+export function isTestApp(root: IConstruct): boolean {
+  return TEST_APP in (root as object);
+}

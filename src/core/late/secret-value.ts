@@ -187,11 +187,11 @@ export class SecretValue {
   }
 
   /**
-   * Whether a placeholder replaces the secret: it is missing, in a build without secrets, or the build is for a review, which shows no secret.
+   * Whether a placeholder replaces the secret: it is missing, in a build without secrets, or outside of a program that is reviewed or tested.
    * @internal
    */
   public _isPlaceholder(): boolean {
-    return this.#origin.outside !== undefined && (isReview() || (isPlaceholderMode() && this.#origin.read() === ''));
+    return this.#origin.outside !== undefined && (isReview() || isTested() || (isPlaceholderMode() && this.#origin.read() === ''));
   }
 
   /**
@@ -244,6 +244,47 @@ function isPlaceholderMode(): boolean {
     throw new Error(`environment variable ${MODE_ENV}: must be ${PLACEHOLDER_MODE}, got ${JSON.stringify(mode)}. Fix: set it to ${PLACEHOLDER_MODE}, or leave it out`);
   }
   return true;
+}
+
+const TESTS = Symbol.for('cdk8s-harvester.TestedSecrets');
+
+/** What of the secrets outside of programs is known while programs are tested. */
+interface Tested {
+  /** Whether the process has an app for tests. */
+  hasApps?: boolean;
+  /** Whether the app that is being rendered is one. @default - none is being rendered */
+  rendersOne?: boolean;
+}
+
+function tested(): Tested {
+  return (globalThis as { [TESTS]?: Tested })[TESTS] ??= {};
+}
+
+// a construct does not know of which app a secret will be a part: its marker serves both kinds of apps
+function isTested(): boolean {
+  const { rendersOne, hasApps = false } = tested();
+  return rendersOne ?? hasApps;
+}
+
+/** From now on, constructs leave secrets outside of the program to the rendering. */
+export function expectTests(): void {
+  tested().hasApps = true;
+}
+
+/**
+ * Renders an app.
+ *
+ * @param isTest whether placeholders replace all secrets outside of the program
+ */
+export function renderSecrets<T>(isTest: boolean, render: () => T): T {
+  const state = tested();
+  const { rendersOne } = state;
+  state.rendersOne = isTest;
+  try {
+    return render();
+  } finally {
+    state.rendersOne = rendersOne;
+  }
 }
 
 /** A secret that is outside of the program: in an environment variable, or in a file. */

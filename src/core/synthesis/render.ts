@@ -2,8 +2,9 @@ import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { plainJson } from './plain-json';
 import { putSecrets } from './secrets';
-import { isMarkedApp } from '../app/scope';
+import { isMarkedApp, isTestApp } from '../app/scope';
 import { kindOf } from '../kind/all-kinds';
+import { renderSecrets } from '../late/secret-value';
 import { Manifest, isManifest, isRecord, valueAt } from '../manifest/manifest';
 import { fail } from '../rule/problem';
 
@@ -86,7 +87,8 @@ export function renderChart(chart: Chart): Manifest[] {
   } else {
     failOnValidations(root);
   }
-  return chart.node.findAll().filter((child): child is ApiObject => child instanceof ApiObject && child.chart === chart).map(withSecrets);
+  const objects = chart.node.findAll().filter((child): child is ApiObject => child instanceof ApiObject && child.chart === chart);
+  return renderSecrets(isTestApp(root), () => objects.map(withSecrets));
 }
 
 function withSecrets(object: ApiObject): Manifest {

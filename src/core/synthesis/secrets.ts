@@ -166,7 +166,7 @@ export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
     if (isLate(text)) { problems.push({ path: places[0].path, message: `the secret from ${SecretValue._of(id)!._origin} holds ${LATE_OPEN}`, fix: 'use another secret' }); }
   }
   const judged = filled(value, known);
-  const all = new Map([...known, ...[...placeholders].map(([id, origin]) => [id, `placeholder-${origin.replace(/[^A-Za-z0-9_]+/g, '-')}`] as const)]);
+  const all = new Map([...known, ...[...placeholders].map(([id, origin]) => [id, placeholderOf(origin)] as const)]);
   const written = placeholders.size > 0 ? filled(value, all) : judged;
   // what is left was changed on its way here
   walk(written, '', (text, path) => {
@@ -176,6 +176,11 @@ export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
   });
   problems.push(...dataProblems(written, places));
   return { judged, written, problems, places, placeholders: [...new Set(placeholders.values())].sort(), texts: [...known.values()] };
+}
+
+/** What replaces a secret in a build without secrets. */
+export function placeholderOf(origin: string): string {
+  return `placeholder-${origin.replace(/[^A-Za-z0-9_]+/g, '-')}`;
 }
 
 /** An object whose secrets are late values. */

@@ -11,7 +11,7 @@ import { placeOf } from '../app/program-place';
 import { isTarget } from '../app/target';
 import { rankOf } from '../kind/all-kinds';
 import { ResolvedValues, complete } from '../late/late-text';
-import { objectId } from '../manifest/manifest';
+import { Manifest, objectId } from '../manifest/manifest';
 import { AssemblyRemoval, OutputLayout } from '../output/assembly';
 import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';
 import { lateOutput } from '../output/late-files.rules';
@@ -19,6 +19,7 @@ import { METADATA_FILE, writeOutput } from '../output/output';
 import { isReview } from '../output/review-folder';
 import { Finding } from '../rule/finding';
 import { isCounted, textReport } from '../rule/report';
+import { compare, grouped } from '../text/values';
 
 /** What one look over the program found. */
 export interface Examination {
@@ -123,7 +124,7 @@ export function write(
   // a review compares placeholders
   const concealed = isReview() ? undefined : examination.delivered && hidden?.finish(examination.delivered, outdir);
   const delivered = concealed?.delivered ?? examination.delivered;
-  const files = new Map(delivered ? deliveredFiles(delivered) : outputFiles({ ...examination, removals }, layout));
+  const files = new Map(plainFiles({ ...examination, delivered }, { layout, removals }));
   if (recordMetadata) {
     // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
     const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));
@@ -134,20 +135,33 @@ export function write(
   return { notes: concealed?.notes ?? [], findings };
 }
 
-export function oneText({ program: { targets }, objects, edges }: Examination): string {
-  if (targets.length > 1) {
-    throw new Error(`synthYaml writes one text, but the program has ${targets.length} targets (${targets.map((target) => target.targetName).join(', ')}). `
-      + 'Fix: use synth, which writes a folder for each target');
-  }
-  const waiting = objects.filter(({ finished }) => finished.lateIds.length > 0);
+/** The files of an output whose secrets are not hidden. */
+export function plainFiles(examination: Examination, { layout, removals }: Pick<OutputOptions, 'layout' | 'removals'>): ReadonlyMap<string, string> {
+  return examination.delivered ? deliveredFiles(examination.delivered) : outputFiles({ ...examination, removals }, layout);
+}
+
+/** All objects as one YAML text. The objects of several targets follow the names of these. */
+export function oneText(examination: Examination): string {
+  const waiting = examination.objects.filter(({ finished }) => finished.lateIds.length > 0);
   if (waiting.length > 0) {
     throw new Error(`synthYaml cannot write objects that wait for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}. `
       + 'Fix: use synth, or set lateValuesFile');
   }
-  // by kind and id, never by the order of the program, as in files
+  const texts = [...objectsByTarget(examination)].map(([target, objects]) => [target, objects.map(yamlOf).join('---\n')] as const);
+  return texts.length === 1 ? texts[0][1] : texts.map(([target, text]) => `# target: ${target}\n${text}`).join('---\n');
+}
+
+/** All manifests by target, placeholders in those that wait for late values. */
+export function manifestsByTarget(examination: Examination): ReadonlyMap<string, readonly Manifest[]> {
+  return new Map([...objectsByTarget(examination)].map(([target, objects]) => [target, objects.map(({ manifest }) => manifest)]));
+}
+
+/** The objects of each target in the order of an apply: by kind and id, never by the order of the program, as in files. */
+function objectsByTarget({ program: { targets }, objects, edges }: Examination): ReadonlyMap<string, readonly ProgramObject[]> {
   const sorted = objects.map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))
     .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1)).map(({ object }) => object);
-  return inOrder(sorted, edges).map(({ item }) => yamlOf(item.finished)).join('---\n');
+  const byTarget = grouped(inOrder(sorted, edges).map(({ item }) => item.finished), ({ target }) => target.targetName);
+  return new Map(targets.map(({ targetName }) => targetName).sort(compare).map((name) => [name, byTarget.get(name) ?? []]));
 }
 
 function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {

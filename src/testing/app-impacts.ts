@@ -1,0 +1,58 @@
+import { existsSync } from 'fs';
+import { join } from 'path';
+import { withKnownSecrets } from './known-secrets';
+import { testFolder } from './test-folder';
+import { HarvesterApp } from '../core/app/harvester-app';
+import { ASSEMBLY_FILE } from '../core/output/assembly';
+import { writeOutput } from '../core/output/output';
+import { ENCRYPTED } from '../core/rule/program-rules';
+import { JudgedObject } from '../core/rule/rule';
+import { Redactor } from '../core/secret/redactor';
+import { Input, readInput, refuseUnread, targetsOf } from '../engine/read/read-input';
+import { editImpacts } from '../report/impact/edit-impacts';
+import { Impact } from '../report/impact/impact';
+
+/** What an edit does, and what hides the secrets in a report of it. */
+export interface AppImpacts {
+  readonly impacts: readonly Impact[];
+  readonly scrub: (text: string) => string;
+}
+
+/**
+ * What an edit of a program does to machines, data, and tenants, as the command `impact` reports it.
+ *
+ * @param app the program, or the folder of its output
+ * @param before folder of the previous output
+ */
+export function appImpacts(app: HarvesterApp | string, before: string): AppImpacts {
+  if (!existsSync(join(before, ASSEMBLY_FILE))) {
+    throw new Error(`${before}: must be the folder of a previous output, and has no ${ASSEMBLY_FILE}. Fix: synthesize the program once, and commit the folder`);
+  }
+  const now = readInput([typeof app === 'string' ? app : written(app)], {});
+  const read = readInput([before], {}, targetsOf(now.assemblies, {}));
+  const previous = withoutKeys(read, now);
+  refuseUnread([...now.findings, ...previous.findings]);
+  const impacts = editImpacts(previous, { ...now, objects: withKnownSecrets(now.objects, previous.objects) });
+  const redactor = Redactor.of([...previous.objects, ...now.objects].map(({ manifest }) => manifest));
+  return { impacts, scrub: (text) => redactor.scrub(text) };
+}
+
+function written(app: HarvesterApp): string {
+  const folder = testFolder();
+  writeOutput(folder, app._plainFiles());
+  return folder;
+}
+
+/** An input whose encrypted Secrets are as they are now: no machine is replaced for one. Other encrypted objects are needed. */
+function withoutKeys(input: Input, now: Input): Input {
+  const isSecret = ({ manifest: { kind, apiVersion } }: JudgedObject): boolean => kind === 'Secret' && apiVersion === 'v1';
+  // templates are in the assembly
+  const files = new Set(input.encrypted.filter((object) => !isSecret(object)).flatMap(({ file }) => file ?? input.folders.map((folder) => join(folder, ASSEMBLY_FILE))));
+  const label = ({ target, manifest: { metadata } }: JudgedObject): string => `${target.name} ${metadata.namespace} ${metadata.name}`;
+  const hidden = new Set(input.encrypted.filter(isSecret).map(label));
+  return {
+    ...input,
+    objects: [...input.objects, ...now.objects.filter((object) => isSecret(object) && hidden.has(label(object)))],
+    findings: input.findings.filter(({ rule, file }) => rule !== ENCRYPTED.id || files.has(file!)),
+  };
+}

@@ -1,0 +1,57 @@
+import { appImpacts } from './app-impacts';
+import { DeclaredOptions, PartialManifest, declared } from './declared';
+import { MatcherResult } from './matcher-result';
+import { HarvesterApp } from '../core/app/harvester-app';
+import { isMarkedApp } from '../core/app/scope';
+import { isRecord } from '../core/manifest/manifest';
+import { FindingLevel } from '../core/rule/finding';
+import { isCounted, textReport } from '../core/rule/report';
+import { lint } from '../engine/read/lint';
+import { impactReport, mayLoseMachines } from '../report/impact/impact';
+
+/** Options of `toHaveNoFindings`. */
+export interface FindingsOptions {
+  /** Whether warnings fail, too. @default false */
+  readonly warnings?: boolean;
+}
+
+/** A program, or the output folder of one. */
+type Program = HarvesterApp | string;
+
+function programOf(received: unknown, matcher: string): Program {
+  if (typeof received === 'string' || (isRecord(received) && isMarkedApp(received as unknown as HarvesterApp))) { return received as Program; }
+  throw new Error(`${matcher}: expects a HarvesterApp, or the output folder of one. Fix: use expect(app).${matcher}(…), with Testing.app() for app`);
+}
+
+/** What `expect.extend(matchers)` adds to jest, vitest, and bun. */
+export const matchers = {
+  /** Whether the rules find no errors, and with `{ warnings: true }` no warnings either. What the program suppresses is no finding. */
+  toHaveNoFindings(received: unknown, { warnings = false }: FindingsOptions = {}): MatcherResult {
+    const program = programOf(received, 'toHaveNoFindings');
+    const findings = (typeof program === 'string' ? lint([program]) : program.validate())
+      .filter((finding) => isCounted(finding) && (warnings || finding.level === FindingLevel.ERROR));
+    return {
+      pass: findings.length === 0,
+      message: () => (findings.length === 0 ? `expected ${warnings ? 'findings' : 'errors'}, got none`
+        : `expected no ${warnings ? 'findings' : 'errors'}, got:\n\n${textReport(findings)}`),
+    };
+  },
+
+  /** Whether the program has an object with these fields, e.g. `{ kind: 'Setting', metadata: { name: 'ntp-servers' } }`. Values can be matchers such as `expect.anything()`. */
+  toDeclare(received: unknown, manifest: PartialManifest, { target }: DeclaredOptions = {}): MatcherResult {
+    const app = programOf(received, 'toDeclare');
+    if (typeof app === 'string') { throw new Error('toDeclare: expects a HarvesterApp, got a folder. Fix: use expect(app).toDeclare(…)'); }
+    return declared([...app._manifests()].filter(([name]) => target === undefined || name === target), manifest, target);
+  },
+
+  /** Whether the program replaces and deletes no machines, and nothing else with data or tenants, if it follows the output in a folder. */
+  toReplaceNoMachines(received: unknown, before: string): MatcherResult {
+    const { impacts, scrub } = appImpacts(programOf(received, 'toReplaceNoMachines'), before);
+    const losses = impacts.filter(mayLoseMachines);
+    return {
+      pass: losses.length === 0,
+      message: () => (losses.length === 0 ? `expected machines of ${before} to be replaced or deleted, and none is`
+        : `expected no machine of ${before} to be replaced or deleted:\n\n${scrub(impactReport(losses, 'text'))}`),
+    };
+  },
+};
