@@ -70,13 +70,19 @@ project.gitattributes.addAttributes('/schema/shapes/**', 'linguist-generated');
 
 for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/tsconfig.all.json', '/API.md', '/docs/reference/', '*.tgz']) { project.npmignore?.exclude(pattern); }
 
+// what programs import: `cdk8s-harvester`, `cdk8s-harvester/engine`, `cdk8s-harvester/testing`
+const entries = { '.': 'index', './engine': 'engine', './testing': 'testing' };
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
-  '.': { types: './lib/index.d.ts', default: './lib/index.js' },
-  './engine': { types: './lib/engine.d.ts', default: './lib/engine.js' },
+  ...Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, { types: `./lib/${file}.d.ts`, default: `./lib/${file}.js` }])),
   './schema/*': './schema/*',
   './package.json': './package.json',
   './.jsii': './.jsii',
+});
+
+// TypeScript reads no exports with `"module": "commonjs"`
+project.package.addField('typesVersions', {
+  '*': Object.fromEntries(Object.entries(entries).filter(([entry]) => entry !== '.').map(([entry, file]) => [entry.replace('./', ''), [`lib/${file}.d.ts`]])),
 });
 
 // the benchmark also measures parts of the library, which are not exported

@@ -13,8 +13,11 @@ const ROOT = path.join(__dirname, '..');
 const LIB = path.join(ROOT, 'lib');
 const PUBLIC_API = require(path.join(LIB, 'public-api.js'));
 const INDEX = path.join(ROOT, 'src', 'index.ts');
+const INDEX_JS = path.join(LIB, 'index.js');
+/** The modules that programs import. */
+const ENTRIES = Object.values(require(path.join(ROOT, 'package.json')).exports).flatMap(({ default: file }) => (file ? [path.join(ROOT, file)] : []));
 
-/** The index as getters, of classes that check what programs give them. Node's lexer, by which ES modules import from CommonJS, reads the names from the last line. */
+/** The index as getters, of classes that check what programs give them. */
 function lazyIndex() {
   const { statements } = ts.createSourceFile(INDEX, fs.readFileSync(INDEX, 'utf8'), ts.ScriptTarget.Latest);
   const unknown = statements.find((statement) => !ts.isExportDeclaration(statement) || !statement.exportClause || !statement.moduleSpecifier);
@@ -37,12 +40,23 @@ const lazy = (name, load) => {
 let api;
 const guarded = (...given) => require("./core/guard/guard").guarded(...given);
 ${values.map(({ name, value }) => `lazy("${name}", () => ${value});`).join('\n')}
-0 && (module.exports = { ${values.map(({ name }) => name).join(', ')} });
-`;
+${namesFor(values.map(({ name }) => name))}`;
+}
+
+/** What Node's lexer reads the names from by which ES modules import from CommonJS. */
+function namesFor(names) {
+  return `0 && (module.exports = { ${names.join(', ')} });\n`;
+}
+
+/** Another entry, whose names ES modules can import. The lexer takes back a name whose getter it sees load a module. */
+function importable(file) {
+  const getters = fs.readFileSync(file, 'utf8').replace(/^Object(?=\.defineProperty\(exports, "(?!__esModule"))/gm, 'Reflect');
+  fs.writeFileSync(file, `${getters}\n${namesFor(Object.keys(require(file)))}`);
 }
 
 for (const name of fs.readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js') && file !== 'index.js')) {
   const file = path.join(LIB, name);
   fs.writeFileSync(file, lazyRequires(fs.readFileSync(file, 'utf8')));
 }
-fs.writeFileSync(path.join(LIB, 'index.js'), lazyIndex());
+fs.writeFileSync(INDEX_JS, lazyIndex());
+for (const file of ENTRIES.filter((entry) => entry !== INDEX_JS)) { importable(file); }

@@ -101,9 +101,9 @@ function programOf(files: ReadonlyMap<string, { name: string; text: string }>): 
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.Node16,
     moduleResolution: ts.ModuleResolutionKind.Node16,
-    types: ['node'],
+    types: ['node', 'jest'],
     esModuleInterop: true,
-    paths: { 'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')], 'cdk8s-harvester/engine': [join(ROOT, 'src', 'engine.ts')] },
+    paths: { 'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')], 'cdk8s-harvester/engine': [join(ROOT, 'src', 'engine.ts')], 'cdk8s-harvester/testing': [join(ROOT, 'src', 'testing.ts')] },
   };
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists, getSourceFile } = host;

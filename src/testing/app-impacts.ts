@@ -47,7 +47,8 @@ function written(app: HarvesterApp): string {
 function withoutKeys(input: Input, now: Input): Input {
   const isSecret = ({ manifest: { kind, apiVersion } }: JudgedObject): boolean => kind === 'Secret' && apiVersion === 'v1';
   // templates are in the assembly
-  const files = new Set(input.encrypted.filter((object) => !isSecret(object)).flatMap(({ file }) => file ?? input.folders.map((folder) => join(folder, ASSEMBLY_FILE))));
+  const files = new Set(input.encrypted.filter((object) => !isSecret(object))
+    .flatMap(({ file }) => file ?? input.folders.map((folder) => join(folder, ASSEMBLY_FILE))));
   const label = ({ target, manifest: { metadata } }: JudgedObject): string => `${target.name} ${metadata.namespace} ${metadata.name}`;
   const hidden = new Set(input.encrypted.filter(isSecret).map(label));
   return {

@@ -2,7 +2,7 @@ import { MatcherResult } from './matcher-result';
 import { Manifest, isRecord, objectLabel } from '../core/manifest/manifest';
 import { show } from '../core/rule/problem';
 
-/** Fields that an object has, beside others. */
+/** Fields that an object has, among others. */
 export interface PartialManifest {
   readonly kind: string;
   readonly [field: string]: unknown;
@@ -15,7 +15,9 @@ export interface DeclaredOptions {
 }
 
 /** Whether one of the manifests has all fields of another one; otherwise how the most similar one differs. */
-export function declared(manifests: readonly (readonly [target: string, objects: readonly Manifest[]])[], expected: PartialManifest, target?: string): MatcherResult {
+export function declared(
+  manifests: readonly (readonly [target: string, objects: readonly Manifest[]])[], expected: PartialManifest, target?: string,
+): MatcherResult {
   const objects = manifests.flatMap(([name, all]) => all.filter(({ kind }) => kind === expected.kind)
     .map((manifest) => ({ label: `${objectLabel(manifest)} on ${name}`, differences: [...differences(expected, manifest, '')] })));
   const [nearest] = [...objects].sort((a, b) => a.differences.length - b.differences.length);

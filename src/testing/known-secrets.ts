@@ -28,7 +28,10 @@ const longestFirst = (a: string, b: string): number => b.length - a.length;
 
 function withTexts<T>(value: T, known: unknown, placeholder: RegExp): T {
   if (typeof value === 'string') { return (typeof known === 'string' && isSameBut(value, known, placeholder) ? known : value) as T; }
-  if (Array.isArray(value)) { return value.map((item: unknown, index) => withTexts(item, Array.isArray(known) ? known[index] : undefined, placeholder)) as T; }
+  if (Array.isArray(value)) {
+    const others: readonly unknown[] = Array.isArray(known) ? known : [];
+    return value.map((item: unknown, index) => withTexts(item, others[index], placeholder)) as T;
+  }
   if (!isRecord(value) || !isRecord(known)) { return value; }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTexts(item, known[key], placeholder)])) as T;
 }

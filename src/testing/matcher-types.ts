@@ -3,7 +3,7 @@ import { FindingsOptions } from './matchers';
 
 /** The matchers as `expect(app)` has them. */
 export interface HarvesterMatchers<R = void> {
-  /** Expects that the rules find no errors, and with `{ warnings: true }` no warnings either. What the program suppresses is no finding. */
+  /** Expects that the rules find no errors, and with `{ warnings: true }` no warnings either. What the program suppresses does not fail. */
   toHaveNoFindings(options?: FindingsOptions): R;
   /** Expects an object with these fields. Values can be matchers such as `expect.anything()`. */
   toDeclare(manifest: PartialManifest, options?: DeclaredOptions): R;

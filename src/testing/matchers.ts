@@ -25,7 +25,7 @@ function programOf(received: unknown, matcher: string): Program {
 
 /** What `expect.extend(matchers)` adds to jest, vitest, and bun. */
 export const matchers = {
-  /** Whether the rules find no errors, and with `{ warnings: true }` no warnings either. What the program suppresses is no finding. */
+  /** Whether the rules find no errors, and with `{ warnings: true }` no warnings either. What the program suppresses does not fail. */
   toHaveNoFindings(received: unknown, { warnings = false }: FindingsOptions = {}): MatcherResult {
     const program = programOf(received, 'toHaveNoFindings');
     const findings = (typeof program === 'string' ? lint([program]) : program.validate())

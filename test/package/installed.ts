@@ -12,13 +12,17 @@ export const INSTALLED_ENV = 'CDK8S_HARVESTER_PACKED';
 export interface Installed {
   readonly tarball: string;
   readonly project: string;
-  /** Executables by name, e.g. `node 22`. */
+  /** Executables by name, e.g. `node 22`; compilers and vitest, too, which are scripts for Node. */
   readonly runtimes: { readonly [name: string]: string };
 }
 
 /** The oldest release that `engines` allows, the current ones, and bun: exact, so that a run can be repeated. */
 const NODES = { 'node 20': oldestNode(), 'node 22': '22.23.3', 'node 24': '24.21.0' };
 const BUN = '1.4.5';
+
+/** The compilers of users, in the releases that the types are checked with. */
+export const COMPILERS = { 'TypeScript 5.9': '5.9.3', 'TypeScript 6': '6.0.3', 'TypeScript 7': '7.0.2' };
+const VITEST = '4.1.12';
 
 /** A release of cdk8s-plus that is not the one the library is built with. */
 export const OTHER_PLUS = 'cdk8s-plus-33';
@@ -53,10 +57,12 @@ function installRuntimes(): { [name: string]: string } {
   const platform = `${process.platform}-${process.arch}`;
   const packages: [name: string, module: string, version: string, binary: string][] = [
     ...Object.entries(NODES).map(([name, version]): [string, string, string, string] => [name, `node-${platform}`, version, 'bin/node']),
+    ...Object.entries(COMPILERS).map(([name, version]): [string, string, string, string] => [name, 'typescript', version, 'bin/tsc']),
+    ['vitest', 'vitest', VITEST, 'vitest.mjs'],
     ['bun', `@oven/bun-${platform === 'darwin-arm64' ? 'darwin-aarch64' : platform}`, BUN, 'bin/bun'],
   ];
   return Object.fromEntries(packages.map(([name, module, version, binary]) => {
-    const folder = path.join(cache, `${name.replace(' ', '-')}-${version}`);
+    const folder = path.join(cache, `${name.replaceAll(' ', '-')}-${version}`);
     const file = path.join(folder, 'node_modules', module, binary);
     if (!fs.existsSync(file)) {
       fs.mkdirSync(folder, { recursive: true });

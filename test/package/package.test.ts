@@ -106,12 +106,6 @@ describeInstalled('the packed package', () => {
     run(process.execPath, [path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], project);
   });
 
-  test('is resolved alike by all module resolutions', () => {
-    const attw = path.join(ROOT, 'node_modules', '@arethetypeswrong', 'cli', 'dist', 'index.js');
-    const { stdout } = run(process.execPath, [attw, tarball, '--entrypoints', '.', '--format', 'json'], project);
-    expect((JSON.parse(stdout) as { problems?: object }).problems ?? {}).toEqual({});
-  });
-
   test.each(['node 20', 'node 22', 'node 24', 'bun'])('has a command line that works with %s', (runtime) => {
     const { stdout } = run(runtimes[runtime], [CLI, 'show', 'expected'], project);
     expect(stdout).toContain('cluster-registration-url');

@@ -113,7 +113,7 @@ describe('what an edit does', () => {
 
   test.each([
     ['machines of another size', { memory: 16 }, 'replace'],
-    ['another package beside a secret', { package: 'htop' }, 'replace'],
+    ['another package next to a secret', { package: 'htop' }, 'replace'],
     ['fewer machines', { quantity: 1 }, 'delete'],
   ] as const)('is a loss: %s', (_, edit, effect) => {
     const folder = committed();
@@ -162,7 +162,7 @@ describe('toDeclare', () => {
   });
 });
 
-test('matchers refuse what is no program', () => {
+test('matchers refuse what is not a program', () => {
   expect(messageOf(() => expect(5).toHaveNoFindings())).toContain('toHaveNoFindings: expects a HarvesterApp, or the output folder of one');
   expect(messageOf(() => expect('dist').toDeclare({ kind: 'Project' }))).toContain('toDeclare: expects a HarvesterApp, got a folder');
 });

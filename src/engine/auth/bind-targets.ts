@@ -2,7 +2,7 @@ import { BindingConfig, readConfigFile } from './config-file';
 import { ProvisioningRef, connectGuest } from './guest';
 import { WrongClusterError, checkIdentity } from './identity';
 import { connectContext } from './kubeconfig';
-import { Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
+import { Environment, Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
@@ -120,8 +120,8 @@ export interface BindOptions {
   readonly acceptNewCluster?: readonly string[];
   readonly onWarning?: (target: string, message: string) => void;
   readonly transport?: NodeTransportOptions;
-  /** @default process.env */
-  readonly env?: NodeJS.ProcessEnv;
+  /** Environment variables. @default process.env */
+  readonly env?: Environment;
   /** @default process.cwd() */
   readonly cwd?: string;
   /** Connects targets without a kubeconfig Secret on Rancher, for callers with their own clusters. @default - by kubeconfig contexts */
@@ -180,7 +180,7 @@ export async function bindTargets(targets: readonly AssemblyTarget[], options: B
 class Ways {
   private readonly config: BindingConfig;
   private readonly kubeconfigs = new Map<string, Kubeconfig>();
-  private readonly env: NodeJS.ProcessEnv;
+  private readonly env: Environment;
   private readonly cwd: string;
 
   public constructor(

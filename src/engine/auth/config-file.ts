@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'fs';
 import { BlockList, isIP, isIPv6 } from 'net';
 import { homedir } from 'os';
 import { dirname, isAbsolute, join, resolve } from 'path';
-import { parseYamlMap } from './kubeconfig-files';
+import { Environment, parseYamlMap } from './kubeconfig-files';
 import { isRecord } from '../../core/manifest/manifest';
 
 /** The proxy for a server: of the kubeconfig, or of the environment, by the rules of kubectl. @see golang/net:http/httpproxy/proxy.go */
-export function proxyFor(server: URL, proxyUrl: string | undefined, env: NodeJS.ProcessEnv): URL | undefined {
+export function proxyFor(server: URL, proxyUrl: string | undefined, env: Environment): URL | undefined {
   if (proxyUrl) { return proxy('proxy-url of the kubeconfig', proxyUrl); }
   const given = env.HTTPS_PROXY || env.https_proxy;
   if (!given || isExempt(server, env.NO_PROXY || env.no_proxy || '')) { return undefined; }

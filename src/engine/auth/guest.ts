@@ -1,6 +1,6 @@
 import { proxyFor } from './config-file';
 import { WrongClusterError, setting } from './identity';
-import { parseYamlMap, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
+import { Environment, parseYamlMap, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -70,7 +70,7 @@ interface ManagingRancher {
   readonly cluster: Cluster;
   readonly connection: Connection;
   /** Environment with HTTPS_PROXY and NO_PROXY. */
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
 }
 
 /** A provisioning Cluster, `<namespace>/<name>` in the assembly. */
@@ -137,7 +137,7 @@ async function throughRancher(server: URL, rancher: ManagingRancher, options: Re
   return withProxy({ server: new URL(server.pathname, serverUrl), ...(ca === '' ? {} : { ca }) }, env);
 }
 
-function withProxy(way: Way, env: NodeJS.ProcessEnv): Way {
+function withProxy(way: Way, env: Environment): Way {
   const proxy = proxyFor(way.server, undefined, env);
   return proxy ? { ...way, proxy } : way;
 }

@@ -67,8 +67,13 @@ export interface Kubeconfig {
 /** Fields with the path of a file. */
 const PATHS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
+/** Environment variables by name. */
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
 /** Reads kubeconfigs like kubectl: the given file, or the existing files of KUBECONFIG, or ~/.kube/config. The first definition of a name wins. */
-export function readKubeconfig(file: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Kubeconfig {
+export function readKubeconfig(file: string | undefined, env: Environment, cwd: string): Kubeconfig {
   if (file !== undefined) {
     const path = resolve(cwd, file);
     return merge(file, [[path, readFile(path) ?? missing(file)]]);

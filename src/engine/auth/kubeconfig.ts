@@ -1,5 +1,5 @@
 import { proxyFor } from './config-file';
-import { KubeconfigContext, isWritten, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
+import { Environment, KubeconfigContext, isWritten, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
 import { isRecord } from '../../core/manifest/manifest';
 import { ApiError, Connection, Credentials } from '../transport/api';
 
@@ -8,7 +8,7 @@ interface ConnectOptions {
   /** Do not verify the certificate, if the kubeconfig allows that. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly noExec?: boolean;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Environment;
 }
 
 /** The used part of @kubernetes/client-node: it reads credentials and sends no requests. */

@@ -117,7 +117,7 @@ export class FileReader {
   }
 
   /** @throws UnfitFile for a file that is not regular or too large */
-  public read(file: string): Buffer {
+  public read(file: string): Uint8Array {
     const bytes = readRegularFile(file, this.maxBytes);
     if (bytes.length > this.left) { throw new UnfitFile(`all files together must have at most ${sizeText(this.maxBytes * FILES)}, and this one is beyond`); }
     this.left -= bytes.length;

@@ -50,7 +50,7 @@ interface ReadManifest {
 }
 
 /** The documents of a YAML or JSON file, decrypted where they are encrypted. Throws NotDecrypted without a key, and NoYaml. */
-export function documentsIn(bytes: Buffer): readonly unknown[] {
+export function documentsIn(bytes: Uint8Array): readonly unknown[] {
   if (!isUtf8(bytes)) { throw new NoYaml('must be UTF-8 text'); }
   return decryptedDocuments(new TextDecoder().decode(bytes));
 }

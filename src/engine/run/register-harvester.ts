@@ -135,9 +135,9 @@ class Registration {
   }
 
   /** What a registration with another Rancher or ID changes; undefined if neither changes, or nothing is registered yet. */
-  public async moveOf({ value }: LiveObject, { url, clusterId }: Registered): Promise<RegistrationMove | undefined> {
+  public async moveOf({ value }: LiveObject, { host, clusterId }: Registered): Promise<RegistrationMove | undefined> {
     const before = registeredBy(value);
-    if (!before || (before.url.host === url.host && before.clusterId === clusterId)) { return undefined; }
+    if (!before || (before.host === host && before.clusterId === clusterId)) { return undefined; }
     const namespaces = await this.harvester.cluster.list(API_VERSIONS.CORE, 'Namespace', { signal: this.run.stop });
     const projects = await this.rancher.cluster.list(API_VERSIONS.MANAGEMENT, 'Project', { signal: this.run.stop });
     const known = new Set(projects.map(({ metadata: { namespace, name } }) => `${namespace}:${name}`));
@@ -145,7 +145,7 @@ class Registration {
       const project = annotationsOf(namespace)[ANNOTATION_PROJECT_ID];
       return typeof project !== 'string' || known.has(project) ? [] : [`${namespace.metadata.name}: ${project}`];
     });
-    return { harvester: this.parts.setting.target, from: before.url.host, to: url.host, fromId: before.clusterId, toId: clusterId, homeless };
+    return { harvester: this.parts.setting.target, from: before.host, to: host, fromId: before.clusterId, toId: clusterId, homeless };
   }
 
   /** Whether Harvester has carried the value out, and its agent is connected. */

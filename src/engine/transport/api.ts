@@ -1,4 +1,13 @@
 import { MissingObject } from '../../core/kind/kind';
+
+declare global {
+  // both come from Node's types or from those of browsers, and a program may have neither
+  /* eslint-disable @typescript-eslint/no-empty-object-type */
+  interface AbortSignal {}
+  interface URL {}
+  /* eslint-enable @typescript-eslint/no-empty-object-type */
+}
+
 /** One request to a Kubernetes API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE';

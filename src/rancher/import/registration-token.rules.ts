@@ -62,7 +62,7 @@ function registrationIn({ manifest, target }: JudgedObject, ranchers: ReadonlyMa
   // a late URL is that of the Rancher and the management cluster that the program imports the Harvester as
   if (text === 'late') { return importOf(target, ranchers); }
   const registered = registeredBy(text);
-  return registered && { host: registered.url.host, clusterId: registered.clusterId, ...(isLate(manifest.value) ? {} : { token: registered.token }) };
+  return registered && { host: registered.host, clusterId: registered.clusterId, ...(isLate(manifest.value) ? {} : { token: registered.token }) };
 }
 
 function importOf({ managedAs }: JudgedTarget, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {

@@ -21,8 +21,8 @@ export const SALT_BYTES = BYTES;
  * @param salt 32 random bytes
  * @see rancher/rancher:pkg/auth/providers/local/pbkdf2/pbkdf2.go; a login with such a hash was seen on Rancher 2.13.8
  */
-export function hashPassword(password: string, salt: Buffer): PasswordHash {
-  return { salt: salt.toString('base64'), hash: pbkdf2Sync(password, salt, ITERATIONS, BYTES, 'sha3-512').toString('base64') };
+export function hashPassword(password: string, salt: Uint8Array): PasswordHash {
+  return { salt: Buffer.from(salt).toString('base64'), hash: pbkdf2Sync(password, salt, ITERATIONS, BYTES, 'sha3-512').toString('base64') };
 }
 
 /** A hash as one line of text, `pbkdf2sha3512:<salt>:<hash>`: what `cdk8s-harvester hash-password` prints and `HashedPassword.fromText` takes. */

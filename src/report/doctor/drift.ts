@@ -94,7 +94,7 @@ function isRotation({ apiVersion, kind, metadata: { name } }: Manifest, live: Li
   if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL || path[0] !== 'value') { return false; }
   const place = (value: unknown): string | undefined => {
     const registered = registeredBy(value);
-    return registered && `${registered.url.host} ${registered.clusterId} ${registered.insecureSkipTlsVerify}`;
+    return registered && `${registered.host} ${registered.clusterId} ${registered.insecureSkipTlsVerify}`;
   };
   const wanted = place(after);
   return wanted !== undefined && wanted === place(live.value);

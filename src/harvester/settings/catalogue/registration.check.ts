@@ -42,7 +42,8 @@ export function registrationOf(value: string): Registration {
 
 /** The parts of the URL of an import manifest. */
 export interface Registered {
-  readonly url: URL;
+  /** The host of Rancher, with the port. */
+  readonly host: string;
   /** A secret: never print it. */
   readonly token: string;
   /** The management cluster ID. */
@@ -56,7 +57,7 @@ export function registeredBy(value: unknown): Registered | undefined {
   if (!URL.canParse(text)) { return undefined; }
   const url = new URL(text);
   const match = IMPORT_PATH.exec(url.pathname);
-  return match ? { url, token: match[1], clusterId: match[2], insecureSkipTlsVerify } : undefined;
+  return match ? { host: url.host, token: match[1], clusterId: match[2], insecureSkipTlsVerify } : undefined;
 }
 
 function check(value: string, context: SettingContext): Problem[] {
