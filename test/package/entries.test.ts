@@ -108,8 +108,14 @@ describeInstalled('the entries of the packed package', () => {
     const config = `${compiler}-${module}-${node}.json`.replaceAll(' ', '-');
     fs.writeFileSync(path.join(project, config), JSON.stringify({
       compilerOptions: {
-        target: 'es2022', lib: ['es2022'], strict: true, noEmit: true, skipLibCheck: false, ...options,
-        types: node === 'with' ? ['node'] : [], typeRoots: [bin('@types')],
+        target: 'es2022',
+        lib: ['es2022'],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        ...options,
+        types: node === 'with' ? ['node'] : [],
+        typeRoots: [bin('@types')],
       },
       files,
     }));

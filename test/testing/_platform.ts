@@ -2,8 +2,8 @@ import { Size } from 'cdk8s';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
 import { SecretValue } from '../../src/core/late/secret-value';
 import {
-  CloudInit, CloudInitFile, ClusterNetwork, Disk, GuestCluster, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, RancherChart, TenantProject,
-  VmImage, VmNetwork,
+  CloudInit, CloudInitFile, ClusterNetwork, Disk, GuestCluster, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, RancherChart,
+  TenantProject, VmImage, VmNetwork,
 } from '../../src/index';
 
 /** What an edit of the platform changes. */
