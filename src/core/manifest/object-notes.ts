@@ -23,6 +23,8 @@ export interface ObjectNotes {
   readonly othersWrite?: readonly string[] | ((manifest: Manifest) => readonly string[]);
   /** Fields that have derived values. If the object exists already, its own value is kept. */
   readonly derived?: readonly DerivedField[];
+  /** The props that set fields, by the paths of the fields: findings name the prop. A field below has the same steps below the prop. */
+  readonly props?: { readonly [path: string]: string };
   /** What its construct checked already. */
   readonly passed?: PassedChecks;
 }

@@ -7,24 +7,33 @@ import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
 import { byObject, compare, grouped, remembered } from '../text/values';
 
 /** What a rule judges: an object, or a target as a whole. */
-type Judged = Pick<JudgedObject, 'target' | 'construct' | 'file'> & { readonly manifest?: Manifest };
+type Judged = Pick<JudgedObject, 'target' | 'construct' | 'file' | 'props'> & { readonly manifest?: Manifest };
 
 function toFinding(rule: Rule, object: Judged, problem: Problem): Finding {
   const { manifest } = object;
   const says = problem.says ?? rule.says;
+  const prop = propOf(problem.path, object.props);
   return {
     rule: rule.id,
     level: lower(rule.level, problem.level) as FindingLevel,
     message: withServersWords(problem.message, says),
     ...(manifest ? { object: objectOf(manifest) } : {}),
     path: problem.path,
+    ...(prop === undefined ? {} : { prop }),
     ...(problem.value === undefined ? {} : { value: show(problem.value) }),
     fix: problem.fix,
     source: rule.source,
+    ...(problem.cause === undefined ? {} : { cause: problem.cause }),
     ...(object.construct === undefined ? {} : { construct: object.construct }),
     target: object.target.name,
     ...(object.file === undefined ? {} : { file: object.file }),
   };
+}
+
+/** The prop that sets a field. */
+function propOf(path: string, props: JudgedObject['props'] = {}): string | undefined {
+  const field = Object.keys(props).find((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`));
+  return field === undefined ? undefined : `${props[field]}${path.slice(field.length)}`;
 }
 
 /** How many problems of one rule with one object are reported: who corrects these, corrects the others the same way. */

@@ -16,6 +16,8 @@ export interface Problem {
   readonly message: string;
   /** What to do: an imperative. Lower-case, no final period. */
   readonly fix: string;
+  /** What this and other problems follow from; reports print them together. @default - it is its own cause */
+  readonly cause?: string;
   /** The server's own words, for people who search for them. */
   readonly says?: string;
   /** `error` unless the server accepts it and carries it out. */

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'path';
 import { Finding, FindingLevel, FindingObject } from './finding';
 import { oneLine } from './problem';
+import { REFERENCE_WAITS } from './program-rules';
 import { Rule } from './rule';
 import { plainText } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
@@ -11,9 +12,13 @@ import { compare, grouped } from '../text/values';
 export const REPORT_FORMATS = ['text', 'json', 'github', 'markdown'] as const;
 export type ReportFormat = typeof REPORT_FORMATS[number];
 
-/** Whether a finding is not suppressed. */
+/** Whether a finding is a problem: neither accepted, nor what a program with late values always has. */
 export function isCounted(finding: Finding): boolean {
-  return finding.suppressed === undefined;
+  return finding.suppressed === undefined && finding.rule !== REFERENCE_WAITS.id;
+}
+
+function isAccepted({ suppressed }: Finding): boolean {
+  return suppressed !== undefined;
 }
 
 /** A report of findings: blocks of text for any screen, or the text of another format. */
@@ -52,7 +57,7 @@ export function textReport(findings: readonly Finding[]): string {
 
 /** Findings for people: what and where, what was given, what to do, and how many there are. */
 function findingBlocks(findings: readonly Finding[]): readonly Block[] {
-  return [...byCause(findings).flatMap((group) => [...groupBlocks(group), BLANK]), line(summaryText(findings))];
+  return [...byCause(findings).flatMap((group) => [...groupBlocks(group), BLANK]), line(summaryText(findings)), ...waitingLine(findings)];
 }
 
 function groupBlocks({ level, findings }: CauseGroup): Block[] {
@@ -81,6 +86,13 @@ function sentence(finding: Finding): string {
   const { object, message, prop, path } = finding;
   const name = object && path === '' ? `${label(object)} ` : '';
   return oneLine({ ...finding, message: message.startsWith(name) ? message.slice(name.length) : message, path: prop ?? path, fix: '' });
+}
+
+/** What waits for late values, and what writes it: on one line, as most programs have it. */
+function waitingLine(findings: readonly Finding[]): readonly Block[] {
+  const waiting = findings.filter((finding) => finding.rule === REFERENCE_WAITS.id && !isAccepted(finding));
+  return waiting.length === 0 ? [] : [line(`refers to objects that wait for late values: ${someTexts(waiting.map(where))}. `
+    + 'apply writes all of them in order; before a GitOps engine gets the folder, run cdk8s-harvester resolve and synthesize with the resolved values')];
 }
 
 /** What solves all findings; undefined where each has a solution of its own. */
@@ -129,7 +141,7 @@ export function summary(findings: readonly Finding[]): string {
   const groups = byCause(findings);
   const errors = groups.filter(({ level }) => level === FindingLevel.ERROR).length;
   const counted = findings.filter(isCounted).length;
-  const accepted = findings.length - counted;
+  const accepted = findings.filter(isAccepted).length;
   return `${plural(errors, 'error')}, ${plural(groups.length - errors, 'warning')}${counted > groups.length ? `, from ${counted} findings` : ''}`
     + `${accepted > 0 ? `, ${accepted} accepted` : ''}`;
 }
@@ -184,7 +196,7 @@ function markdownReport(findings: readonly Finding[]): string {
   const groups = byCause(findings);
   const itemsOf = (level: FindingLevel): string[] => groups.filter((group) => group.level === level).map(markdownItem);
   const [errors, warnings] = [itemsOf(FindingLevel.ERROR), itemsOf(FindingLevel.WARNING)];
-  const accepted = findings.filter((finding) => !isCounted(finding)).length;
+  const accepted = findings.filter(isAccepted).length;
   const blocks = [
     `### Findings: ${plural(errors.length, 'error')}, ${plural(warnings.length, 'warning')}`,
     ...errors.length > 0 ? [errors.join('\n')] : [],

@@ -68,6 +68,8 @@ export interface JudgedObject {
   readonly document?: number;
   /** What of its metadata could not be read and was left out, so that rules need not expect it. */
   readonly malformed?: readonly Problem[];
+  /** The props of its construct that set fields, by the paths of the fields. @default - none are known */
+  readonly props?: { readonly [path: string]: string };
   /** What its construct checked already, where a program wrote it. */
   readonly passed?: PassedChecks;
 }

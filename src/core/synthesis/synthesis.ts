@@ -112,8 +112,8 @@ export function failOnErrors(findings: readonly Finding[]): void {
 
 /** The report of the findings that are not suppressed; undefined if there are none. */
 export function warningsOf(findings: readonly Finding[]): string | undefined {
-  const counted = findings.filter(isCounted);
-  return counted.length > 0 ? textReport(counted) : undefined;
+  const open = findings.filter(({ suppressed }) => suppressed === undefined);
+  return open.length > 0 ? textReport(open) : undefined;
 }
 
 /** Writes an output. Returns what to print about it, and the findings about files that `resolve` wrote. */

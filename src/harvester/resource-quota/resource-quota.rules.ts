@@ -7,8 +7,8 @@ import { byObject, quantityOf, grouped, remembered } from '../../core/text/value
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/machine-pool.check';
-import { EXTENDED_PREFIX, QuotaLimit, amountOf, bytesText, cpuText, quotaLimitOf } from '../../rancher/project/quota.check';
-import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota } from '../../rancher/project/quota.rules';
+import { EXTENDED_PREFIX, QuotaLimit, amountInUnitOf, amountOf, bytesText, cpuText, quotaLimitOf } from '../../rancher/project/quota.check';
+import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota, tooSmall } from '../../rancher/project/quota.rules';
 import { settingContext, valueBeside, some } from '../context.rules';
 import { addressPlan } from '../load-balancer/address-plan.rules';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters } from '../virtual-machine/machine-manifest.check';
@@ -84,7 +84,7 @@ export interface QuotaFit {
   readonly peakBy: typeof MORE_BY[keyof typeof MORE_BY];
   readonly fits: Fits;
   /** The consumers of the resource, with their amounts. */
-  readonly users: () => readonly string[];
+  readonly users: (textOf?: (resource: string, amount: number) => string) => readonly string[];
   /** The judged object that a finding is about. */
   readonly home?: JudgedObject;
 }
@@ -256,7 +256,7 @@ class FitPlanner {
       peak,
       peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
       fits,
-      users: () => usersOf().map((consumer) => `${consumerText(consumer)} (${amountText(resource, consumer.demand.needs[key] * consumer.count)})`),
+      users: (textOf = amountText) => usersOf().map((consumer) => `${consumerText(consumer)} (${textOf(resource, consumer.demand.needs[key] * consumer.count)})`),
       home: this.world.isJudged(object) ? object : usersOf().find((consumer) => this.world.isJudged(consumer.object))?.object,
     };
   }
@@ -372,13 +372,15 @@ const FITS: Rule = {
 
 function problemOf(row: QuotaFit, at: JudgedObject): Problem {
   const { object, path, resource, limit, needs, peak, peakBy, fits } = row;
-  const [needed, most] = [amountText(resource, needs), amountText(resource, peak)];
-  const users = row.users();
+  const textOf = (_: string, amount: number): string => amountInUnitOf(limit, amount, keyOf(resource).endsWith('Cpu')) ?? amountText(resource, amount);
+  const [needed, most] = [textOf(resource, needs), textOf(resource, peak)];
+  const users = row.users(textOf);
   const isOwn = object === at && path !== undefined;
   const subject = isOwn ? '' : `${objectLabel(object.manifest)} on ${object.target.name} has ${resource} ${limit}${path === undefined ? ', the default of its project' : ''}: it `;
   const says = fits === 'without surge' ? undefined : SAYS[resource];
   return {
     path: isOwn ? path : '',
+    cause: tooSmall(object),
     ...(isOwn ? { value: limit } : {}),
     ...(fits === 'no' ? {} : { level: 'warning' as const }),
     message: fits === 'without surge'

@@ -54,6 +54,16 @@ export function bytesText(bytes: number): string {
   return `${value}${unit}`;
 }
 
+/** An amount in the unit of a limit, to compare both: `20.06` with `16`, `25.5Gi` with `8Gi`. Rounded up. Undefined for units below GiB. */
+export function amountInUnitOf(limit: string, amount: number, isCpu: boolean): string | undefined {
+  if (isCpu) {
+    const millis = Math.ceil(Number((amount * 1000).toFixed(6)));
+    return limit.endsWith('m') ? `${millis}m` : String(millis / 1000);
+  }
+  const unit = BINARY.slice(2).find((each) => limit.endsWith(each));
+  return unit && `${Math.ceil(Number((amount / 1024 ** (BINARY.indexOf(unit) + 1) * 100).toFixed(6))) / 100}${unit}`;
+}
+
 /** A quota as the field `limit` of a Project: keys in the order of Rancher's struct. */
 export function quotaFields(limit: QuotaLimit): { [key: string]: unknown } {
   const fields: { [key: string]: unknown } = {};

@@ -4,7 +4,7 @@ import {
   quotaLimitOf,
 } from './quota.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, groupOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, groupOf, isRecord, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
@@ -74,6 +74,13 @@ export function unknownCluster(object: JudgedObject, world: World, path: string,
 export function projectIdIn(namespace: Manifest): string | undefined {
   const id = annotationsOf(namespace)[ANNOTATION_PROJECT_ID];
   return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** What the findings of quotas have in common: the quota of a namespace is a part of that of its project, and both are often too small for the same machines. */
+export function tooSmall({ manifest, target }: Pick<JudgedObject, 'manifest' | 'target'>): string {
+  const [cluster, project] = manifest.kind === 'Namespace' ? projectIdIn(manifest)?.split(':') ?? [] : [];
+  const home = project === undefined ? `${objectLabel(manifest)} on ${target.name}` : `Project ${cluster}/${project}`;
+  return `quotas of ${manifest.kind === 'Project' ? objectLabel(manifest) : home} are too small for its machines`;
 }
 
 /** The result of looking up a project by its ID. */

@@ -1,9 +1,19 @@
+import { Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
+import { textReport } from '../../../src/core/rule/report';
 import { JudgedTarget, World } from '../../../src/core/rule/rule';
+import { Disk } from '../../../src/harvester/machine/disk';
 import { RESOURCE_QUOTA_RULES } from '../../../src/harvester/resource-quota/resource-quota.rules';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
+import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { TokenSource } from '../../../src/rancher/import/registration-token';
+import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { machineConfig, guest, pool } from '../../support/guest';
 import { machine } from '../../support/machines';
+import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { HARVESTER, Tenancy, findingsOf, project, tenant } from '../../support/tenancy';
 
 /** A machine of 2 CPUs and 4 GiB takes 4797464313 bytes and 2.015 CPUs, as measured on Harvester 1.7.0. */
@@ -44,8 +54,8 @@ describe('virtual machines in the quota of their namespace', () => {
 
   test('names the machines, what they need and what the server reports', () => {
     const [{ message, fix }] = findingsOf('quota/fits', { harvester: [vms({ limitsMemory: '4Gi' }), vm()] });
-    expect(message).toBe('must be at least 4576Mi for VirtualMachine vms/web (4576Mi) (the server: "memory insufficient resources due to resource quota")');
-    expect(fix).toContain('set it to 4576Mi or more');
+    expect(message).toBe('must be at least 4.47Gi for VirtualMachine vms/web (4.47Gi) (the server: "memory insufficient resources due to resource quota")');
+    expect(fix).toContain('set it to 4.47Gi or more');
   });
 
   test('needs room for a second pod where Harvester does not raise the quota for a migration', () => {
@@ -65,7 +75,7 @@ describe('virtual machines in the quota of their namespace', () => {
 
   test('adds a TPM and passed-through devices', () => {
     const memory = (parts: object): number => {
-      const [{ message }] = findingsOf('quota/fits', { harvester: [vms({ limitsMemory: '1Gi' }), vm('x', parts)] });
+      const [{ message }] = findingsOf('quota/fits', { harvester: [vms({ limitsMemory: '1Mi' }), vm('x', parts)] });
       return Number(/at least (\d+)Mi/.exec(message)![1]);
     };
     // 53 MiB times 1.5
@@ -148,7 +158,7 @@ describe('the quota of a project', () => {
     expect(tenancy('4030m', '2015m')).toEqual([]);
     expect(tenancy('4029m', '2014m')).toEqual(['error', 'error', 'error limitsCpu 4029m']);
     const [finding] = findingsOf('quota/fits', { rancher: [limited({ limitsCpu: '3' }, { limitsCpu: '1' })], harvester: [tenant('vms'), vm()] }).filter(({ object }) => object?.kind === 'Namespace');
-    expect(finding.message).toContain('Namespace vms on dc1 has limitsCpu 1, the default of its project: it must be at least 2015m');
+    expect(finding.message).toContain('Namespace vms on dc1 has limitsCpu 1, the default of its project: it must be at least 2.015');
   });
 
   test('limits only what its default names', () => {
@@ -194,5 +204,20 @@ test('reports a live quota at the machine that does not fit', () => {
   const on = (...manifests: Manifest[]) => manifests.map((manifest) => ({ manifest, target: HARVESTER }));
   const findings = judge(RESOURCE_QUOTA_RULES, new World(on(vm()), on(vms({ limitsCpu: '1' }))));
   expect(findings.map(({ level, path, object }) => [level, path, object?.kind])).toEqual([['error', '', 'VirtualMachine']]);
-  expect(findings[0].message).toContain('Namespace vms on dc1 has limitsCpu 1: it must be at least 2015m');
+  expect(findings[0].message).toContain('Namespace vms on dc1 has limitsCpu 1: it must be at least 2.015');
+});
+
+test('finds all quotas of a project that are too small for its machines as one cause, at their props', () => {
+  const app = newApp();
+  const [rancher, dc1] = [newRancher(app), newHarvester(app)];
+  const harvester = new HarvesterImport(rancher, 'import', { harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret() });
+  const shop = new TenantProject(rancher, 'shop', {
+    cluster: harvester, quota: { limitsCpu: Cpu.units(2), limitsMemory: Size.gibibytes(4) }, namespaces: [{ name: 'shop' }],
+  });
+  new VirtualMachine(dc1, 'web', { namespace: shop.namespace('shop'), cpus: 4, memory: Size.gibibytes(8), disks: [Disk.empty(Size.gibibytes(10))] });
+  const findings = app.validate().filter(({ rule }) => rule === 'quota/fits');
+  expect(findings.map(({ cause }) => cause)).toEqual(Array(4).fill('quotas of Project c-m-harvdc01/shop are too small for its machines'));
+  expect(findings.flatMap(({ prop }) => prop ?? [])).toEqual(['quota.limitsCpu', 'quota.limitsMemory']);
+  expect(textReport(findings)).toMatch(/quota\.limitsCpu: must be at least 4\.0\d+ for .*, got "2"/);
+  expect(textReport(findings)).toMatch(/\n1 error, 0 warnings, from 4 findings$/);
 });
