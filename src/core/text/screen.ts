@@ -37,6 +37,8 @@ export type Block = LineBlock | TableBlock | ListBlock;
 interface LineBlock {
   readonly parts: readonly Part[];
   readonly indent: number;
+  /** Whether the screen breaks it, not the report: what is copied from it has no line feed. */
+  readonly whole?: boolean;
 }
 
 interface TableBlock {
@@ -46,9 +48,15 @@ interface TableBlock {
 }
 
 interface ListBlock {
-  readonly entries: readonly (readonly Block[])[];
+  readonly entries: readonly Entry[];
   readonly noun: string;
   readonly indent: number;
+}
+
+interface Entry {
+  readonly blocks: readonly Block[];
+  /** Whether it is shown in a folded list, too. */
+  readonly pinned: boolean;
 }
 
 /** A part in the color of its meaning. */
@@ -61,10 +69,19 @@ export function line(text: Text, indent = 0): Block {
   return { parts: partsOf(text), indent };
 }
 
+/** A command to be copied: one line on every screen. */
+export function command(text: string, indent = 0): Block {
+  return { parts: [text], indent, whole: true };
+}
+
 /** An empty line. */
 export const BLANK: Block = line('');
 
-/** A table whose columns fit the screen: long cells break, and where there is no room for columns at all, each row is a list of its cells. */
+/**
+ * A table whose columns fit the screen: long cells break, and where there is no room for columns at all, each row is a list of its cells.
+ *
+ * @param head the titles of the columns; empty: cells are aligned, without titles
+ */
 export function table(head: readonly string[], rows: readonly (readonly Text[])[], indent = 0): Block {
   return { head, rows, indent };
 }
@@ -74,8 +91,15 @@ export function table(head: readonly string[], rows: readonly (readonly Text[])[
  *
  * @param noun what the entries are, in the plural, e.g. `objects`
  */
-export function list(entries: readonly (Block | readonly Block[])[], noun: string, indent = 0): Block {
-  return { entries: entries.map((entry) => (Array.isArray(entry) ? entry as readonly Block[] : [entry as Block])), noun, indent };
+export function list(entries: readonly (Block | readonly Block[] | Pinned)[], noun: string, indent = 0): Block {
+  return { entries: entries.map((entry) => ('blocks' in entry ? entry : { blocks: Array.isArray(entry) ? entry as readonly Block[] : [entry as Block], pinned: false })), noun, indent };
+}
+
+/** An entry of a list that no screen folds, e.g. what is deleted. */
+export type Pinned = Entry & { readonly pinned: true };
+
+export function pinned(blocks: readonly Block[]): Pinned {
+  return { blocks, pinned: true };
 }
 
 /** The blocks with other texts, e.g. without secrets: before a row breaks one in two. */
@@ -83,7 +107,9 @@ export function withTexts(blocks: readonly Block[], change: (text: string) => st
   const changed = (text: Text): readonly Part[] => partsOf(text).map((part) => (typeof part === 'object' ? toned(part.tone, change(part.text)) : change(textOf(part))));
   return blocks.map((block): Block => {
     if ('parts' in block) { return { ...block, parts: changed(block.parts) }; }
-    return 'head' in block ? { ...block, rows: block.rows.map((row) => row.map(changed)) } : { ...block, entries: block.entries.map((entry) => withTexts(entry, change)) };
+    return 'head' in block ? { ...block, rows: block.rows.map((row) => row.map(changed)) } : {
+      ...block, entries: block.entries.map((entry) => ({ ...entry, blocks: withTexts(entry.blocks, change) })),
+    };
   });
 }
 
@@ -97,22 +123,31 @@ function linesOf(block: Block, screen: Screen): string[] {
   return 'head' in block ? tableOf(block, screen) : listOf(block, screen);
 }
 
-function lineOf({ parts, indent }: LineBlock, screen: Screen): string[] {
-  const { width } = screen;
+function lineOf({ parts, indent, whole = false }: LineBlock, screen: Screen): string[] {
+  const width = whole ? undefined : screen.width;
   const first = width === undefined ? undefined : Math.max(MIN_COLUMN, width - indent);
   const rows = first === undefined ? [parts] : wrapped(parts, first, first - HANG, false);
   return rows.map((row, index) => `${' '.repeat(indent + (index === 0 ? 0 : HANG))}${painted(row, screen)}`.trimEnd());
 }
 
 function listOf({ entries, noun, indent }: ListBlock, screen: Screen): string[] {
-  const { most = Infinity } = screen;
-  // one entry more takes no more room than the number of the others
-  const shown = entries.length > most + 1 ? entries.slice(0, most) : entries;
-  const more = entries.length - shown.length;
+  const shown = folded(entries, screen, (entry) => entry.pinned);
   return [
-    ...shown.flatMap((blocks) => blocks.flatMap((block) => linesOf(block, screen))),
-    ...(more > 0 ? lineOf({ parts: [toned('quiet', `… and ${more} more ${noun} (--all)`)], indent }, screen) : []),
+    ...shown.flatMap(({ blocks }) => blocks.flatMap((block) => linesOf(block, screen))), ...moreOf(entries.length - shown.length, noun, indent, screen),
   ];
+}
+
+/** The entries that a screen shows: the first ones, and those that it must not hide. */
+function folded<T>(entries: readonly T[], { most = Infinity }: Screen, isPinned: (entry: T) => boolean = () => false): readonly T[] {
+  const foldable = entries.filter((entry) => !isPinned(entry));
+  // one entry more takes no more room than the number of the others
+  if (foldable.length <= most + 1) { return entries; }
+  const hidden = new Set(foldable.slice(most));
+  return entries.filter((entry) => !hidden.has(entry));
+}
+
+function moreOf(count: number, noun: string, indent: number, screen: Screen): string[] {
+  return count > 0 ? lineOf({ parts: [toned('quiet', `… and ${count} more ${noun} (--all)`)], indent }, screen) : [];
 }
 
 /** Columns between cells. */
@@ -124,8 +159,8 @@ const MIN_COLUMN = 8;
 
 function tableOf({ head, rows, indent }: TableBlock, screen: Screen): string[] {
   const cells = rows.map((row) => row.map(partsOf));
-  const natural = head.map((title, column) => Math.max(lengthOf([title]), ...cells.map((row) => lengthOf(row[column]!))));
-  const room = screen.width === undefined ? Infinity : screen.width - indent - GAP * (head.length - 1);
+  const natural = (cells[0] ?? head).map((_, column) => Math.max(lengthOf([head[column] ?? '']), ...cells.map((row) => lengthOf(row[column]!))));
+  const room = screen.width === undefined ? Infinity : screen.width - indent - GAP * (natural.length - 1);
   const widths = fitted(natural, room);
   if (widths === undefined) { return recordsOf(head, cells, indent, screen); }
   const print = (row: readonly (readonly Part[])[]): string[] => {
@@ -133,11 +168,9 @@ function tableOf({ head, rows, indent }: TableBlock, screen: Screen): string[] {
     return Array.from({ length: Math.max(...columns.map(({ length }) => length)) }, (_, at) => (
       `${' '.repeat(indent)}${columns.map((lines, column) => padded(lines[at] ?? [], widths[column]!, screen)).join(' '.repeat(GAP))}`.trimEnd()));
   };
-  const titles = print(head.map((title) => [toned('title', title)]));
-  const { most = Infinity } = screen;
-  const shown = cells.length > most + 1 ? cells.slice(0, most) : cells;
-  const more = cells.length - shown.length;
-  return [...titles, ...shown.flatMap(print), ...(more > 0 ? lineOf({ parts: [toned('quiet', `… and ${more} more rows (--all)`)], indent }, screen) : [])];
+  const titles = head.length === 0 ? [] : print(head.map((title) => [toned('title', title)]));
+  const shown = folded(cells, screen);
+  return [...titles, ...shown.flatMap(print), ...moreOf(cells.length - shown.length, 'rows', indent, screen)];
 }
 
 /** The widths of columns: the widest lose first. Undefined where too little would be left. */
@@ -158,10 +191,11 @@ function fitted(natural: readonly number[], room: number): number[] | undefined 
 
 /** Each row as lines `title: cell`. */
 function recordsOf(head: readonly string[], rows: readonly (readonly (readonly Part[])[])[], indent: number, screen: Screen): string[] {
-  return rows.flatMap((row, index) => [
+  const shown = folded(rows, screen);
+  return [...shown.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
-    ...head.flatMap((title, column) => (lengthOf(row[column]!) === 0 ? [] : lineOf({ parts: [toned('title', `${title}: `), ...row[column]!], indent }, screen))),
-  ]);
+    ...row.flatMap((cell, column) => (lengthOf(cell) === 0 ? [] : lineOf({ parts: [...(head[column] === undefined ? [] : [toned('title', `${head[column]}: `)]), ...cell], indent }, screen))),
+  ]), ...moreOf(rows.length - shown.length, 'rows', indent, screen)];
 }
 
 function partsOf(text: Text): readonly Part[] {
@@ -173,7 +207,17 @@ function textOf(part: Part): string {
 }
 
 function lengthOf(parts: readonly Part[]): number {
-  return parts.reduce<number>((sum, part) => sum + [...textOf(part)].length, 0);
+  return parts.reduce<number>((sum, part) => sum + columnsOf(textOf(part)), 0);
+}
+
+/** Characters that take two columns of a terminal, and marks that take none. @see https://www.unicode.org/reports/tr11/ */
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const MARK = /\p{M}/u;
+
+function columnsOf(text: string): number {
+  // eslint-disable-next-line no-control-regex
+  if (/^[\u0000-\u02ff]*$/.test(text)) { return text.length; }
+  return [...text].reduce((sum, character) => sum + (MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1), 0);
 }
 
 function painted(parts: readonly Part[], { colors }: Screen): string {
@@ -203,7 +247,7 @@ function wrapped(parts: readonly Part[], first: number, others: number, breaksWo
   const rows: Word[][] = [[]];
   let left = first;
   for (const word of wordsOf(parts, breaksWords ? Math.max(MIN_COLUMN, others) : Infinity)) {
-    const length = [...word.text].length;
+    const length = columnsOf(word.text);
     if (length > left && rows.at(-1)!.length > 0) {
       rows.push([]);
       left = others;
@@ -221,14 +265,25 @@ function wordsOf(parts: readonly Part[], longest: number): Word[] {
   return parts.flatMap((part) => textOf(part).split(/(\s+)/).filter((text) => text !== '').flatMap((text) => {
     const pieces: Word[] = [];
     const tone = typeof part === 'object' ? { tone: part.tone } : {};
-    let rest = [...text];
-    while (rest.length > longest) {
-      const begin = rest.slice(0, longest).join('');
+    let rest = text;
+    while (columnsOf(rest) > longest) {
+      const begin = firstOf(rest, longest);
       const separator = Math.max(...['/', '.', ':', ',', '_', '-', '='].map((character) => begin.lastIndexOf(character)));
-      const end = separator >= begin.length / 2 ? [...begin.slice(0, separator + 1)].length : longest;
-      pieces.push({ text: rest.slice(0, end).join(''), ...tone });
-      rest = rest.slice(end);
+      const piece = separator >= begin.length / 2 ? begin.slice(0, separator + 1) : begin;
+      pieces.push({ text: piece, ...tone });
+      rest = rest.slice(piece.length);
     }
-    return [...pieces, { text: rest.join(''), ...tone }];
+    return [...pieces, { text: rest, ...tone }];
   }));
+}
+
+/** As much of the beginning of a text as there is room for. */
+export function firstOf(text: string, columns: number): string {
+  let [begin, left] = ['', columns];
+  for (const character of text) {
+    left -= columnsOf(character);
+    if (left < 0) { break; }
+    begin += character;
+  }
+  return begin;
 }

@@ -1,14 +1,5 @@
-import { plainText } from './plain-text';
-
 /** The cells of one row. */
 type Row = readonly (string | number)[];
-
-/** A table for a terminal: each column as wide as its longest cell. */
-export function textTable(head: Row, rows: readonly Row[]): string {
-  const lines = [head, ...rows].map((cells) => cells.map(plainText));
-  const widths = head.map((_, index) => Math.max(...lines.map((cells) => cells[index].length)));
-  return lines.map((cells) => cells.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');
-}
 
 /**
  * The lines of a Markdown table.

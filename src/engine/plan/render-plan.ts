@@ -1,11 +1,12 @@
 import { forceOption } from './open-targets';
 import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, valueText } from './plan';
 import { plainText } from '../../core/text/plain-text';
+import { BLANK, Block, PLAIN, Tone, line, list, pinned, render, toned } from '../../core/text/screen';
 import { markdownFence } from '../../core/text/table';
 import { adoptHint } from '../fields/managed-fields';
 
 /** The kind of a line of a plan: it decides the color. */
-export type LineTone = 'title' | 'add' | 'change' | 'remove' | 'problem' | 'quiet' | 'plain';
+type LineTone = 'title' | 'add' | 'change' | 'remove' | 'problem' | 'quiet' | 'plain';
 
 /** One line of a plan, indented by `depth` spaces. */
 interface PlanLine {
@@ -30,16 +31,27 @@ interface RenderOptions {
   readonly all?: boolean;
 }
 
+/** The steps that are printed: a live value may win over the program without a change. */
+function shownSteps(steps: readonly PlanStep[], options: RenderOptions = {}): PlanStep[] {
+  return steps.filter(({ action, reason }) => options.all || action !== 'unchanged' || reason !== undefined);
+}
+
 /** The lines of one cluster's steps, in the order of the apply. */
-function targetLines(target: PlanTarget, steps: readonly PlanStep[], options: RenderOptions = {}): PlanLine[] {
-  // a live value may win over the program without a change
-  return steps.filter(({ action, reason }) => options.all || action !== 'unchanged' || reason !== undefined).flatMap((step) => stepLines(step, 0))
-    .concat(target.absent ? [{ tone: 'quiet', depth: 0, text: plainText(target.absent) }] : []);
+function targetLines(target: PlanTarget, steps: readonly PlanStep[]): PlanLine[] {
+  return [...shownSteps(steps).flatMap((step) => stepLines(step, 0)), ...absentLines(target)];
+}
+
+function absentLines({ absent }: PlanTarget): PlanLine[] {
+  return absent ? [{ tone: 'quiet', depth: 0, text: plainText(absent) }] : [];
 }
 
 /** The title of a target: `rancher (context prod, 2.13.8)`. */
-function targetTitle({ name, by, version }: PlanTarget): string {
-  return plainText(`${name} (${by}${version ? `, ${version}` : ''})`);
+function targetTitle(target: PlanTarget): string {
+  return plainText(`${target.name}${titleEnd(target)}`);
+}
+
+function titleEnd({ by, version }: PlanTarget): string {
+  return ` (${by}${version ? `, ${version}` : ''})`;
 }
 
 /** The steps of one target. */
@@ -96,23 +108,40 @@ function headOf(step: PlanStep): PlanLine {
   return { tone, depth: 0, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` };
 }
 
-/** Colors a line; not used if the output is not a terminal. */
-type Paint = (tone: LineTone, text: string) => string;
+const TONES: { readonly [tone in LineTone]?: Tone } = { title: 'title', add: 'add', change: 'change', remove: 'remove', problem: 'error', quiet: 'quiet' };
 
-/** A plan as text for a terminal. */
-export function planText(plan: Plan, paint: Paint = (_, text) => text, options: RenderOptions = {}): string {
-  const print = ({ tone, depth, text }: PlanLine): string => `${' '.repeat(depth + 2)}${paint(tone, text)}`;
+/** A plan as text, complete and without colors. */
+export function planText(plan: Plan, options: RenderOptions = {}): string {
+  return render(planBlocks(plan, options), PLAIN);
+}
+
+/** A plan for a screen: a terminal shows the first steps of each cluster, and all that delete something or would fail. */
+export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
+  const print = ({ tone, depth, text }: PlanLine): Block => {
+    const color = TONES[tone];
+    return line(color === undefined ? text : toned(color, text), depth + 2);
+  };
   const clusters = plan.targets.flatMap((target) => {
-    const steps = stepsOf(plan, target);
-    const lines = targetLines(target, steps, options);
-    return [paint('title', targetTitle(target)), ...(lines.length > 0 ? lines.map(print) : [print({ tone: 'quiet', depth: 0, text: 'no changes' })]), ''];
+    const steps = shownSteps(stepsOf(plan, target), options).map((step) => {
+      const blocks = stepLines(step, 0).map(print);
+      return isFoldable(step) ? blocks : pinned(blocks);
+    });
+    const absent = absentLines(target).map(print);
+    const nothing = steps.length + absent.length > 0 ? [] : [line(toned('quiet', 'no changes'), 2)];
+    return [line([toned('title', target.name), titleEnd(target)]), list(steps, 'steps', 2), ...absent, ...nothing, BLANK];
   });
   const others = [
     ['machines of guest clusters', rollLines(plan)], ['targets that the program no longer declares', noteLines(plan)],
     ['why an apply would not begin', problemLinesOf(plan.problems)], ['missing permissions', problemLinesOf(plan.missingRights)],
   ] as const;
-  const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [paint('title', title), ...lines.map(print), ''] : []));
-  return [...clusters, ...sections, `plan: ${countText(plan.steps)}`].join('\n');
+  const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [line(toned('title', title)), ...lines.map(print), BLANK] : []));
+  return [...clusters, ...sections, line([toned('title', 'plan'), `: ${countText(plan.steps)}`])];
+}
+
+/** Whether a terminal may leave out a step: nothing is lost, and nothing is wrong. */
+function isFoldable(step: PlanStep): boolean {
+  const { action, forces = [], warnings = [] } = step;
+  return ['create', 'update', 'unchanged'].includes(action) && !isProblem(step) && forces.length + warnings.length === 0;
 }
 
 /** A comment on GitHub may have 65,536 characters. */

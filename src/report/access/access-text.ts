@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Place, Right } from './access-matrix';
 import { PERMISSIONS } from './roles';
 import { plainText } from '../../core/text/plain-text';
+import { BLANK, Block, line, list as foldedList, table, toned } from '../../core/text/screen';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 
@@ -197,30 +198,33 @@ function roleNames({ roles }: AccessEntry): string {
   return [...new Set(roles.map(({ id, name }) => (name === id ? id : `${name} (${id})`)))].join(', ');
 }
 
+const LEVELS = [['all', 'all of', 'add'], ['yes', 'may', 'add'], ['read', 'read', 'quiet'], ['some', 'some', 'change']] as const;
+
 /** The matrix for a terminal: a block for each person, a paragraph for each place. */
-export function accessText({ entries, notes }: AccessMatrix): string {
-  if (entries.length === 0) { return ['no permissions: there are no bindings', ...notes.map((note) => `note: ${note}`)].map(plainText).join('\n'); }
-  const lines: string[] = [];
-  let person = '';
-  for (const entry of entries) {
-    const { who, where, may } = entry;
-    if (who.principal !== person) {
-      if (person) { lines.push(''); }
-      lines.push(`${who.name}  ${who.kind}  ${who.principal}`);
-      person = who.principal;
-    }
-    const namespaces = namespacesText(where);
-    lines.push(`  ${placeText(where)}${namespaces ? `, ${namespaces}` : ''}: ${roleNames(entry)}`);
-    for (const [level, title] of [['all', 'all of'], ['yes', 'may   '], ['read', 'read  '], ['some', 'some  ']] as const) {
-      const rights = may.filter((right) => right.level === level);
-      if (rights.length > 0) { lines.push(`    ${title}  ${rights.map(rightText).join(', ')}`); }
-    }
-    if (may.length === 0) { lines.push('    nothing of what is asked for here'); }
-  }
-  const reasons = doubts(entries);
-  if (reasons.length > 0) { lines.push('', ...reasons.map((reason) => `* not confirmed: ${reason}`)); }
-  if (notes.length > 0) { lines.push('', ...notes.map((note) => `note: ${note}`)); }
-  return lines.map(plainText).join('\n');
+export function accessText({ entries, notes }: AccessMatrix): Block[] {
+  const remarks = notes.map((note) => line([toned('quiet', 'note: '), note]));
+  if (entries.length === 0) { return [line('no permissions: there are no bindings'), ...remarks]; }
+  const people = [...grouped(entries, ({ who }) => who.principal).values()].map((own, index) => [...(index > 0 ? [BLANK] : []), ...personText(own)]);
+  const reasons = doubts(entries).map((reason) => line([toned('warning', '* not confirmed'), `: ${reason}`]));
+  return [foldedList(people, 'people, groups, and service accounts'), ...(reasons.length > 0 ? [BLANK, ...reasons] : []), ...(remarks.length > 0 ? [BLANK, ...remarks] : [])];
+}
+
+function personText(entries: readonly AccessEntry[]): Block[] {
+  const { who } = entries[0];
+  return [line([toned('title', who.name), toned('quiet', `  ${who.kind}  ${who.principal}`)]), foldedList(entries.map(placeBlocks), 'places', 2)];
+}
+
+function placeBlocks(entry: AccessEntry): Block[] {
+  const { where, may } = entry;
+  const namespaces = namespacesText(where);
+  const rows = LEVELS.flatMap(([level, title, tone]) => {
+    const rights = may.filter((right) => right.level === level);
+    return rights.length > 0 ? [[toned(tone, title), rights.map(rightText).join(', ')]] : [];
+  });
+  return [
+    line(`${placeText(where)}${namespaces ? `, ${namespaces}` : ''}: ${roleNames(entry)}`, 2),
+    rows.length === 0 ? line(toned('quiet', 'nothing of what is asked for here'), 4) : table([], rows, 4),
+  ];
 }
 
 /** The names that a permission is limited to, e.g. ` named a or b`; empty where it has no limit. */

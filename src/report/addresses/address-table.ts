@@ -1,5 +1,6 @@
 import { World } from '../../core/rule/rule';
-import { markdownTable, markdownText, textTable } from '../../core/text/table';
+import { BLANK, Block, Tone, line, table as textTable, toned } from '../../core/text/screen';
+import { markdownTable, markdownText } from '../../core/text/table';
 import { compare } from '../../core/text/values';
 import { printRange, PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-selection.check';
 import { Balancer, PlannedPool, addressPlan } from '../../harvester/load-balancer/address-plan.rules';
@@ -110,7 +111,7 @@ function unknownOf({ network, project, namespace, cluster }: PoolRequirement): s
 export const ADDRESS_FORMATS = ['text', 'json', 'markdown'] as const;
 export type AddressFormat = typeof ADDRESS_FORMATS[number];
 
-type Column<Row> = readonly [title: string, cell: (row: Row) => string];
+type Column<Row> = readonly [title: string, cell: (row: Row) => string, tone?: (row: Row) => Tone | undefined];
 
 const POOL_COLUMNS: readonly Column<PoolRow>[] = [
   ['HARVESTER', ({ harvester }) => harvester],
@@ -118,7 +119,7 @@ const POOL_COLUMNS: readonly Column<PoolRow>[] = [
   ['NETWORK', ({ network }) => network || '-'],
   ['RANGES', ({ ranges }) => ranges.join(' ') || '-'],
   ['SIZE', ({ size }) => size ?? '?'],
-  ['FREE', ({ free }) => free ?? '?'],
+  ['FREE', ({ free }) => free ?? '?', ({ free }) => (free === '0' ? 'warning' : undefined)],
 ];
 
 const BALANCER_COLUMNS: readonly Column<BalancerRow>[] = [
@@ -128,20 +129,29 @@ const BALANCER_COLUMNS: readonly Column<BalancerRow>[] = [
   ['MODE', ({ mode }) => mode],
   ['POOL', ({ pool }) => pool ?? '-'],
   ['ADDRESS', ({ address }) => address ?? '-'],
-  ['WHY', ({ reason }) => reason],
+  ['WHY', ({ reason }) => reason, ({ pool, mode }) => (pool === null && mode === 'pool' ? 'warning' : undefined)],
 ];
 
-/** A table of addresses as text. */
-export function printAddresses(table: AddressTable, format: AddressFormat): string {
-  if (format === 'json') { return JSON.stringify(table, undefined, 2); }
-  const draw = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string => {
-    const titles = columns.map(([title]) => title);
-    const cells = rows.map((row) => columns.map(([, cell]) => cell(row)));
-    return format === 'text' ? textTable(titles, cells)
-      : markdownTable(titles.map((title) => `${title[0]}${title.slice(1).toLowerCase()}`), cells.map((row) => row.map(markdownText))).join('\n');
-  };
-  return [
-    table.pools.length > 0 ? draw(POOL_COLUMNS, table.pools) : 'no IP pools',
-    table.balancers.length > 0 ? draw(BALANCER_COLUMNS, table.balancers) : 'no load balancers',
-  ].join('\n\n');
+/** A table of addresses in a format. */
+export function printAddresses(table: AddressTable, format: AddressFormat): string | Block[] {
+  switch (format) {
+    case 'text': return [drawn(POOL_COLUMNS, table.pools, 'no IP pools'), BLANK, drawn(BALANCER_COLUMNS, table.balancers, 'no load balancers')];
+    case 'json': return JSON.stringify(table, undefined, 2);
+    case 'markdown': return `${markdown(POOL_COLUMNS, table.pools, 'no IP pools')}\n\n${markdown(BALANCER_COLUMNS, table.balancers, 'no load balancers')}`;
+  }
 }
+
+function drawn<Row>(columns: readonly Column<Row>[], rows: readonly Row[], nothing: string): Block {
+  if (rows.length === 0) { return line(nothing); }
+  return textTable(columns.map(([title]) => title), rows.map((row) => columns.map(([, cell, tone]) => {
+    const meaning = tone?.(row);
+    return meaning === undefined ? cell(row) : toned(meaning, cell(row));
+  })));
+}
+
+function markdown<Row>(columns: readonly Column<Row>[], rows: readonly Row[], nothing: string): string {
+  if (rows.length === 0) { return nothing; }
+  const titles = columns.map(([title]) => `${title[0]}${title.slice(1).toLowerCase()}`);
+  return markdownTable(titles, rows.map((row) => columns.map(([, cell]) => markdownText(cell(row))))).join('\n');
+}
+

@@ -5,7 +5,7 @@ import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
 import { VERSION_CHECKS } from './status';
 import { objectLabel } from '../../core/manifest/manifest';
-import { plainText } from '../../core/text/plain-text';
+import { BLANK, Block, Tone, line, list, toned } from '../../core/text/screen';
 import { compare } from '../../core/text/values';
 import { BoundTargets } from '../../engine/cluster/cluster';
 import { App } from '../../engine/inventory/apply-set';
@@ -104,26 +104,25 @@ export const DOCTOR_FORMATS = ['text', 'json'] as const;
 
 export type DoctorFormat = (typeof DOCTOR_FORMATS)[number];
 
-/** Sets off a level on a terminal. */
-export type PaintLevel = (level: DiagnosisLevel, text: string) => string;
-
 /** What doctor found, for people: what is wrong, where, what to do. */
-export function doctorText(examination: Examination, paint: PaintLevel = (_, text) => text): string {
-  const { targets, diagnoses } = examination;
+export function doctorText({ targets, diagnoses }: Examination): Block[] {
   return [
-    ...targets.map(({ name, by, unreachable }) => `${plainText(name)} (${plainText(by)})${unreachable === undefined ? '' : ': not reached'}`),
-    '',
-    ...diagnoses.flatMap((diagnosis) => [...lines(diagnosis, paint), '']),
-    countText(diagnoses),
-  ].join('\n');
+    ...targets.map(({ name, by, unreachable }) => line([toned('title', name), ` (${by})`, ...(unreachable === undefined ? [] : [toned('error', ': not reached')])])),
+    BLANK,
+    list(diagnoses.map(diagnosisText), 'problems'),
+    line(countText(diagnoses)),
+  ];
 }
 
-function lines({ check, level, target, object, message, fix, source }: Diagnosis, paint: PaintLevel): string[] {
+const TONES: { readonly [level in DiagnosisLevel]: Tone } = { error: 'error', warning: 'warning', info: 'quiet' };
+
+function diagnosisText({ check, level, target, object, message, fix, source }: Diagnosis): Block[] {
   return [
-    `${paint(level, level)}  ${check}  ${plainText(object === undefined ? target : `${object} on ${target}`)}`,
-    `  ${plainText(message)}`,
-    `  fix: ${plainText(fix)}`,
-    `  source: ${plainText(source)}`,
+    line([toned(TONES[level], level), `  ${check}  `, toned('title', object === undefined ? target : `${object} on ${target}`)]),
+    line(message, 2),
+    line(`fix: ${fix}`, 2),
+    line(toned('quiet', `source: ${source}`), 2),
+    BLANK,
   ];
 }
 

@@ -5,7 +5,7 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { plainText } from '../../core/text/plain-text';
+import { Block, Part, Tone, line, list, toned } from '../../core/text/screen';
 import { compare } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ProductVersion, knownVersion } from '../../core/version/product-version';
@@ -293,29 +293,36 @@ export function isAllReady(statuses: readonly TargetStatus[]): boolean {
   return statuses.every(({ unreachable, otherCluster, objects }) => unreachable === undefined && otherCluster === undefined && objects.every(({ state }) => state === 'ready' || state === 'leftover'));
 }
 
-const STATES: readonly (readonly [state: ObjectState, words: string])[] = [
-  ['failed', 'failed'], ['failing', 'failing'], ['missing', 'not there'], ['not-applied', NOT_APPLIED], ['waiting', 'not ready'], ['unknown', 'not known'], ['leftover', 'no longer declared'], ['ready', 'ready'],
+const STATES: readonly (readonly [state: ObjectState, words: string, tone: Tone])[] = [
+  ['failed', 'failed', 'error'], ['failing', 'failing', 'error'], ['missing', 'not there', 'error'], ['not-applied', NOT_APPLIED, 'warning'],
+  ['waiting', 'not ready', 'warning'], ['unknown', 'not known', 'warning'], ['leftover', 'no longer declared', 'remove'], ['ready', 'ready', 'good'],
 ];
 
 /** States that need no explanation. */
 const SAYS_ALL: ReadonlySet<ObjectState> = new Set<ObjectState>(['missing', 'not-applied', 'leftover']);
 
 /** For people: a line a target, and one for each object that is not ready. */
-export function statusText(statuses: readonly TargetStatus[], options: { readonly all?: boolean } = {}): string {
-  return statuses.flatMap(({ name, by, unreachable, otherCluster, removed, applied, lockedBy, objects }) => {
-    if (removed !== undefined) { return [`${name}: no longer in this program; ${removed}`]; }
-    if (unreachable !== undefined) { return [`${name} (${by}): not reached: ${unreachable}`]; }
-    const counts = STATES.flatMap(([state, words]) => {
-      const count = objects.filter((object) => object.state === state).length;
-      return count > 0 ? [`${count} ${words}`] : [];
-    }).join(', ') || 'nothing is declared';
-    const told = STATES.filter(([state]) => options.all || state !== 'ready').flatMap(([state, words]) => objects.filter((object) => object.state === state)
-      .map(({ object, why }) => `  ${words}  ${object}${why === undefined || SAYS_ALL.has(state) ? '' : `: ${why}`}`));
-    return [
-      `${name} (${by}): ${counts}; ${applied === undefined ? 'never applied by this app' : `${applied} in the inventory`}`,
-      ...(otherCluster === undefined ? [] : [`  another cluster  ${otherCluster}`]),
-      ...(lockedBy === undefined ? [] : [`  locked by ${lockedBy}`]),
-      ...told,
-    ];
-  }).map(plainText).join('\n');
+export function statusText(statuses: readonly TargetStatus[], options: { readonly all?: boolean } = {}): Block[] {
+  return statuses.flatMap((status) => targetText(status, options.all ?? false));
+}
+
+function targetText({ name, by, unreachable, otherCluster, removed, applied, lockedBy, objects }: TargetStatus, all: boolean): Block[] {
+  const title = toned('title', name);
+  if (removed !== undefined) { return [line([title, `: no longer in this program; ${removed}`])]; }
+  if (unreachable !== undefined) { return [line([title, ` (${by}): `, toned('error', 'not reached'), `: ${unreachable}`])]; }
+  const counts = STATES.flatMap(([state, words, tone]): Part[][] => {
+    const count = objects.filter((object) => object.state === state).length;
+    return count > 0 ? [[toned(tone, `${count} ${words}`)]] : [];
+  });
+  const listed = STATES.filter(([state]) => all || state !== 'ready').flatMap(([state, words, tone]) => objects.filter((object) => object.state === state)
+    .map(({ object, why }) => line([toned(tone, words), `  ${object}${why === undefined || SAYS_ALL.has(state) ? '' : `: ${why}`}`], 2)));
+  return [
+    line([
+      title, ` (${by}): `, ...counts.flatMap((count, index) => (index === 0 ? count : [', ', ...count])), ...(counts.length > 0 ? [] : ['nothing is declared']),
+      `; ${applied === undefined ? 'never applied by this app' : `${applied} in the inventory`}`,
+    ]),
+    ...(otherCluster === undefined ? [] : [line([toned('error', 'another cluster'), `  ${otherCluster}`], 2)]),
+    ...(lockedBy === undefined ? [] : [line([toned('warning', 'locked'), ` by ${lockedBy}`], 2)]),
+    list(listed, 'objects', 2),
+  ];
 }

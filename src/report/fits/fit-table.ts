@@ -1,7 +1,8 @@
 import { objectLabel } from '../../core/manifest/manifest';
 import { World } from '../../core/rule/rule';
-import { markdownTable, markdownText, textTable } from '../../core/text/table';
-import { compare } from '../../core/text/values';
+import { BLANK, Block, Text, Tone, line, list, pinned, table, toned } from '../../core/text/screen';
+import { markdownTable, markdownText } from '../../core/text/table';
+import { compare, grouped } from '../../core/text/values';
 import { TargetOptions, readBoth } from '../../engine/read/read-input';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
 import { Fits, QuotaFit, amountText, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
@@ -90,16 +91,49 @@ function addressRows(world: World): FitRow[] {
 export const FITS_FORMATS = ['text', 'json', 'markdown'] as const;
 export type FitsFormat = typeof FITS_FORMATS[number];
 
-const HEAD = ['TARGET', 'OBJECT', 'RESOURCE', 'LIMIT', 'NEEDS', 'PEAK', 'FITS', 'USED BY'];
+const NOTHING = 'no machine uses a quota, and no load balancer a pool';
 
-/** A table of limits as text. */
-export function printFits(rows: readonly FitRow[], format: FitsFormat): string {
-  if (format === 'json') { return JSON.stringify(rows, undefined, 2); }
-  if (rows.length === 0) { return 'no machine uses a quota, and no load balancer a pool'; }
+/** The limits of a program in a format. */
+export function printFits(rows: readonly FitRow[], format: Exclude<FitsFormat, 'text'>): string;
+export function printFits(rows: readonly FitRow[], format: FitsFormat): string | Block[];
+export function printFits(rows: readonly FitRow[], format: FitsFormat): string | Block[] {
+  switch (format) {
+    case 'text': return fitsText(rows);
+    case 'json': return JSON.stringify(rows, undefined, 2);
+    case 'markdown': return fitsMarkdown(rows);
+  }
+}
+
+function fitsMarkdown(rows: readonly FitRow[]): string {
+  if (rows.length === 0) { return NOTHING; }
   const cells = rows.map(({ target, object, resource, limit, needs, peak, fits: verdict, users }) => (
     [target, object, resource, limit, needs, peak, verdict, users.join(', ')]));
-  return format === 'text' ? textTable(HEAD, cells)
-    : markdownTable(HEAD.map((title) => `${title[0]}${title.slice(1).toLowerCase()}`), cells.map((row) => row.map(markdownText))).join('\n');
+  return markdownTable(['Target', 'Object', 'Resource', 'Limit', 'Needs', 'Peak', 'Fits', 'Used by'], cells.map((row) => row.map(markdownText))).join('\n');
+}
+
+const TONES: { readonly [verdict in Fits]: Tone } = { 'yes': 'good', 'no': 'error', 'probably not': 'warning', 'without surge': 'warning' };
+
+/** A table for each object with limits; a terminal shows those that something does not fit in whole. */
+function fitsText(rows: readonly FitRow[]): Block[] {
+  if (rows.length === 0) { return [line(NOTHING)]; }
+  const objects = [...grouped(rows, ({ target, object }) => `${object} on ${target}`)].map(([title, own]) => {
+    const blocks = [line(toned('title', title)), ...limitsText(own), BLANK];
+    return own.every((row) => row.fits === 'yes') ? blocks : pinned(blocks);
+  });
+  const misfits = rows.filter((row) => row.fits !== 'yes');
+  const none = misfits.every((row) => row.fits !== 'no');
+  return [
+    list(objects, 'objects with limits'),
+    line(misfits.length === 0 ? toned('good', 'everything fits')
+      : toned(none ? 'warning' : 'error', `${misfits.length} of ${rows.length} limits ${misfits.length === 1 ? 'is' : 'are'} too low, or may be`)),
+  ];
+}
+
+function limitsText(rows: readonly FitRow[]): Block[] {
+  return [
+    table(['RESOURCE', 'LIMIT', 'NEEDS', 'PEAK', 'FITS'], rows.map((row): Text[] => [row.resource, row.limit, row.needs, row.peak, toned(TONES[row.fits], row.fits)]), 2),
+    ...rows.filter(({ users }) => users.length > 0).map(({ resource, users }) => line([toned('quiet', `${resource} is used by `), users.join(', ')], 2)),
+  ];
 }
 
 /** What an edit does to the room for machines and load balancers: what no longer fits, or only without a rolling update. */

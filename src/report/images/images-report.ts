@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { groupOf, kindKey } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { commandLine, plainText, quote } from '../../core/text/plain-text';
+import { commandLine, quote } from '../../core/text/plain-text';
+import { Block, line, list as foldedList, toned } from '../../core/text/screen';
 import { ReadOptions } from '../../engine/read/find-files';
 import { readBoth } from '../../engine/read/read-input';
 import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.data';
@@ -47,7 +48,7 @@ export interface ImagesRequest extends ReadOptions {
  *
  * @param paths manifests with guest clusters; without them, the versions of the request count
  */
-export function imagesReport(paths: readonly string[], request: ImagesRequest, format: typeof IMAGES_FORMATS[number]): string {
+export function imagesReport(paths: readonly string[], request: ImagesRequest, format: typeof IMAGES_FORMATS[number]): string | Block[] {
   switch (format) {
     case 'registries': return registriesYaml(request.registry);
     case 'containerd-registry': return containerdSetting(request.registry);
@@ -58,8 +59,8 @@ export function imagesReport(paths: readonly string[], request: ImagesRequest, f
   const lists = [...new Set(guests.map(({ kubernetes }) => kubernetes))].map((kubernetes) => GuestImages.listOf(kubernetes, request.arch));
   switch (format) {
     case 'text': return [
-      ...lists.map(({ url, purpose }) => `# ${url}  # ${purpose}`), ...list.map((image) => line(image, request.registry)),
-    ].map(plainText).join('\n');
+      ...lists.map(({ url, purpose }) => line([`# ${url}`, toned('quiet', `  # ${purpose}`)])), foldedList(list.map((image) => imageLine(image, request.registry)), 'images'),
+    ];
     case 'json': {
       const images = list.map((image) => ({ ...image, reference: image.tag === undefined ? null : image.reference(request.registry) }));
       return JSON.stringify(guests.length > 0 ? { lists, images } : images, undefined, 2);
@@ -115,14 +116,14 @@ function withTags(list: readonly ImportImage[], tags: readonly string[]): Import
 }
 
 // remarks are comments, so that the list can be piped on
-function line(image: ImportImage, registry: string | undefined): string {
+function imageLine(image: ImportImage, registry: string | undefined): Block {
   const remarks = [
     ...(image.required ? [] : ['only when in use']),
     ...(image.confirmed ? [] : ['unconfirmed: not verified on a running system']),
     ...(image.tag === undefined ? ['tag unknown, set it with --tag'] : []),
   ];
   const reference = image.tag === undefined ? `# ${image.image}` : image.reference(registry);
-  return `${reference}  # ${[image.purpose, ...remarks].join('; ')}`;
+  return line([reference, toned(remarks.length > 0 ? 'warning' : 'quiet', `  # ${[image.purpose, ...remarks].join('; ')}`)]);
 }
 
 function commands(list: readonly ImportImage[], { tool, arch, registry, node }: ImagesRequest): string[] {

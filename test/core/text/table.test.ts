@@ -1,8 +1,4 @@
-import { markdownCode, markdownFence, markdownTable, markdownText, textTable } from '../../../src/core/text/table';
-
-test('aligns the columns of a text table, without spaces at the end of a line', () => {
-  expect(textTable(['NAME', 'SIZE', 'WHY'], [['long-name', 3, 'x'], ['a', 1000, '']])).toBe('NAME       SIZE  WHY\nlong-name  3     x\na          1000');
-});
+import { markdownCode, markdownFence, markdownTable, markdownText } from '../../../src/core/text/table';
 
 test('writes a Markdown table', () => {
   expect(markdownTable(['id', 'count'], [['a', 1], ['b', '']])).toEqual(['| id | count |', '|---|---|', '| a | 1 |', '| b |  |']);

@@ -1,5 +1,6 @@
+import { render } from '../../../src/core/text/screen';
 import { Plan, PlanStep, outcomeOf } from '../../../src/engine/plan/plan';
-import { planMarkdown, planText } from '../../../src/engine/plan/render-plan';
+import { planBlocks, planMarkdown, planText } from '../../../src/engine/plan/render-plan';
 
 function step(name: string, more: Partial<PlanStep>): PlanStep {
   return { id: `rancher//ConfigMap/default/${name}`, target: 'rancher', action: 'unchanged', changes: [], conflicts: [], waitsFor: [], digest: 'd', ...more };
@@ -51,11 +52,14 @@ test('text is grouped by cluster, in order', () => {
     '',
     'plan: 1 to create, 1 to delete, 1 unchanged, 1 that would fail',
   ].join('\n'));
-  expect(planText(PLAN, undefined, { all: true })).toContain('ConfigMap default/same');
+  expect(planText(PLAN, { all: true })).toContain('ConfigMap default/same');
 });
 
-test('colours come from the caller alone', () => {
-  expect(planText(PLAN, (tone, text) => `<${tone}>${text}`)).toContain('<remove>- ConfigMap default/old');
+test('a terminal shows colors, the first steps, and everything that is deleted or would fail', () => {
+  expect(render(planBlocks(PLAN), { colors: true })).toContain('\u001b[31m- ConfigMap default/old');
+  const steps = [...Array.from({ length: 30 }, (_, index) => step(`new-${index}`, { action: 'create' })), step('old', { action: 'prune' }), step('bad', { action: 'update', refused: 'no' })];
+  const text = render(planBlocks({ ...PLAN, steps }), { colors: false, width: 80, most: 20 });
+  expect(text).toMatch(/new-19\n {2}- ConfigMap default\/old\n {2}~ ConfigMap default\/bad\n.*refused: no\n.*\n {2}… and 10 more steps \(--all\)\n/);
   // eslint-disable-next-line no-control-regex
   expect(planText(PLAN)).not.toMatch(/\u001b/);
 });

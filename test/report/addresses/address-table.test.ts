@@ -1,6 +1,7 @@
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { addressTable, printAddresses } from '../../../src/report/addresses/address-table';
 import { ALL_SCOPE, GUEST, HARVESTER, HARVESTER_1_9, RANCHER, guest, on, pool, service, twins, vmBalancer, vmNamespace } from '../../support/balancers';
+import { shown } from '../../support/shown';
 
 const VLAN = 'default/vlan10';
 const SHOP = [...on(RANCHER, ...guest()), ...on(HARVESTER, vmNamespace('c-m-a:pay'))];
@@ -63,7 +64,7 @@ describe('the table', () => {
   const table = addressTable(worldOf([...SHOP, ...on(GUEST, service('web')), ...on(HARVESTER, pool('one', ['10.0.0.5/32'], inShop))]));
 
   test('as text has columns', () => {
-    expect(printAddresses(table, 'text')).toBe(`HARVESTER  POOL  NETWORK         RANGES    SIZE  FREE
+    expect(shown(printAddresses(table, 'text'))).toBe(`HARVESTER  POOL  NETWORK         RANGES    SIZE  FREE
 dc1        one   default/vlan10  10.0.0.5  1     0
 
 TARGET  LOAD BALANCER  PORTS   MODE  POOL  ADDRESS   WHY
@@ -71,7 +72,7 @@ shop    default/web    80/TCP  pool  one   10.0.0.5  by its scope`);
   });
 
   test('as Markdown is a table', () => {
-    expect(printAddresses(table, 'markdown')).toBe(`| Harvester | Pool | Network | Ranges | Size | Free |
+    expect(shown(printAddresses(table, 'markdown'))).toBe(`| Harvester | Pool | Network | Ranges | Size | Free |
 |---|---|---|---|---|---|
 | dc1 | one | default/vlan10 | 10.0.0.5 | 1 | 0 |
 
@@ -81,11 +82,11 @@ shop    default/web    80/TCP  pool  one   10.0.0.5  by its scope`);
   });
 
   test('as JSON has every field', () => {
-    expect(JSON.parse(printAddresses(table, 'json'))).toEqual({
+    expect(JSON.parse(shown(printAddresses(table, 'json')))).toEqual({
       pools: [{ harvester: 'dc1', pool: 'one', ranges: ['10.0.0.5'], network: VLAN, size: '1', free: '0' }],
       balancers: [{ target: 'shop', balancer: 'default/web', ports: ['80/TCP'], mode: 'pool', harvester: 'dc1', pool: 'one', reason: 'by its scope', address: '10.0.0.5' }],
     });
   });
 
-  test('reports an empty table', () => { expect(printAddresses(addressTable(new World([])), 'text')).toBe('no IP pools\n\nno load balancers'); });
+  test('reports an empty table', () => { expect(shown(printAddresses(addressTable(new World([])), 'text'))).toBe('no IP pools\n\nno load balancers'); });
 });

@@ -10,6 +10,7 @@ import { Examination, doctorJson, doctorText, examine } from '../../../src/repor
 import { isAllReady, statusOf, statusText } from '../../../src/report/doctor/status';
 import { QuickClock } from '../../engine/run/_running';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
+import { shown } from '../../support/shown';
 
 const APP = appOf();
 
@@ -139,7 +140,7 @@ test('reports an unreachable target as an error, and still checks the others', a
   targets.set('dc1', { ...targets.get('dc1')!, cluster: async () => { throw new ApiError('connection', 'target dc1 (context dc1): no route to host'); } });
   const examination = await examine(program([{ target: 'rancher', manifest: CONFIG }]), targets, { app: APP, now: NOW });
   expect(examination.diagnoses.map(({ check, level }) => `${level} ${check}`)).toEqual(expect.arrayContaining(['error target/unreachable', 'warning drift/changed']));
-  const text = doctorText(examination);
+  const text = shown(doctorText(examination));
   expect(text).toMatch(/^dc1 \(context dc1\): not reached$/m);
   expect(text).toMatch(/^error {2}target\/unreachable {2}dc1$/m);
   expect(text).toMatch(/2 errors, \d+ warning/);
@@ -166,13 +167,13 @@ test('shows what is ready, what is not, what is missing and what is left over', 
   }, '1.0.0');
   const statuses = await statusOf(loaded, fakeTargets({ ...live }, TARGETS), APP);
   expect(isAllReady(statuses)).toBe(false);
-  const text = statusText(statuses);
+  const text = shown(statusText(statuses));
   expect(text).toContain('rancher (context rancher): 1 not there, 1 no longer declared, 1 ready; 1 in the inventory');
   expect(text).toContain('  not there  ConfigMap default/b');
   expect(text).toContain('  no longer declared  ConfigMap default/old');
   expect(text).toMatch(/dc1 \(context dc1\): 1 not ready; never applied by this app\n {2}not ready {2}Setting ntp-servers: /);
   expect(text).not.toContain('ready  ConfigMap default/a');
-  expect(statusText(statuses, { all: true })).toContain('  ready  ConfigMap default/a');
+  expect(shown(statusText(statuses, { all: true }))).toContain('  ready  ConfigMap default/a');
 });
 
 test('shows why the agent of an import is not connected', async () => {
@@ -203,7 +204,7 @@ describe('status shows as not applied', () => {
   const loaded = program([{ target: 'dc1', manifest: NTP }]);
   const stateOf = async (live: Clusters, of = loaded) => {
     const statuses = await statusOf(of, fakeTargets({ ...live }, TARGETS), APP);
-    return { state: statuses.find(({ name }) => name === 'dc1')!.objects[0].state, ready: isAllReady(statuses), text: statusText(statuses) };
+    return { state: statuses.find(({ name }) => name === 'dc1')!.objects[0].state, ready: isAllReady(statuses), text: shown(statusText(statuses)) };
   };
   const entry = (uid?: string) => ({ id: 'dc1/harvesterhci.io/Setting//ntp-servers', apiVersion: NTP.apiVersion, kind: 'Setting', name: 'ntp-servers', policy: 'reset' as const, uid });
 
@@ -258,7 +259,7 @@ describe('the cluster that a target is bound to', () => {
     const targets = fakeTargets(live, TARGETS);
     const statuses = await statusOf(loaded, targets, APP, { acceptNewCluster });
     const { diagnoses } = await examine(loaded, targets, { app: APP, now: NOW, drift: false, acceptNewCluster });
-    return { ready: isAllReady(statuses), text: statusText(statuses), diagnoses: diagnoses.filter(({ check }) => /^target.(other|removed)/.test(check)) };
+    return { ready: isAllReady(statuses), text: shown(statusText(statuses)), diagnoses: diagnoses.filter(({ check }) => /^target.(other|removed)/.test(check)) };
   };
 
   test('is reported by status and doctor when it is another one than before', async () => {

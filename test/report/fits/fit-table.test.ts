@@ -4,6 +4,7 @@ import { fitImpacts, fitTable, printFits } from '../../../src/report/fits/fit-ta
 import { HARVESTER as BALANCED, on, pool as ipPool, vmBalancer, vmNamespace } from '../../support/balancers';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
+import { shown } from '../../support/shown';
 
 const quota = (limit: object): Manifest => tenant('vms', undefined, { 'field.cattle.io/resourceQuota': JSON.stringify({ limit }) });
 
@@ -71,12 +72,13 @@ test('counts load balancers in a quota of Services', () => {
 
 test('prints text, JSON and Markdown', () => {
   const rows = fitTable(world({ limit: { limitsCpu: '6' } }));
-  expect(printFits(rows, 'text')).toBe([
-    'TARGET  OBJECT         RESOURCE   LIMIT  NEEDS  PEAK   FITS  USED BY', 'dc1     Namespace vms  limitsCpu  6      6045m  8060m  no    3 machines of pool all of shop (6045m)',
+  expect(shown(printFits(rows, 'text'))).toBe([
+    'Namespace vms on dc1', '  RESOURCE   LIMIT  NEEDS  PEAK   FITS', '  limitsCpu  6      6045m  8060m  no', '  limitsCpu is used by 3 machines of pool all of shop (6045m)', '',
+    '1 of 1 limits is too low, or may be',
   ].join('\n'));
-  expect(JSON.parse(printFits(rows, 'json'))).toEqual(rows);
-  expect(printFits(rows, 'markdown')).toContain('| dc1 | Namespace vms | limitsCpu | 6 | 6045m | 8060m | no | 3 machines of pool all of shop (6045m) |');
-  expect(printFits([], 'text')).toBe('no machine uses a quota, and no load balancer a pool');
+  expect(JSON.parse(shown(printFits(rows, 'json')))).toEqual(rows);
+  expect(shown(printFits(rows, 'markdown'))).toContain('| dc1 | Namespace vms | limitsCpu | 6 | 6045m | 8060m | no | 3 machines of pool all of shop (6045m) |');
+  expect(shown(printFits([], 'text'))).toBe('no machine uses a quota, and no load balancer a pool');
 });
 
 describe('an edit', () => {

@@ -1,19 +1,19 @@
 import { statSync } from 'fs';
-import { styleText } from 'util';
 import { Command } from 'commander';
 import { HiddenValues } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
-import { apply, destroy, DestroyScope, plan, planMarkdown, PlanResult, planText, readPlan, resolve, writePlan } from '../../../engine';
+import { line, list, toned, withTexts } from '../../../core/text/screen';
+import { apply, destroy, DestroyScope, plan, planMarkdown, PlanResult, readPlan, resolve, writePlan } from '../../../engine';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';
-import { LineTone } from '../../../engine/plan/render-plan';
+import { planBlocks } from '../../../engine/plan/render-plan';
 import { HINT } from '../../../engine/preflight/preflight';
-import { OutputFlags, repeatable, withFormat, withOutputFolder } from '../../option/output-options';
+import { OutputFlags, repeatable, withFormat, withOutputFolder, withScreen } from '../../option/output-options';
 import {
   ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, managedFieldsOf, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags,
   withAppOption, withFormerInventory, withManagedFieldsOptions, withRunOptions, withTargetOptions,
 } from '../../option/run-options';
-import { EXIT, hasColors, interruptible, print, printError, printPainted } from '../../process';
+import { EXIT, ScreenFlags, interruptible, print, printBlocks, printError } from '../../process';
 import { Progress } from '../../progress';
 
 /** Pipelines distinguish a change, an apply that would fail, and a plan that cannot be made. */
@@ -32,10 +32,6 @@ interface PlanFlags extends TargetFlags, ManagedFieldsFlags, OutputFlags<'text' 
   /** False for `--no-dry-run`. */
   readonly dryRun: boolean;
 }
-
-const STYLES: { readonly [tone in LineTone]?: Parameters<typeof styleText>[0] } = {
-  title: 'bold', add: 'green', change: 'yellow', remove: 'red', problem: 'magenta', quiet: 'gray',
-};
 
 export function planCommand(): Command {
   const command = withOutputFolder(new Command('plan'))
@@ -59,24 +55,18 @@ export function planCommand(): Command {
         const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), ...options, signal });
         if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
         if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
-        printPainted(result.scrub(printed(result, flags)));
+        printPlan(result, flags);
         process.exitCode = EXIT_CODES[result.outcome];
       });
     });
 }
 
-function printed({ plan: made }: PlanResult, flags: PlanFlags): string {
-  const { output, all } = flags;
-  switch (output) {
-    case 'json': return planJson(made);
-    case 'markdown': return `${planMarkdown(made)}\n`;
-    case 'text': return `${planText(made, hasColors(flags) ? paint : undefined, { all })}\n`;
+function printPlan({ plan: made, scrub }: PlanResult, flags: PlanFlags): void {
+  switch (flags.output) {
+    case 'json': print(scrub(planJson(made).trimEnd())); break;
+    case 'markdown': print(scrub(planMarkdown(made))); break;
+    case 'text': printBlocks(withTexts(planBlocks(made, flags), scrub), flags);
   }
-}
-
-function paint(tone: LineTone, text: string): string {
-  const style = STYLES[tone];
-  return style ? styleText(style, text) : text;
 }
 
 interface DestroyFlags extends RunFlags {
@@ -120,7 +110,7 @@ async function asked({ objects }: DestroyScope, id: string, progress: Progress, 
 }
 
 /** The options of `resolve` as commander gives them. */
-interface ResolveOptions extends TargetFlags {
+interface ResolveOptions extends TargetFlags, ScreenFlags {
   readonly out?: string;
   readonly writeManifests?: string;
   readonly timeout: string;
@@ -132,7 +122,7 @@ export function resolveCommand(): Command {
     .option('--out <file>', 'write the values to this file (mode 0600), for the lateValuesFile of a synthesis')
     .option('--write-manifests <folder>', 'write the objects that wait for late values, completed, below this folder, and remove what earlier runs wrote for others; objects with secrets get mode 0600')
     .option('--timeout <seconds>', 'wait at most this long for the values', '300');
-  return withTargetOptions(command)
+  return withTargetOptions(withScreen(command))
     .action(async (path: string, options: ResolveOptions) => {
       await interruptible(async (signal) => { process.exitCode = await runResolve(path, options, signal); });
     });
@@ -143,16 +133,17 @@ async function runResolve(path: string, { out, writeManifests, timeout, ...flags
     ...bindOptionsOf(flags), timeoutMs: secondsOf(timeout) * 1000, out, writeManifests, signal,
   });
   const hidden = new HiddenValues();
-  for (const { id, description, value, sensitive } of known) {
-    print(plainText(`${id}  ${description}  ${sensitive ? hidden.hash(value) : value}`));
-  }
+  const values = list(known.map(({ id, description, value, sensitive }) => [
+    line([toned('title', id), `  ${description}  `, toned('quiet', sensitive ? hidden.hash(value) : value)]),
+  ]), 'late values');
+  if (known.length > 0) { printBlocks([values], flags); }
   if (failed.length > 0) {
     for (const message of new Set(failed.map((each) => each.message))) { printError(message); }
     printError(`${failed.length} of ${known.length + failed.length} late values are not known; nothing was written`);
     return EXIT.FAILED;
   }
   if (known.length === 0) { print('no object of this program waits for a late value'); }
-  for (const line of [...files, ...removed.map((file) => `${file} (removed)`)]) { print(plainText(line)); }
+  for (const file of [...files, ...removed.map((each) => `${each} (removed)`)]) { print(plainText(file)); }
   for (const note of notes) { printError(note); }
   return EXIT.DONE;
 }

@@ -1,11 +1,11 @@
-import { styleText } from 'util';
 import { Command, Option } from 'commander';
+import { withTexts } from '../../../core/text/screen';
 import { doctor, status } from '../../../engine';
-import { DOCTOR_FORMATS, DoctorFormat, doctorJson, doctorText, PaintLevel } from '../../../report/doctor/doctor';
+import { DOCTOR_FORMATS, DoctorFormat, doctorJson, doctorText } from '../../../report/doctor/doctor';
 import { isAllReady, statusText } from '../../../report/doctor/status';
 import { emit, OutputFlags, withOutput, withOutputFolder } from '../../option/output-options';
 import { bindOptionsOf, TargetFlags, withAppOption, withTargetOptions } from '../../option/run-options';
-import { EXIT, ScreenFlags, hasColors, interruptible, printPainted } from '../../process';
+import { EXIT, interruptible } from '../../process';
 
 interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
   readonly app: string;
@@ -13,8 +13,6 @@ interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
   readonly drift: boolean;
   readonly failOn: 'error' | 'warning';
 }
-
-const STYLES = { error: 'red', warning: 'yellow', info: 'gray' } as const;
 
 export function doctorCommand(): Command {
   const command = withOutputFolder(new Command('doctor'))
@@ -26,19 +24,10 @@ export function doctorCommand(): Command {
     .action(async (path: string, flags: DoctorFlags) => {
       await interruptible(async (signal) => {
         const { result, scrub } = await doctor(path, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
-        const painter = flags.out === undefined ? paint(flags) : undefined;
-        if (flags.output === 'text' && painter) {
-          printPainted(scrub(doctorText(result, painter)));
-        } else {
-          emit(scrub(flags.output === 'json' ? doctorJson(result) : doctorText(result)), flags);
-        }
+        emit(flags.output === 'json' ? scrub(doctorJson(result)) : withTexts(doctorText(result), scrub), flags);
         process.exitCode = result.diagnoses.some(({ level }) => level === 'error' || level === flags.failOn) ? EXIT.FOUND : EXIT.DONE;
       });
     });
-}
-
-function paint(flags: ScreenFlags): PaintLevel | undefined {
-  return hasColors(flags) ? (level, text) => styleText(STYLES[level], text) : undefined;
 }
 
 interface StatusFlags extends TargetFlags, OutputFlags<'text' | 'json'> {
@@ -53,8 +42,7 @@ export function statusCommand(): Command {
     .action(async (path: string, flags: StatusFlags) => {
       await interruptible(async (signal) => {
         const { result, scrub } = await status(path, { ...bindOptionsOf(flags), app: flags.app, signal });
-        const json = flags.output === 'json' ? JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2) : undefined;
-        emit(scrub(json ?? statusText(result, flags)), flags);
+        emit(flags.output === 'json' ? scrub(JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2)) : withTexts(statusText(result, flags), scrub), flags);
         process.exitCode = isAllReady(result) ? EXIT.DONE : EXIT.FOUND;
       });
     });

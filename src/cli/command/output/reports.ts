@@ -1,21 +1,9 @@
 import { Command, Option } from 'commander';
-import { isOutside, outsideLabel } from '../../../core/late/secret-value';
-import { Manifest, printName } from '../../../core/manifest/manifest';
-import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
-import { LateTemplates, lateFilesIn, lateName } from '../../../core/output/late-files';
-import { judgeLateFiles } from '../../../core/output/late-files.rules';
-import { lostLateFiles } from '../../../core/output/left-output';
-import { briefs, summary } from '../../../core/rule/report';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
-import { plainText } from '../../../core/text/plain-text';
-import { PLAIN, render } from '../../../core/text/screen';
-import { originOf } from '../../../engine/late/origin';
+import { Block } from '../../../core/text/screen';
 import { ReadOptions } from '../../../engine/read/find-files';
-import { loadAssembly, readAssembly } from '../../../engine/read/load-assembly';
 import { readBoth } from '../../../engine/read/read-input';
-import { wayOf } from '../../../engine/read/what-leaves';
-import { Becomes, whatBecomes } from '../../../engine/removal/removal';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
@@ -26,11 +14,12 @@ import { FITS_FORMATS, FitsFormat, fits, printFits } from '../../../report/fits/
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
 import { editImpacts } from '../../../report/impact/edit-impacts';
 import { mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
+import { showText } from '../../../report/show/show';
 import {
   emit, OutputFlags, readingOf, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withReading, withScreen, withTarget,
   WorldFlags,
 } from '../../option/output-options';
-import { EXIT, print } from '../../process';
+import { EXIT, ScreenFlags } from '../../process';
 
 export function explainCommand(): Command {
   const command = new Command('explain')
@@ -40,126 +29,15 @@ export function explainCommand(): Command {
     .action((topic: string, flags: OutputFlags<typeof EXPLAIN_FORMATS[number]>) => { emit(printExplanations(explain(topic), flags.output), flags); });
 }
 
-const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' } as const;
-
 export function showCommand(): Command {
   const command = withOutputFolder(new Command('show')).description('summarize the output of a synthesis: files of each target, findings, next steps');
   return withScreen(command)
-    .action((folder: string) => { print(show(folder, readAssembly(folder))); });
-}
-
-function show(folder: string, assembly: Assembly): string {
-  const { objects } = assembly;
-  const templates = new LateTemplates(assembly);
-  const late = lateFilesIn(folder, [...templates.objects.values()].map((object) => templates.folderOf(object)));
-  const findings = [...assembly.findings, ...judgeLateFiles(assembly, templates, late), ...lostLateFiles(folder, assembly)];
-  const lateFiles = new Map(late.map(({ file, record }) => [record.object, file]));
-  const targets = [...assembly.targets].sort((a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind));
-  return [
-    ...targets.flatMap((target) => targetLines(folder, target, objects.filter((object) => object.target === target.name), lateFiles)),
-    ...keptLines(folder, assembly),
-    `findings: ${summary(findings)}`,
-    ...briefs(findings).map((block) => render([block], PLAIN)),
-    '',
-    ...waitingLines(assembly),
-    ...storeLines(assembly),
-    'next steps:',
-    ...nextSteps(folder, targets, assembly),
-  ].map(plainText).join('\n');
-}
-
-function targetLines(folder: string, target: AssemblyTarget, objects: readonly AssemblyObject[], lateFiles: ReadonlyMap<string, string>): string[] {
-  const files = [...new Set(objects.flatMap(({ file }) => (file ? [file] : [])))];
-  return [
-    `${folder}/${target.folder}/  ${PRODUCTS[target.kind]} ${target.version}  ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
-    ...objects.filter(({ file }) => file).map((object) => `  ${object.kind} ${printName(object)}${object.needs ? ` (needs ${object.needs.join(', ')}, which waits for late values)` : ''}`),
-    ...objects.filter(({ file }) => !file).map((object) => `  ${object.kind} ${printName(object)} (${whereWaiting(object, lateFiles)})`),
-    '',
-  ];
-}
-
-function whereWaiting({ id, onlyApply }: AssemblyObject, lateFiles: ReadonlyMap<string, string>): string {
-  if (onlyApply !== undefined) { return `only apply writes it: it ${onlyApply}`; }
-  const file = lateFiles.get(lateName(id));
-  return file === undefined ? 'waits for late values, kept in the assembly' : `waits for late values, resolved in ${file}`;
-}
-
-/** What remains of the objects when they leave the output, with the reasons. */
-function keptLines(folder: string, assembly: Assembly): string[] {
-  const way = wayOf(assembly);
-  const lines = [...leaving(folder, assembly)].flatMap(([id, { fate, reason }]) => (fate === 'deleted' || fate === 'moved' ? [] : [`  ${fate}  ${id}: ${reason}`]));
-  return lines.length === 0 ? [] : [`objects that are not deleted when they leave the output, by ${way}:`, ...lines, ''];
-}
-
-/** What becomes of each object. Encrypted files that cannot be decrypted, and damaged ones, do not hide what the assembly records. */
-function leaving(folder: string, assembly: Assembly): ReadonlyMap<string, Becomes> {
-  const removed = new Set(assembly.objects.map(({ id }) => id));
-  const manifests = manifestsOf(folder);
-  const kept = assembly.stages && new Map(assembly.objects.flatMap(({ id, kept: found }) => (found ? [[id, { fate: 'kept' as const, ...found }] as const] : [])));
-  return whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, judges: false, kept });
-}
-
-function manifestsOf(folder: string): ReadonlyMap<string, Manifest> {
-  try {
-    return loadAssembly(folder).manifests;
-  } catch {
-    return new Map();
-  }
-}
-
-function waitingLines({ lateValues, targets }: Assembly): string[] {
-  const late = lateValues.filter(({ source }) => !isOutside(source));
-  const outside = lateValues.map(({ source }) => source).filter(isOutside);
-  const secrets = outside.length === 0 ? [] : ['secrets that apply reads again, since no file contains them:', ...outside.map((source) => `  ${outsideLabel(source)}`), ''];
-  if (late.length === 0) { return secrets; }
-  return [...secrets, 'late values, known only to the live clusters:', ...late.map((each) => {
-    const origin = originOf(each, targets);
-    return `  ${each.id}  ${each.description}${origin === undefined ? '' : ` (${origin})`}`;
-  }), ''];
-}
-
-function storeLines({ storeKeys = [] }: Assembly): string[] {
-  if (storeKeys.length === 0) { return []; }
-  const lines = storeKeys.map(({ store, key, properties }) => `  ${store}  ${key}${properties ? `  with the properties ${properties.join(', ')}` : ''}`);
-  return ['keys that external stores must contain:', ...new Set(lines), ''];
-}
-
-function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects, stages, encryption }: Assembly): string[] {
-  if (stages) { return engineSteps(folder, lateValues.length > 0, encryption !== undefined); }
-  const apply = targets.flatMap(({ name, folder: sub }) => {
-    const files = objects.flatMap(({ target, file }) => (target === name && file ? [file] : []));
-    return files.length === 0 ? [] : [applyLine(name, `${folder}/${sub}`, files.some((file) => file.endsWith('.sops.yaml')))];
-  });
-  const isEncrypted = objects.some(({ file }) => file?.endsWith('.sops.yaml'));
-  return [
-    isEncrypted ? `  commit ${folder}/ for Flux, which decrypts it, or apply it with the private key (SOPS_AGE_KEY_FILE), in this order:`
-      : `  commit ${folder}/ for a GitOps engine, or apply it, in this order:`,
-    ...apply,
-    ...(lateValues.length > 0 ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --out <file>, CDK8S_HARVESTER_LATE_VALUES=<file>, and synthesize again`] : []),
-    `  or all of it at once, in order: cdk8s-harvester plan ${folder}, cdk8s-harvester apply ${folder}`,
-    `  cdk8s-harvester lint ${folder}`,
-  ];
-}
-
-/** How to apply the folder of a target with kubectl, which refuses files that are encrypted. */
-function applyLine(context: string, folder: string, isEncrypted: boolean): string {
-  if (!isEncrypted) { return `  kubectl --context <${context}> apply --server-side -f ${folder}/`; }
-  return `  for file in ${folder}/*.yaml; do case "$file" in *.sops.yaml) sops decrypt "$file";; *) cat "$file";; esac; echo ---; done | `
-    + `kubectl --context <${context}> apply --server-side -f -`;
-}
-
-/** An engine delivers the folder. */
-function engineSteps(folder: string, hasLateValues: boolean, isEncrypted: boolean): string[] {
-  return [
-    `  commit ${folder}/: the engine delivers its stages in order`,
-    ...(hasLateValues ? [`  then what waits for late values: cdk8s-harvester resolve ${folder} --write-manifests ${folder}${isEncrypted ? '' : ', and encrypt what contains credentials'}`] : []),
-    `  cdk8s-harvester lint ${folder}`,
-  ];
+    .action((folder: string, flags: ScreenFlags) => { emit(showText(folder), flags); });
 }
 
 type Format = 'text' | 'json' | 'markdown' | 'html';
 
-const FORMATS: Readonly<Record<Format, (matrix: AccessMatrix) => string>> = {
+const FORMATS: Readonly<Record<Format, (matrix: AccessMatrix) => string | readonly Block[]>> = {
   text: accessText,
   json: (matrix) => JSON.stringify(matrix, undefined, 2),
   markdown: accessMarkdown,

@@ -52,7 +52,7 @@ test('takes roles that are live from --world', async () => {
   writeFileSync(join(world, 'role.yaml'), role);
   expect((await runCli('access', join(world, 'binding.yaml'))).stdout).toContain('note: role night is not known');
   const { stdout } = await runCli('access', join(world, 'binding.yaml'), '--world', join(world, 'role.yaml'));
-  expect(stdout).toContain('read    virtual machines, namespaces');
+  expect(stdout).toContain('read  virtual machines, namespaces');
 });
 
 test('reports permissions that it leaves out', async () => {

@@ -17,7 +17,7 @@ function folder(limitsMemory: string): string {
 test.each([['8Gi', 0, 'yes'], ['1Gi', 3, 'no']])('reads any folder of YAML: a quota of %s exits with %d', async (limit, code, verdict) => {
   const { stdout, exitCode } = await runCli('fits', folder(limit), '--target', 'harvester');
   expect(exitCode).toBe(code);
-  expect(stdout).toMatch(new RegExp(`^harvester +Namespace default +limitsMemory +${limit} .* ${verdict} +VirtualMachine default/web `, 'm'));
+  expect(stdout).toMatch(new RegExp(`^Namespace default on harvester\n.*\n +limitsMemory +${limit} .* ${verdict}\n +limitsMemory is used by VirtualMachine default/web `, 'm'));
 });
 
 test('writes JSON to a file, and judges by a version', async () => {
