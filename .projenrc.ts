@@ -1,5 +1,6 @@
 import { readdirSync } from 'fs';
-import { cdk8s, javascript, JsonFile } from 'projen';
+import { cdk8s, github, javascript, JsonFile, release } from 'projen';
+import { JobPermission } from 'projen/lib/github/workflows-model';
 
 const project = new cdk8s.ConstructLibraryCdk8s({
   name: 'cdk8s-harvester',
@@ -11,9 +12,33 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   license: 'Apache-2.0',
   copyrightOwner: 'cdk8s-harvester maintainers',
   keywords: ['cdk8s', 'harvester', 'rancher', 'kubernetes', 'gitops'],
-  defaultReleaseBranch: 'main',
-  github: false,
   projenrcTs: true,
+
+  // a release replaces machines of those who install it unread: a maintainer starts it, docs/support.md says what it may change
+  defaultReleaseBranch: 'main',
+  majorVersion: 0,
+  // without a tag, projen would release 0.0.0
+  nextVersionCommand: `node -p "process.env.VERSION === '0.0.0' ? '0.1.0' : ''"`,
+  releaseTrigger: release.ReleaseTrigger.workflowDispatch(),
+  // protected on GitHub: a second maintainer approves
+  releaseEnvironment: 'release',
+  npmTrustedPublishing: true,
+  publishToPypi: { distName: 'cdk8s-harvester', module: 'cdk8s_harvester', trustedPublishing: true },
+  publishToMaven: { javaPackage: 'dev.cdk8s_harvester', mavenGroupId: 'dev.cdk8s-harvester', mavenArtifactId: 'cdk8s-harvester' },
+  publishToNuget: { dotNetNamespace: 'Cdk8sHarvester', packageId: 'Cdk8sHarvester', trustedPublishing: true },
+  publishToGo: { moduleName: 'github.com/cdk8s-harvester/cdk8s-harvester-go', packageName: 'cdk8sharvester' },
+
+  // trusted publishing needs npm 11.5, which Node 20 lacks
+  workflowNodeVersion: '24.x',
+  // what the build writes is committed by its author, who looks at it
+  buildWorkflowOptions: { mutableBuild: false },
+  githubOptions: {
+    mergify: false,
+    // the title of a pull request is its commit on main, and the next version follows from it
+    pullRequestLintOptions: { semanticTitleOptions: { types: ['feat', 'fix', 'perf', 'docs', 'test', 'refactor', 'build', 'ci', 'chore', 'revert'] } },
+  },
+  pullRequestTemplate: false,
+  depsUpgradeOptions: { workflowOptions: { schedule: javascript.UpgradeDependenciesSchedule.WEEKLY } },
   packageManager: javascript.NodePackageManager.NPM,
   // util.styleText came with 20.12
   minNodeVersion: '20.12.0',
@@ -56,6 +81,18 @@ const project = new cdk8s.ConstructLibraryCdk8s({
     },
   },
   gitignore: ['/dist/', '.DS_Store', '*.tsbuildinfo', '/test-reports/'],
+});
+
+// the check of each change, apart from projen's build: it installs Debian packages, and git runs there as another user than the one who checked out
+project.github!.tryFindWorkflow('build')!.addJob('check', {
+  runsOn: ['ubuntu-latest'],
+  container: { image: 'node:24-bookworm' },
+  permissions: { contents: JobPermission.READ },
+  timeoutMinutes: 90,
+  steps: [
+    github.WorkflowSteps.checkout(),
+    { name: 'Check', run: 'git config --global --add safe.directory "$GITHUB_WORKSPACE"\n.ci/run' },
+  ],
 });
 
 // newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci` fails
@@ -121,14 +158,6 @@ project.eslint?.addOverride({ files: ['src/*/**/*.ts'], rules: { 'no-restricted-
 project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)', '^#lib/'] }] });
 // and so that its place among imports is the same before and after
 eslintrc.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
-
-// packages of jsii-pacmak for other languages; the release sets their registries
-project.tryFindObjectFile('package.json')!.addOverride('jsii.targets', {
-  python: { distName: 'cdk8s-harvester', module: 'cdk8s_harvester' },
-  java: { package: 'dev.cdk8s_harvester', maven: { groupId: 'dev.cdk8s-harvester', artifactId: 'cdk8s-harvester' } },
-  dotnet: { namespace: 'Cdk8sHarvester', packageId: 'Cdk8sHarvester' },
-  go: { moduleName: 'github.com/cdk8s-harvester/cdk8s-harvester-go', packageName: 'cdk8sharvester' },
-});
 
 // jsii prints a long warning that Node 20 is out of support
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');
