@@ -14,11 +14,11 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   keywords: ['cdk8s', 'harvester', 'rancher', 'kubernetes', 'gitops'],
   projenrcTs: true,
 
-  // a release replaces machines of those who install it unread: a maintainer starts it, docs/support.md says what it may change
+  // a release replaces machines of those who install it unread: a maintainer starts it; docs/support.md lists what it may change
   defaultReleaseBranch: 'main',
   majorVersion: 0,
   // without a tag, projen would release 0.0.0
-  nextVersionCommand: `node -p "process.env.VERSION === '0.0.0' ? '0.1.0' : ''"`,
+  nextVersionCommand: 'node -p "process.env.VERSION === \'0.0.0\' ? \'0.1.0\' : \'\'"',
   releaseTrigger: release.ReleaseTrigger.workflowDispatch(),
   // protected on GitHub: a second maintainer approves
   releaseEnvironment: 'release',
@@ -105,7 +105,7 @@ project.tryFindObjectFile('package.json')!.addOverride('jest.runtime', '<rootDir
 // written by `npx projen shapes`
 project.gitattributes.addAttributes('/schema/shapes/**', 'linguist-generated');
 
-for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/tsconfig.all.json', '/API.md', '/docs/reference/', '*.tgz']) { project.npmignore?.exclude(pattern); }
+for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/tsconfig.all.json', '/CONTRIBUTING.md', '*.tgz']) { project.npmignore?.exclude(pattern); }
 
 // what programs import: `cdk8s-harvester`, `cdk8s-harvester/engine`, `cdk8s-harvester/testing`
 const entries = { '.': 'index', './engine': 'engine', './testing': 'testing' };
@@ -158,6 +158,10 @@ project.eslint?.addOverride({ files: ['src/*/**/*.ts'], rules: { 'no-restricted-
 project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)', '^#lib/'] }] });
 // and so that its place among imports is the same before and after
 eslintrc.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
+
+// the notes of a release, and links to its tag in the pages that the packages hold
+project.tasks.tryFind('bump')!.exec('node projenrc/release.js pin');
+project.tasks.tryFind('unbump')!.prependExec('node projenrc/release.js unpin');
 
 // jsii prints a long warning that Node 20 is out of support
 project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '20');

@@ -204,8 +204,8 @@ Growth from 5,000 to 20,000 objects (4.00 is linear):
 |---|---|---|---|
 ${shapes.map((shape) => `| ${shape} | ${rows.some((row) => row.shape === shape && row.stock) ? growth(shape, 'stock') : '—'} | ${growth(shape, 'perKind')} | ${growth(shape, 'perObject')} |`).join('\n')}
 
-Loading the modules of the [quickstart](../examples/quickstart) takes ${ratio(required.quickstart, required.cdk8s)} times as long as \`require('cdk8s')\`, which is part of it; those of the
-[reference stack](../examples/reference-stack) take ${ratio(required.reference, required.cdk8s)} times as long.
+Loading the modules of the [quickstart](https://github.com/cdk8s-harvester/cdk8s-harvester/tree/main/examples/quickstart) takes ${ratio(required.quickstart, required.cdk8s)} times as long as \`require('cdk8s')\`, which is part of it; those of the
+[reference stack](https://github.com/cdk8s-harvester/cdk8s-harvester/tree/main/examples/reference-stack) take ${ratio(required.reference, required.cdk8s)} times as long.
 `;
 }
 

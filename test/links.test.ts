@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'fs';
 import { dirname, join, relative, resolve } from 'path';
 
+const { REPOSITORY } = jest.requireActual<{ REPOSITORY: string }>('../projenrc/release/pages.js');
 const ROOT = join(__dirname, '..');
 
 /** Pages that people read; generated references link only among themselves and are many. */
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...below('docs').filter((file) => !file.startsWith('docs/reference/')), ...below('examples')];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...below('docs').filter((file) => !file.startsWith('docs/reference/')), ...below('examples')];
 
 function below(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md') && !file.includes('node_modules')).map((file) => `${folder}/${file}`).sort();
@@ -16,15 +17,24 @@ function anchorsOf(page: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-'));
 }
 
-function brokenLinksOf(page: string): string[] {
+/** The files of the repository that a page links to, as paths from its root; a release links to those of its tag. */
+function filesOf(page: string): [file: string, anchor: string | undefined][] {
   const text = readFileSync(join(ROOT, page), 'utf8').replace(/^```[^]*?^```/gm, '');
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link).filter((link) => !/^https?:/.test(link)).filter((link) => {
-    const [path, anchor] = link.split('#');
-    const file = path ? resolve(ROOT, dirname(page), path) : join(ROOT, page);
-    // it is written at the end of a build
-    if (relative(ROOT, file) === 'API.md') { return false; }
-    return !existsSync(file) || (anchor !== undefined && (statSync(file).isDirectory() || !anchorsOf(file).includes(anchor)));
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]): [string, string | undefined][] => {
+    const [target, anchor] = link.split('#');
+    const [, own] = new RegExp(`^${REPOSITORY}/(?:blob|tree|raw)/[^/]+/(.*)$`).exec(target) ?? [];
+    if (own !== undefined) { return [[own, anchor]]; }
+    return /^https?:/.test(link) ? [] : [[target ? relative(ROOT, resolve(ROOT, dirname(page), target)) : page, anchor]];
   });
+}
+
+function brokenLinksOf(page: string): string[] {
+  return filesOf(page).filter(([path, anchor]) => {
+    const file = join(ROOT, path);
+    // it is written at the end of a build
+    if (path === 'API.md') { return false; }
+    return !existsSync(file) || (anchor !== undefined && (statSync(file).isDirectory() || !anchorsOf(file).includes(anchor)));
+  }).map((link) => link.join('#'));
 }
 
 test.each(PAGES)('%s links only to pages and headings that exist', (page) => {
@@ -32,6 +42,6 @@ test.each(PAGES)('%s links only to pages and headings that exist', (page) => {
 });
 
 test('lists every guide in the README', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  expect(below('docs').filter((file) => !file.startsWith('docs/reference/') && !readme.includes(`](${file}`))).toEqual([]);
+  const listed = new Set(filesOf('README.md').map(([file]) => file));
+  expect(below('docs').filter((file) => !file.startsWith('docs/reference/') && !listed.has(file))).toEqual([]);
 });

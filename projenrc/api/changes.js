@@ -21,7 +21,7 @@ async function breakingChanges(frozen, current) {
 
 /** What the changelog does not name in a table of its newest section: old name, new name. */
 function unnamed(changes, changelog) {
-  const [, section = ''] = /^## \[Unreleased\]$(.*?)(?=^## |(?![^]))/ms.exec(changelog) ?? [];
+  const [, section = ''] = /^## \[[^\]]+\].*?$(.*?)(?=^## |(?![^]))/ms.exec(changelog) ?? [];
   const rows = section.split('\n').map((line) => line.split('|').slice(1, -1)).filter(([, replacement = '']) => replacement.trim() !== '');
   const [removed, added] = [0, 1].map((column) => new Set(rows.flatMap((cells) => [...cells[column].matchAll(/`([^`(:]+)[^`]*`/g)].map(([, name]) => name))));
   return changes.filter(({ name, isNew }) => !removed.has(name) && !(isNew && added.has(name)));

@@ -10,7 +10,8 @@ import { rbacCommand } from './command/output/rbac';
 import { accessCommand, addressesCommand, explainCommand, fitsCommand, imagesCommand, impactCommand, showCommand } from './command/output/reports';
 import { reviewCommand } from './command/output/review';
 import { optionDescription } from './option/output-options';
-import { EXIT, EXIT_CODES_TEXT, packageVersion, printError } from './process';
+import { EXIT, EXIT_CODES_TEXT, printError } from './process';
+import { packageVersion } from '../core/version/package-version';
 
 /** Marks a stream of the process that is watched: from the registry, since the module may be loaded more than once. */
 const WATCHED = Symbol.for('cdk8s-harvester.watched');

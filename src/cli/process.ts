@@ -1,6 +1,4 @@
 import { setMaxListeners } from 'events';
-import { readFileSync } from 'fs';
-import { join } from 'path';
 import { printable } from '../core/text/plain-text';
 import { Block, Screen, render } from '../core/text/screen';
 
@@ -20,11 +18,6 @@ export const EXIT = {
 
 /** The exit codes in the help of every command. */
 export const EXIT_CODES_TEXT = '\nExit codes: 0 done or nothing found, 1 the command failed, 2 changes pending (plan), 3 found what must stop a pipeline, 130 interrupted.';
-
-/** The version of the package that this command line is part of. */
-export function packageVersion(): string {
-  return JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')).version;
-}
 
 /** Prints lines to stdout: what names of any origin contain does nothing to the terminal. */
 export function print(text: string): void {

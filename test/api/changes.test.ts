@@ -134,6 +134,7 @@ Mode.UNTAGGED and \`Mode.UNTAGGED\` are gone.
 | \`NetworkProps.mtu\` | \`NetworkProps.size\` |
 `;
   expect(unnamed(changes, changelog).map(({ name }) => name)).toEqual(['Mode', 'Mode.UNTAGGED', 'NetworkProps.mtu']);
+  expect(unnamed(changes, changelog.replace('[Unreleased]', '[1.1.0] - 2026-11-23'))).toEqual(unnamed(changes, changelog));
   expect(unnamed(changes, '# Changelog')).toEqual(changes);
 });
 

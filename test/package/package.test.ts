@@ -129,16 +129,33 @@ describeInstalled('the packed package', () => {
     expect(loaded.filter((file) => /\.(check|rules|data)\.js$|all-kinds|synthesis\.js$|node_modules\/(?!cdk8s-harvester\/lib)/.test(file))).toEqual([]);
   });
 
+  test('holds every file that its pages link to', () => {
+    const root = path.join(project, 'node_modules', 'cdk8s-harvester');
+    const pages = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md') && !/^(node_modules|templates)\//.test(file));
+    expect(pages.length).toBeGreaterThan(100);
+    expect(pages.flatMap((page) => brokenLinksOf(root, page))).toEqual([]);
+  });
+
   test('holds nothing that its users do not need', () => {
     const files = run('tar', ['-tzf', tarball], project).stdout.trim().split('\n');
-    expect(files.filter((file) => /\.tgz$|API\.md$|\.test\.|^package\/(src|test|examples|bench|projenrc|dist|\.ci|\.projen)\//.test(file))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining(['package/lib/index.js', 'package/lib/index.d.ts', 'package/.jsii', 'package/schema/assembly.v1.json']));
+    const unneeded = /\.tgz$|CONTRIBUTING\.md$|\.test\.|^package\/(src|test|examples|bench|projenrc|dist|\.ci|\.github|\.projen)\//;
+    expect(files.filter((file) => unneeded.test(file) && !/^package\/(node_modules|templates)\//.test(file))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining([
+      'lib/index.js', 'lib/index.d.ts', '.jsii', 'schema/assembly.v1.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'API.md', 'docs/rules.md', 'docs/reference/guest-cluster.md',
+    ].map((file) => `package/${file}`)));
     const own = path.join(project, 'node_modules', 'cdk8s-harvester', 'lib');
     const compiled = fs.readdirSync(own, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
     expect(compiled.length).toBeGreaterThan(100);
     expect(compiled.filter((file) => fs.readFileSync(path.join(own, file), 'utf8').includes('sourceMappingURL=data:'))).toEqual([]);
   });
 });
+
+/** Links of a page of the package to files that it lacks. */
+function brokenLinksOf(root: string, page: string): string[] {
+  const text = fs.readFileSync(path.join(root, page), 'utf8').replace(/^```[^]*?^```/gm, '');
+  const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map(([, link]) => link).filter((link) => !/^(https?|mailto):/.test(link));
+  return targets.filter((link) => !fs.existsSync(path.resolve(root, path.dirname(page), link))).map((link) => `${page}: ${link}`);
+}
 
 /** Runs a program and gives a digest of all that it wrote. */
 function synthesized(runtime: string, args: readonly string[], out: string): string {

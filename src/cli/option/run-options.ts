@@ -3,12 +3,13 @@ import { Command, Option } from 'commander';
 import { repeatable, withColor } from './output-options';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
+import { packageVersion } from '../../core/version/package-version';
 import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
 import { MachinesKept } from '../../engine/run/rolls-first';
-import { EXIT, ScreenFlags, hasColors, packageVersion, printError } from '../process';
+import { EXIT, ScreenFlags, hasColors, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
 
 /** How a question is asked. */

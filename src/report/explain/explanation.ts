@@ -2,6 +2,7 @@ import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { markdownCode, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
+import { docsUrl } from '../../core/version/package-version';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
 import { CLUSTER_FIELDS, FIXED, FieldEffect, NEXT_START } from '../impact/cluster-impacts';
@@ -23,7 +24,7 @@ export interface Explanation {
   readonly name: string;
   readonly summary: string;
   readonly parts: readonly ExplanationPart[];
-  /** The page to read on, as a path in the repository or a URL. */
+  /** The page to read on, as a path in the package. */
   readonly docs: string;
 }
 
@@ -42,8 +43,10 @@ export function explanation(
 
 /** The text of explanations. */
 export function printExplanations(explanations: readonly Explanation[], format: typeof EXPLAIN_FORMATS[number]): string {
-  if (format === 'json') { return JSON.stringify(explanations, undefined, 2); }
-  return explanations.map(format === 'text' ? textOf : markdownOf).join('\n\n');
+  // readers are in a project of their own, where the path is of no file
+  const linked = explanations.map((each) => ({ ...each, docs: docsUrl(each.docs) }));
+  if (format === 'json') { return JSON.stringify(linked, undefined, 2); }
+  return linked.map(format === 'text' ? textOf : markdownOf).join('\n\n');
 }
 
 function textOf({ subject, name, summary, parts, docs }: Explanation): string {

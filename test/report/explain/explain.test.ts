@@ -1,3 +1,4 @@
+import { docsUrl } from '../../../src/core/version/package-version';
 import { explain } from '../../../src/report/explain/explain';
 import { ConstructBook, TypeDocs } from '../../../src/report/explain/explain-construct';
 import { Explanation, printExplanations } from '../../../src/report/explain/explanation';
@@ -85,7 +86,7 @@ test('indents an example as it was written', () => {
       { title: 'example', lines: ['new A({\n  b: 1,\n});'] }, { title: 'props', lines: ['a: string\nmore'] },
     ],
   }], 'text').split('\n');
-  expect(lines).toEqual(['A: construct', 'example:', '  new A({', '    b: 1,', '  });', 'props:', '  a: string', '    more', 'docs: a.md']);
+  expect(lines).toEqual(['A: construct', 'example:', '  new A({', '    b: 1,', '  });', 'props:', '  a: string', '    more', `docs: ${docsUrl('a.md')}`]);
 });
 
 test('explains a setting of each product that has it', () => {
@@ -180,5 +181,5 @@ test('prints text, Markdown and JSON', () => {
   const explanations = explained('log-level');
   expect(printExplanations(explanations, 'text')).toMatch(/^log-level \(Harvester\): setting\n {2}.*\nallowed values:\n {2}/);
   expect(printExplanations(explanations, 'markdown')).toMatch(/^## `log-level \(Harvester\)`: setting\n\n/);
-  expect(JSON.parse(printExplanations(explanations, 'json'))).toEqual(explanations);
+  expect(JSON.parse(printExplanations(explanations, 'json'))).toEqual(explanations.map((each) => ({ ...each, docs: docsUrl(each.docs) })));
 });
