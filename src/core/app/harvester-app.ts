@@ -4,7 +4,7 @@ import { reportsToProgram } from './program-place';
 import { isTestApp, markApp, saltIds } from './scope';
 import { renderSecrets } from '../late/secret-value';
 import { Manifest } from '../manifest/manifest';
-import { AssemblyRemoval, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
+import { AssemblyRemoval, AssemblyReplacement, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
@@ -65,6 +65,7 @@ export class HarvesterApp extends App {
   private readonly printWarnings: boolean;
   private readonly recordMetadata: boolean;
   private readonly removals: AssemblyRemoval[] = [];
+  private readonly replacements: AssemblyReplacement[] = [];
   private lastFindings: readonly Finding[] = [];
 
   constructor(props: HarvesterAppProps = {}) {
@@ -111,6 +112,22 @@ export class HarvesterApp extends App {
   }
 
   /**
+   * Accepts that an edit replaces machines of a guest cluster, or deletes some of them: `impact` lists them with the reason, and does not fail for them.
+   *
+   * The removal of a whole cluster is accepted by `acceptRemoval` alone. The statement itself changes nothing, and `apply --keep-machines` does not read it.
+   * Remove it once the edit is delivered everywhere.
+   *
+   * @param machines ID of the Cluster as `impact` prints it, e.g. `rancher/provisioning.cattle.io/Cluster/fleet-default/shop`, with `/<pool>` for one pool;
+   * `*` matches any text
+   * @param reason for the replacement, for reviewers
+   */
+  public acceptReplacement(machines: string, reason: string): void {
+    const empty = [['machines', machines], ['reason', reason]].find(([, text]) => text.trim() === '');
+    if (empty) { throw new Error(`HarvesterApp.acceptReplacement: ${empty[0]} must not be empty. Fix: set the ID of a Cluster and the reason for the replacement`); }
+    this.replacements.push({ machines, reason });
+  }
+
+  /**
    * Writes the output folder. If a finding is an error, it throws a report of all findings and writes nothing.
    *
    * The output is compared with the previous output in the same folder: a removed object is a finding.
@@ -121,8 +138,8 @@ export class HarvesterApp extends App {
       const left = leftOutputOf(examination, this.outdir, this.removals);
       this.keepFindings([...examination.findings, ...left]);
       failOnErrors(this.lastFindings);
-      const { outdir, layout, recordMetadata, removals } = this;
-      const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals });
+      const { outdir, layout, recordMetadata, removals, replacements } = this;
+      const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals, replacements });
       this.keepFindings([...this.lastFindings, ...findings]);
       const warnings = warningsOf(this.lastFindings);
       if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
@@ -157,8 +174,8 @@ export class HarvesterApp extends App {
    * @internal
    */
   public _plainFiles(): ReadonlyMap<string, string> {
-    const { layout, removals } = this;
-    return reportsToProgram(this._plainFiles, () => this.judged((examination) => plainFiles(examination, { layout, removals })));
+    const { layout, removals, replacements } = this;
+    return reportsToProgram(this._plainFiles, () => this.judged((examination) => plainFiles(examination, { layout, removals, replacements })));
   }
 
   /** What is made of a program without errors. */
@@ -175,8 +192,8 @@ export class HarvesterApp extends App {
   }
 
   private examine(): Examination {
-    const { lateValuesFile, delivery, secrets, layout, removals } = this;
-    const examination = this.render(() => examine(this, { lateValuesFile, delivery, secrets, layout, removals }));
+    const { lateValuesFile, delivery, secrets, layout, removals, replacements } = this;
+    const examination = this.render(() => examine(this, { lateValuesFile, delivery, secrets, layout, removals, replacements }));
     this.keepFindings(examination.findings);
     return examination;
   }

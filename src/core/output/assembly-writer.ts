@@ -1,5 +1,6 @@
 import {
-  Assembly, ASSEMBLY_FILE, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyTarget, FileNames, OutputLayout,
+  Assembly, ASSEMBLY_FILE, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyReplacement,
+  AssemblyTarget, FileNames, OutputLayout,
 } from './assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
@@ -31,6 +32,7 @@ interface OutputContent {
   readonly incomplete: ReadonlyMap<string, readonly string[]>;
   readonly findings: readonly Finding[];
   readonly removals: readonly AssemblyRemoval[];
+  readonly replacements?: readonly AssemblyReplacement[];
 }
 
 /** All files of the output: the manifests by target, and the assembly. */
@@ -95,7 +97,7 @@ function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): Pl
   return { byId, written, files: new Map([...texts].map(([name, list]) => [name, list.join('---\n')])) };
 }
 
-function assemblyOf({ program, edges, incomplete, findings, removals }: OutputContent, { byId, written }: PlainFiles): Assembly {
+function assemblyOf({ program, edges, incomplete, findings, removals, replacements = [] }: OutputContent, { byId, written }: PlainFiles): Assembly {
   const placeholders = placeholdersOf(program, byId);
   return {
     schemaVersion: '1',
@@ -107,6 +109,7 @@ function assemblyOf({ program, edges, incomplete, findings, removals }: OutputCo
     ...(program.known.length > 0 ? { known: knownObjects(program) } : {}),
     ...(placeholders.length > 0 ? { placeholders } : {}),
     ...(removals.length > 0 ? { removals: [...removals].sort((a, b) => compare(a.objects, b.objects)) } : {}),
+    ...(replacements.length > 0 ? { replacements: [...replacements].sort((a, b) => compare(a.machines, b.machines)) } : {}),
     findings,
   };
 }

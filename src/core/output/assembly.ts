@@ -101,6 +101,8 @@ export interface Assembly {
   readonly placeholders?: readonly AssemblyPlaceholder[];
   /** Objects that may leave the output. @default - none */
   readonly removals?: readonly AssemblyRemoval[];
+  /** Machines that an edit may replace or delete. @default - none */
+  readonly replacements?: readonly AssemblyReplacement[];
   /** The stages in which a GitOps engine delivers the objects. @default - the output is not for an engine */
   readonly stages?: readonly AssemblyStage[];
   /** How `resolve` encrypts the objects that wait for late values. @default - it writes them in plain text */
@@ -251,6 +253,13 @@ export interface AssemblyEngineFile {
 export interface AssemblyRemoval {
   /** IDs of objects; `*` matches any text. */
   readonly objects: string;
+  readonly reason: string;
+}
+
+/** An accepted replacement or deletion of machines of guest clusters. */
+export interface AssemblyReplacement {
+  /** ID of a Cluster, with `/<pool>` for one pool; `*` matches any text. */
+  readonly machines: string;
   readonly reason: string;
 }
 

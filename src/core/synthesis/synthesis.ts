@@ -12,7 +12,7 @@ import { isTarget } from '../app/target';
 import { rankOf } from '../kind/all-kinds';
 import { ResolvedValues, complete } from '../late/late-text';
 import { Manifest, objectId } from '../manifest/manifest';
-import { AssemblyRemoval, OutputLayout } from '../output/assembly';
+import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';
 import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';
 import { lateOutput } from '../output/late-files.rules';
 import { METADATA_FILE, writeOutput } from '../output/output';
@@ -42,6 +42,7 @@ export interface ExamineOptions {
   readonly secrets?: ISecretDelivery;
   readonly layout: OutputLayout;
   readonly removals: readonly AssemblyRemoval[];
+  readonly replacements: readonly AssemblyReplacement[];
 }
 
 /** Where and how an output is written. */
@@ -50,10 +51,11 @@ interface OutputOptions {
   readonly layout: OutputLayout;
   readonly recordMetadata: boolean;
   readonly removals: readonly AssemblyRemoval[];
+  readonly replacements: readonly AssemblyReplacement[];
 }
 
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
-export function examine(app: App, { lateValuesFile, delivery, secrets, layout, removals }: ExamineOptions): Examination {
+export function examine(app: App, { lateValuesFile, delivery, secrets, layout, removals, replacements }: ExamineOptions): Examination {
   const program = collect(app);
   const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
   const edges = resolveEdges(program);
@@ -65,7 +67,7 @@ export function examine(app: App, { lateValuesFile, delivery, secrets, layout, r
   // what is wrong with a program may leave it without an order
   const chosen = secrets ?? program.objects.find((object) => object.secrets)?.secrets;
   if (hasErrors(findings) || !(delivery ?? chosen)) { return examination; }
-  const plain = plainOutput({ ...examination, removals }, layout);
+  const plain = plainOutput({ ...examination, removals, replacements }, layout);
   const hidden = chosen?._hide(plain, secrets);
   const output = hidden?.output ?? { ...plain, acceptsPlain: (id) => (plain.choices?.get(id) ?? secrets) !== undefined };
   const delivered = delivery?._deliver(output) ?? (hidden && chosen?._undelivered(output));
@@ -118,26 +120,29 @@ export function warningsOf(findings: readonly Finding[]): string | undefined {
 
 /** Writes an output. Returns what to print about it, and the findings about files that `resolve` wrote. */
 export function write(
-  examination: Examination, { outdir, layout, recordMetadata, removals }: OutputOptions,
+  examination: Examination, { outdir, layout, recordMetadata, removals, replacements }: OutputOptions,
 ): { readonly notes: readonly string[]; readonly findings: readonly Finding[] } {
   const { objects, hidden } = examination;
   // a review compares placeholders
   const concealed = isReview() ? undefined : examination.delivered && hidden?.finish(examination.delivered, outdir);
   const delivered = concealed?.delivered ?? examination.delivered;
-  const files = new Map(plainFiles({ ...examination, delivered }, { layout, removals }));
+  const files = new Map(plainFiles({ ...examination, delivered }, { layout, removals, replacements }));
   if (recordMetadata) {
     // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
     const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));
     files.set(METADATA_FILE, JSON.stringify({ version: '1.0.0', resources }));
   }
-  const { late, findings } = lateOutput(outdir, () => delivered?.assembly ?? plainOutput({ ...examination, removals }, layout).assembly);
+  const { late, findings } = lateOutput(outdir, () => delivered?.assembly
+    ?? plainOutput({ ...examination, removals, replacements }, layout).assembly);
   writeOutput(outdir, files, late);
   return { notes: concealed?.notes ?? [], findings };
 }
 
 /** The files of an output whose secrets are not hidden. */
-export function plainFiles(examination: Examination, { layout, removals }: Pick<OutputOptions, 'layout' | 'removals'>): ReadonlyMap<string, string> {
-  return examination.delivered ? deliveredFiles(examination.delivered) : outputFiles({ ...examination, removals }, layout);
+export function plainFiles(
+  examination: Examination, { layout, removals, replacements }: Pick<OutputOptions, 'layout' | 'removals' | 'replacements'>,
+): ReadonlyMap<string, string> {
+  return examination.delivered ? deliveredFiles(examination.delivered) : outputFiles({ ...examination, removals, replacements }, layout);
 }
 
 /** All objects as one YAML text. The objects of several targets follow the names of these. */

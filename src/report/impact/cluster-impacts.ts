@@ -324,7 +324,7 @@ export function objectImpacts(change: OutputChange, becomes: ReadonlyMap<string,
 
 function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>): Impact[] {
   const before = new Map(change.before.map((object) => [`${object.target} ${objectLabel(object.manifest)}`, object]));
-  return leftOutput(change).flatMap(({ rule, level, target = '', object, message, construct }): Impact[] => {
+  return leftOutput(change).flatMap(({ rule, level, target = '', object, message, construct, suppressed }): Impact[] => {
     const { kind = '', namespace, name } = object ?? {};
     const label = `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
     const was = before.get(`${target} ${label}`);
@@ -344,6 +344,8 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
       what: isKept ? `is no longer delivered, but kept on the cluster: ${found.reason}` : message.slice(label.length + 1),
       causes: [{ object: label, path: '', remark: waits ? 'waits now' : 'is gone' }],
       risks: isKept ? keptRisks(found) : [],
+      ...(suppressed === undefined || isKept ? {} : { accepted: suppressed }),
+      ...(was === undefined || isKept || !change.hasProgram ? {} : { id: objectId(was.target, was.manifest) }),
       ...(construct === undefined ? {} : { construct }),
     }];
   });

@@ -1,3 +1,4 @@
+import { Acceptances } from './accepted';
 import { impactOf, objectImpacts } from './cluster-impacts';
 import { Impact, Side } from './impact';
 import { World } from '../../core/rule/rule';
@@ -9,8 +10,11 @@ import { fitImpacts } from '../fits/fit-table';
 export function editImpacts(before: Input, after: Input): Impact[] {
   const change = outputChange(before, after);
   const becomes = whatLeaves(change, before.assemblies);
+  const sides = { before: sideOf(before), after: sideOf(after) };
+  const declared = new Set(sides.after.clusters.map(({ manifest: { metadata: { namespace = '', name } }, target }) => `${target.name} ${namespace}/${name}`));
+  const marked = new Acceptances(after.assemblies).mark(impactOf(sides, becomes), ({ target, cluster }) => declared.has(`${target} ${cluster}`));
   return [
-    ...impactOf({ before: sideOf(before), after: sideOf(after) }, becomes), ...objectImpacts(change, becomes),
+    ...marked, ...objectImpacts(change, becomes),
     ...fitImpacts(new World(before.objects), new World(after.objects)),
   ];
 }

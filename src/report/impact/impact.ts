@@ -109,6 +109,8 @@ export interface Impact {
   readonly object?: string;
   readonly target: string;
   readonly pool?: string;
+  /** The ID by which the program accepts it. @default - it cannot be accepted, or no program wrote the manifests */
+  readonly id?: string;
   /** How many machines, where that is known. */
   readonly machines?: number;
   /** What happens, one sentence without a subject. */
@@ -117,6 +119,8 @@ export interface Impact {
   /** What may be lost. */
   readonly risks: readonly string[];
   readonly construct?: string;
+  /** The reason for which the program accepts it. @default - it is not accepted */
+  readonly accepted?: string;
 }
 
 /** Both values of a cause, in short; nothing for one that was not there. */
@@ -139,8 +143,12 @@ export interface Sides {
   readonly after: Side;
 }
 
-/** Whether machines are, or may be, deleted or replaced: a pipeline stops for it. */
-export function mayLoseMachines({ effect }: Impact): boolean {
+/** Whether machines are, or may be, deleted or replaced, and the program does not accept it: a pipeline stops for it. */
+export function mayLoseMachines({ effect, accepted }: Impact): boolean {
+  return accepted === undefined && isLoss(effect);
+}
+
+function isLoss(effect: Effect): boolean {
   return effect === 'delete' || effect === 'replace' || effect === 'unknown' || effect === 'refuse';
 }
 
@@ -169,8 +177,14 @@ export function impactReport(impacts: readonly Impact[], format: ImpactFormat): 
   }
 }
 
-/** e.g. `3 machines deleted, 6 replaced`; machines whose number is not known are `some` or `at least`. */
+/** e.g. `3 machines deleted, 6 machines replaced; accepted: 1 machine deleted`; machines whose number is not known are `some` or `at least`. */
 export function impactSummary(impacts: readonly Impact[]): string {
+  const accepted = countsOf(impacts.filter((impact) => impact.accepted !== undefined));
+  const others = countsOf(impacts.filter((impact) => impact.accepted === undefined)) || `no ${accepted === '' ? '' : 'other '}machine is deleted or replaced`;
+  return accepted === '' ? others : `${others}; accepted: ${accepted}`;
+}
+
+function countsOf(impacts: readonly Impact[]): string {
   const parts = (['delete', 'replace', 'unknown', 'kept', 'create'] as const).flatMap((effect): string[] => {
     const of = impacts.filter((impact) => impact.effect === effect && !(impact.object !== undefined && impact.machines === 0));
     if (of.length === 0) { return []; }
@@ -184,7 +198,7 @@ export function impactSummary(impacts: readonly Impact[]): string {
   }
   const refused = impacts.filter(({ effect }) => effect === 'refuse').length;
   if (refused > 0) { parts.push(`${refused} ${refused === 1 ? 'change' : 'changes'} refused`); }
-  return parts.length > 0 ? parts.join(', ') : 'no machine is deleted or replaced';
+  return parts.join(', ');
 }
 
 function textReport(impacts: readonly Impact[]): string {
@@ -195,9 +209,16 @@ function textReport(impacts: readonly Impact[]): string {
       `  ${impact.effect}  ${subject(impact)}: ${impact.what}`,
       ...impact.causes.map((cause) => `    ${causeText(cause)}`),
       ...impact.risks.map((risk) => `    risk: ${risk}`),
+      ...acceptanceOf(impact).map((text) => `    ${text}`),
     ]),
   ].map(plainText).join('\n'));
   return [...blocks, impactSummary(impacts)].join('\n\n');
+}
+
+/** Why the program accepts a loss, or how it can. */
+function acceptanceOf(impact: Impact): string[] {
+  if (impact.accepted !== undefined) { return [`accepted: ${impact.accepted}`]; }
+  return mayLoseMachines(impact) && impact.id !== undefined ? [`ID to accept it by: ${impact.id}`] : [];
 }
 
 function clusterOf({ cluster, object, target }: Impact): string {
@@ -236,6 +257,8 @@ function jsonReport(impacts: readonly Impact[]): string {
       causes: impact.causes.map(({ object, path, before = null, after = null, remark = null }) => ({ object, path, before, after, remark })),
       risks: impact.risks,
       construct: impact.construct ?? null,
+      id: impact.id ?? null,
+      accepted: impact.accepted ?? null,
     })),
   }, undefined, 2);
 }
@@ -245,7 +268,8 @@ function markdownReport(impacts: readonly Impact[]): string {
   const head = `### Guest clusters: ${impactSummary(impacts)}`;
   if (impacts.length === 0) { return `${head}\n\n${NOTHING}.`; }
   const rows = impacts.map((impact) => {
-    const what = [markdownText(impact.what), ...impact.risks.map((risk) => `**Risk:** ${markdownText(risk)}`)].join('<br>');
+    const what = [markdownText(impact.what), ...impact.risks.map((risk) => `**Risk:** ${markdownText(risk)}`),
+      ...(impact.accepted === undefined ? [] : [`**Accepted:** ${markdownText(impact.accepted)}`])].join('<br>');
     const causes = impact.causes.map((cause) => markdownCode(causeText(cause))).join('<br>');
     return [impact.effect, markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? '', what, causes];
   });

@@ -201,4 +201,6 @@ test('an empty acceptance is refused, and suppressing points to it', () => {
   expect(() => Rules.of(app).suppress('output/gone', 'x')).toThrow('use app.acceptRemoval');
   expect(() => newApp().acceptRemoval(' ', 'x')).toThrow('objects must not be empty');
   expect(() => newApp().acceptRemoval('x', '')).toThrow('reason must not be empty');
+  expect(() => newApp().acceptReplacement('', 'x')).toThrow('machines must not be empty');
+  expect(() => newApp().acceptReplacement('x', ' ')).toThrow('reason must not be empty');
 });

@@ -288,6 +288,8 @@ describe('reports', () => {
         what: expect.any(String),
         risks: [],
         construct: null,
+        id: null,
+        accepted: null,
         causes: [
           { object: 'HarvesterConfig fleet-default/nc-shop', path: 'memorySize', before: '"8"', after: '"16"', remark: null },
           { object: 'HarvesterConfig fleet-default/nc-shop', path: 'sshUser', before: '"ubuntu"', after: '"a|b`c"', remark: null },

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
+import { plainText } from '../../../core/text/plain-text';
 import { Block } from '../../../core/text/screen';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { readBoth } from '../../../engine/read/read-input';
@@ -12,6 +13,7 @@ import { explain } from '../../../report/explain/explain';
 import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/explanation';
 import { FITS_FORMATS, FitsFormat, fits, printFits } from '../../../report/fits/fit-table';
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
+import { Acceptances } from '../../../report/impact/accepted';
 import { editImpacts } from '../../../report/impact/edit-impacts';
 import { mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
 import { showText } from '../../../report/show/show';
@@ -19,7 +21,7 @@ import {
   emit, OutputFlags, readingOf, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withReading, withScreen, withTarget,
   WorldFlags,
 } from '../../option/output-options';
-import { EXIT, ScreenFlags } from '../../process';
+import { EXIT, ScreenFlags, printError } from '../../process';
 
 export function explainCommand(): Command {
   const command = new Command('explain')
@@ -92,6 +94,10 @@ export function impactCommand(): Command {
       const impacts = editImpacts(before, after);
       const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
       emit(redactor.scrub(impactReport(impacts, flags.output)), flags);
+      for (const machines of new Acceptances(after.assemblies).unused(impacts)) {
+        printError(plainText(`app.acceptReplacement('${machines}'): this edit replaces and deletes no such machines. `
+          + 'Fix: remove it once its edit is delivered, or correct the ID'));
+      }
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;
     });
 }

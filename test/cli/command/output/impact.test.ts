@@ -68,8 +68,9 @@ test('exits with 1 where it cannot run, and never treats a broken file as a dele
 
 describe('what two syntheses wrote', () => {
   /** The output folder of a program with one guest cluster. */
-  function synthesized(kubernetes: Kubernetes, gibibytes: number, pool: object = {}, vip = '10.10.0.10'): string {
+  function synthesized(kubernetes: Kubernetes, gibibytes: number, pool: object = {}, vip = '10.10.0.10', accepts: readonly string[] = []): string {
     const app = newApp();
+    for (const machines of accepts) { app.acceptReplacement(machines, 'new size'); }
     const rancher = newRancher(app);
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip });
     const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
@@ -111,6 +112,40 @@ describe('what two syntheses wrote', () => {
     });
     const labelled = await runCli('impact', synthesized(rke2, 8, { nodeLabels: { tier: 'web' } }), '--before', before);
     expect(labelled).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('none  pool all: labels are written to existing machines') });
+  });
+
+  const SHOP = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
+
+  test.each([[SHOP], [`${SHOP}/all`], ['*/shop/a*']])('exits with 0 for machines whose replacement the program accepts by %s', async (machines) => {
+    const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
+    const [before, after] = [synthesized(rke2, 8), synthesized(rke2, 16, {}, undefined, [machines])];
+    expect(await runCli('impact', after, '--before', before)).toMatchObject({
+      exitCode: 0, stderr: '', stdout: expect.stringMatching(/\n {4}accepted: new size\n\nno other machine is deleted or replaced; accepted: 3 machines replaced\n$/),
+    });
+    const { impacts } = JSON.parse((await runCli('impact', after, '--before', before, '--output', 'json')).stdout);
+    expect(impacts).toMatchObject([{ effect: 'replace', id: `${SHOP}/all`, accepted: 'new size' }]);
+  });
+
+  test('reports the ID of a loss, and an acceptance of other machines', async () => {
+    const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
+    const after = synthesized(rke2, 16, {}, undefined, [`${SHOP}/other`]);
+    expect(await runCli('impact', after, '--before', synthesized(rke2, 8))).toMatchObject({
+      exitCode: 3, stdout: expect.stringContaining(`    ID to accept it by: ${SHOP}/all\n`), stderr: expect.stringContaining(`app.acceptReplacement('${SHOP}/other'): this edit replaces`),
+    });
+  });
+
+  test('accepts the removal of a whole cluster by acceptRemoval alone', async () => {
+    const before = synthesized(Kubernetes.rke2('v1.33.6+rke2r1'), 8);
+    const without = (accept: (app: ReturnType<typeof newApp>) => void): string => {
+      const app = newApp();
+      newRancher(app);
+      accept(app);
+      app.synth();
+      return app.outdir;
+    };
+    const lost = async (after: string): Promise<number> => (await runCli('impact', after, '--before', join(before, 'rancher'))).exitCode;
+    expect(await lost(without((app) => { app.acceptReplacement('*', 'x'); }))).toBe(3);
+    expect(await lost(without((app) => { app.acceptRemoval('*', 'the shop is closed'); }))).toBe(0);
   });
 
   test('a folder of YAML without its assembly is compared all the same', async () => {
