@@ -5,6 +5,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'FluxDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
     'Finding.target': 'output: the name of the target',
     'FindingObject.namespace': 'output: where the object is',
+    'Impact.target': 'output: the name of the target',
     'HarvesterSetting.backupTarget(target)': 'the value of the setting, a place for backups',
     'HarvesterValidationProps.target': 'manifests of another tool, which have no target',
     'IpPoolScopeFields.guestCluster': 'the fields of the object as they are, with wildcards',
@@ -14,6 +15,8 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'SharedImagesProps.namespace': 'the namespace that the construct creates',
   },
   'text instead of references': {
+    'HarvesterApp.acceptReplacement(machines)': 'the ID of a cluster in a report, which may no longer be declared, or a pattern',
+    'Impact.pool': 'output: the name of a machine pool',
     'CdiStorageProps.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
     'CsiSnapshotClasses.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
     'HarvesterSetting.volumeSnapshotClass(volumeSnapshotClassName)': 'a class of Harvester itself, which no construct declares',
