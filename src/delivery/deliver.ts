@@ -11,7 +11,7 @@ import { Finding, FindingLevel } from '../core/rule/finding';
 import { objectOf } from '../core/rule/judge';
 import { predictableFindings } from '../core/rule/predictable';
 import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT, DELIVERY_PREDICTABLE } from '../core/rule/program-rules';
-import { secretFields } from '../core/secret/secret-fields';
+import { isSecretObject, secretFields } from '../core/secret/secret-fields';
 import { grouped } from '../core/text/values';
 import { toYaml } from '../core/yaml/yaml-writer';
 import { Becomes, keptByEngines } from '../engine/removal/removal';
@@ -130,8 +130,17 @@ function refusedSecrets(output: PlainOutput, { refuses = {} }: DeliveryEngine, d
     const [field] = secretFields(manifest, secretPlaces?.get(id) ?? new Set());
     if (field === undefined) { return []; }
     const { id: rule, level, source } = DELIVERY_SECRETS;
+    const { message, fix, fixOfOthers = fix } = refusal;
     return [{
-      rule, level: level as FindingLevel, source, construct, target, object: objectOf(manifest), path: field.join('.'), message: `${objectLabel(manifest)} ${refusal.message}`, fix: refusal.fix,
+      rule,
+      level: level as FindingLevel,
+      source,
+      construct,
+      target,
+      object: objectOf(manifest),
+      path: field.join('.'),
+      message: `${objectLabel(manifest)} ${message}`,
+      fix: isSecretObject(manifest) ? fix : fixOfOthers,
     }];
   });
 }

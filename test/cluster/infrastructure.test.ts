@@ -32,7 +32,7 @@ function everything(): Manifest[] {
   const dc1 = newHarvester(newApp(), '1.8.2');
   const namespace = new HarvesterNamespace(dc1, NAMESPACE);
   const network = new ClusterNetwork(dc1, 'infra', { description: 'uplinks of tenants' });
-  new VlanConfig(dc1, 'infra-all', { clusterNetwork: network, nics: ['enp2s0', 'enp3s0'], mtu: 9000, miimon: 100, txQueueLength: -1 });
+  new VlanConfig(dc1, 'infra-all', { clusterNetwork: network, nics: ['enp2s0', 'enp3s0'], mtu: 9000, bondMiimon: 100, txQueueLength: -1 });
   new VmNetwork(dc1, 'tagged', { clusterNetwork: network, vlan: 100, route: VmNetworkRoute.manual('10.0.0.0/24', '10.0.0.1'), namespace });
   new VmNetwork(dc1, 'untagged', { clusterNetwork: network, namespace, route: VmNetworkRoute.auto() });
   new VmNetwork(dc1, 'trunk', { clusterNetwork: network, trunk: [{ first: 100, last: 200 }, { first: 300 }], namespace });

@@ -39,6 +39,8 @@ interface SecretRefusal {
   /** Follows the name of the object. */
   readonly message: string;
   readonly fix: string;
+  /** What to do if the object is not a Secret. @default - the same */
+  readonly fixOfOthers?: string;
 }
 
 /** Why an engine that cannot decrypt must not get what SOPS encrypted. */

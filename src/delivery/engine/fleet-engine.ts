@@ -45,6 +45,8 @@ export class FleetEngine implements DeliveryEngine {
     plain: {
       message: 'contains a secret, which Fleet keeps in plain text in Bundles, Helm releases, and statuses',
       fix: 'use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets, or accept it with secrets: SecretDelivery.plainText()',
+      fixOfOthers: 'put the secret into a Secret that the object refers to, and use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets; '
+        + 'or accept it with secrets: SecretDelivery.plainText()',
     },
     encrypted: refusalOfEncrypted('Fleet'),
   };

@@ -42,8 +42,8 @@ function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: Left
       lateValues: [],
       findings: [finding(DELIVERY_SECRETS, entry, written, open.join('.'), {
         message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
-        fix: 'read it with SecretValue.fromEnv or SecretValue.fromFile in the program, so that apply can read it again; '
-          + 'encrypt it with SecretDelivery.sops; or accept it with SecretDelivery.plainText()',
+        fix: `${isSecretObject(written) ? '' : 'put the secret into a Secret that the object refers to; '}read it with SecretValue.fromEnv or SecretValue.fromFile in the program, `
+          + 'so that apply can read it again; with Flux or apply, encrypt it with SecretDelivery.sops; or accept it with SecretDelivery.plainText()',
       })],
     };
   }

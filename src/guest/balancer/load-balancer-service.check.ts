@@ -110,7 +110,7 @@ export function checkPrimaryAndIpam(manifest: Manifest): Problem[] {
   return [{
     path: at(ANNOTATION_IPAM),
     value: ipam,
-    message: 'must not be set: the Service shares the address of another, so the cloud provider removes it again and again',
+    message: 'cannot be set: the Service shares the address of another, so the cloud provider removes it again and again',
     fix: 'leave it out',
   }];
 }

@@ -149,7 +149,7 @@ export function checkName(name: string): Problem[] {
 /** Checks the labels of a guest cluster. */
 export function checkLabels(labels: ProvisionedClusterProps['labels']): Problem[] {
   return labels?.[LABEL_PROVIDER] !== PROVIDER_HARVESTER ? [] : [{
-    path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'must not be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out',
+    path: `labels[${LABEL_PROVIDER}]`, value: PROVIDER_HARVESTER, message: 'cannot be set: Rancher would treat the guest cluster as a Harvester cluster', fix: 'leave it out',
   }];
 }
 

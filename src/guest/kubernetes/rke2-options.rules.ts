@@ -176,14 +176,14 @@ const KUBE_PROXY: Rule = {
     if (clusterDistribution(manifest) === 'k3s') {
       const backend = settingsOf(manifest, 'flannel-backend').find(({ value }) => value === 'none');
       return backend ? NO_PROBLEMS : [{
-        ...at, message: 'must not be set with Flannel, which does not replace kube-proxy', fix: 'remove it, or set flannel-backend to none and install another network plugin',
+        ...at, message: 'cannot be set with Flannel, which does not replace kube-proxy', fix: 'remove it, or set flannel-backend to none and install another network plugin',
       }];
     }
     const plugins = wordsOf(manifest, CONFIG_KEY.CNI)?.filter((plugin) => plugin !== 'multus') ?? [];
     const [plugin] = plugins;
     if (clusterDistribution(manifest) !== 'rke2' || plugins.length !== 1 || plugin === undefined || plugin === 'none') { return NO_PROBLEMS; }
     const replacement = REPLACEMENTS[plugin];
-    if (!replacement) { return [{ ...at, message: `must not be set with ${plugin}, which does not replace kube-proxy`, fix: 'remove it, or use cilium or calico with eBPF' }]; }
+    if (!replacement) { return [{ ...at, message: `cannot be set with ${plugin}, which does not replace kube-proxy`, fix: 'remove it, or use cilium or calico with eBPF' }]; }
     const isSet = replacement.isSet(valueAt(rkeConfigOf(manifest), 'chartValues', replacement.chart)) || isSetElsewhere(cluster, replacement, world);
     return isSet ? NO_PROBLEMS : [{
       ...at, message: `must be used together with ${replacement.text} in the values of ${replacement.chart}`, fix: `set it, or remove ${CONFIG_KEY.DISABLE_KUBE_PROXY}`,

@@ -193,12 +193,12 @@ function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
       yield {
         path: 'keyPairName',
         value,
-        message: 'must not be set: it needs sshPrivateKeyPath, a file that Rancher does not have',
+        message: 'cannot be set: it needs sshPrivateKeyPath, a file that Rancher does not have',
         fix,
         says: 'must specify the ssh private key path of the harvester key pair',
       };
     } else {
-      yield { path: 'sshPrivateKeyPath', level: 'warning', message: 'must not be set: Rancher does not put this file into the pod that creates the machine', fix };
+      yield { path: 'sshPrivateKeyPath', level: 'warning', message: 'cannot be set: Rancher does not put this file into the pod that creates the machine', fix };
     }
   }
   if (isSet(config, 'cloudConfig')) {
@@ -212,13 +212,13 @@ function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'kubeconfigContent',
       level: 'warning',
-      message: 'must not be set: everyone who can read machine configurations gets access to Harvester',
+      message: 'cannot be set: everyone who can read machine configurations gets access to Harvester',
       fix: 'remove it: Rancher sets it from the cloud credential of the cluster',
     };
   }
   for (const field of OF_CLUSTER) {
     if (isSet(config, field)) {
-      yield { path: field, value: config[field], level: 'warning', message: 'must not be set: Rancher sets it', fix: 'remove it' };
+      yield { path: field, value: config[field], level: 'warning', message: 'cannot be set: Rancher sets it', fix: 'remove it' };
     }
   }
 }

@@ -174,7 +174,7 @@ const SPEC: Rule = {
     const fields = Object.keys(manifest.spec);
     return [{
       path: 'spec',
-      message: `must not be set: the server drops it${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}, so that machines have 2 CPUs, 4 GiB and no disk`,
+      message: `cannot be set: the server drops it${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}, so that machines have 2 CPUs, 4 GiB and no disk`,
       fix: 'move the fields to the top level, next to metadata',
     }];
   },

@@ -42,7 +42,7 @@ export interface VlanConfigProps extends HarvesterResourceProps {
   /** The bond mode. @default BondMode.ACTIVE_BACKUP */
   readonly bondMode?: BondMode;
   /** The interval of link monitoring, in milliseconds. -1 means Harvester's default of 100. @default - Harvester's default */
-  readonly miimon?: number;
+  readonly bondMiimon?: number;
   /** The MTU: 576 to 9000, one for all VlanConfigs of a cluster network. @default 1500 */
   readonly mtu?: number;
   /** The length of the transmit queue. -1 means the default of Linux. @default - the default of Linux */
@@ -83,7 +83,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
     failOnErrors(this, [
       ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
       ...asProps(checkVlanConfig(spec), {
-        'uplink.linkAttributes.mtu': 'mtu', 'uplink.linkAttributes.txQLen': 'txQueueLength', 'uplink.bondOptions.miimon': 'miimon', 'uplink.bondOptions.mode': 'bondMode',
+        'uplink.linkAttributes.mtu': 'mtu', 'uplink.linkAttributes.txQLen': 'txQueueLength', 'uplink.bondOptions.miimon': 'bondMiimon', 'uplink.bondOptions.mode': 'bondMode',
       }),
     ]);
     // the server writes the label too, and refuses an update that lacks it
@@ -99,8 +99,8 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
 
 // forms of the UI read the annotation of the description, lists the field too
 function specOf(props: VlanConfigProps): { readonly [field: string]: unknown } {
-  const { clusterNetwork, nics, nodeSelector, bondMode, miimon, mtu, txQueueLength, description } = props;
+  const { clusterNetwork, nics, nodeSelector, bondMode, bondMiimon, mtu, txQueueLength, description } = props;
   const link = mtu === undefined && txQueueLength === undefined ? undefined : { mtu, txQLen: txQueueLength };
-  const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon };
+  const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon: bondMiimon };
   return { description, clusterNetwork: clusterNetwork.name, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
 }

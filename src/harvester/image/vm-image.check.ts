@@ -67,10 +67,10 @@ function* checkDisplayName(name: unknown, { nameIsLabel, nameIsChecked }: ImageC
     yield {
       path,
       value: name,
-      level: nameIsLabel === true ? 'error' : 'warning',
-      message: nameIsLabel === false ? 'must be a valid label value: later versions of Harvester write it to a label' : 'must be a valid label value, since Harvester writes it to a label',
+      level: nameIsLabel ? 'error' : 'warning',
+      message: nameIsLabel ? 'must be a valid label value, since Harvester writes it to a label' : 'must be a valid label value: newer versions of Harvester write it to a label, and refuse others',
       fix: LABEL_VALUE_FIX,
-      ...(nameIsLabel === false ? {} : { says }),
+      ...(nameIsLabel ? { says } : {}),
     };
   }
 }

@@ -208,7 +208,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
 /** Checks that the quotas of namespaces together fit the quota of their project. */
 export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQuota[]): Problem[] {
   return inProps(checkQuotaSums('quota', quota, quotas)).map((problem) => ({
-    ...problem, fix: 'raise the quota of the project, or lower namespaceQuota, the default of namespaces, or the quotas of namespaces',
+    ...problem, fix: 'raise quota, or lower namespaceQuota or the quotas of namespaces; a namespace that is not used yet can have the quota 0',
   }));
 }
 

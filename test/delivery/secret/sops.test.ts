@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Delivery, HarvesterApp, HarvesterChart, LateSource, LateValue, SecretDelivery } from '../../../src';
+import { Delivery, HarvesterApp, HarvesterChart, LateSource, LateValue, SecretDelivery, SecretValue } from '../../../src';
 import { tempFolder } from '../../support/temp';
 
 const RECIPIENT = 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3';
@@ -88,6 +88,25 @@ describe('an engine that must not get secrets as they are', () => {
     ['Argo CD, encrypted by SOPS', argoCd, sops, 'is encrypted by SOPS, which Argo CD does not decrypt'],
   ])('is refused: %s', (_, delivery, secrets, message) => {
     expect(refusals(delivery, secrets)).toEqual([expect.stringMatching(`^error login: .*${message}`)]);
+  });
+
+  test('refuses a secret in another object, and reports how a Secret hides it', () => {
+    const textOf = (object: object, secrets?: SecretDelivery): string => {
+      const app = new HarvesterApp({ outdir: tempFolder(), delivery: fleet, secrets, printWarnings: false });
+      const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+      new ApiObject(dc1, 'login', { apiVersion: 'v1', metadata: { name: 'login', namespace: 'default' }, ...object } as never);
+      return app.validate().filter(({ level }) => level === 'error').map(({ message, fix }) => `${message}. Fix: ${fix}`).join();
+    };
+    const password = SecretValue.unsafePlainText(SECRET).token;
+    const configMap = { kind: 'ConfigMap', data: { password } };
+    const secret = { kind: 'Secret', stringData: { password } };
+    const external = SecretDelivery.externalSecrets({ store: 'vault' });
+    const PUT = /put the secret into a Secret that the object refers to/;
+    expect(textOf(configMap)).toMatch(PUT);
+    expect(textOf(configMap, external)).toMatch(PUT);
+    expect(textOf(secret, external)).toBe('');
+    expect(textOf(configMap, SecretDelivery.plainText())).toBe('');
+    expect(textOf(secret)).not.toMatch(PUT);
   });
 
   test.each([['Fleet, where the program accepts it', fleet, SecretDelivery.plainText()], ['Argo CD', argoCd, undefined]])('is accepted in plain text: %s', (_, delivery, secrets) => {

@@ -67,7 +67,7 @@ describe('machine configurations', () => {
     ['a version as text', { networkData: 'version: "1"\nconfig: []\n' }, 'error machine-config/network-data networkData.version: must be a number: otherwise the node driver crashes'],
     ['a key pair', { keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName'],
     ['a path for cloud-config', { cloudConfig: '/etc/cloud-config' }, 'error machine-config/filled-by-rancher cloudConfig'],
-    ['fields below spec', { spec: { cpuCount: '4' }, diskInfo: undefined, networkInfo: undefined, userData: undefined, vmNamespace: undefined, cpuCount: undefined }, 'error machine-config/spec spec: must not be set: the server drops it with cpuCount, so that machines have 2 CPUs, 4 GiB and no disk'],
+    ['fields below spec', { spec: { cpuCount: '4' }, diskInfo: undefined, networkInfo: undefined, userData: undefined, vmNamespace: undefined, cpuCount: undefined }, 'error machine-config/spec spec: cannot be set: the server drops it with cpuCount, so that machines have 2 CPUs, 4 GiB and no disk'],
   ])('%s', (_, fields, text) => { expect(all([machineConfig(fields)])).toContainEqual(expect.stringContaining(text)); });
 });
 

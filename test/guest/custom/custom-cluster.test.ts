@@ -152,7 +152,7 @@ describe('arguments', () => {
       '[rancher/shop] managementClusterId: cannot have the legacy form, got "c-abcde": Rancher would create a second provisioning Cluster c-abcde from it. Fix: '
       + 'use c-m- and eight characters of a-z and 0-9, e.g. c-m-harvdc01, or another name of at most 63 characters of a-z, 0-9 and hyphens',
       '[rancher/shop] annotations[field.cattle.io/description]: cannot be set, got "x": this construct writes it. Fix: use description',
-      '[rancher/shop] labels[provider.cattle.io]: must not be set, got "harvester": Rancher would treat the guest cluster as a Harvester cluster. Fix: leave it out',
+      '[rancher/shop] labels[provider.cattle.io]: cannot be set, got "harvester": Rancher would treat the guest cluster as a Harvester cluster. Fix: leave it out',
       '[rancher/shop] authEndpoint.fqdn: must be set together with caCertificates (the server: "CACerts defined but FQDN is not defined"). Fix: set fqdn, or remove caCertificates',
       '[rancher/shop] dataDirectories.k8sDistro: must be an absolute path, got "data" (the server: "Distro data directory must be an absolute path"). Fix: '
       + 'use an absolute path without "..", variables and shell characters, outside of the other data directories',

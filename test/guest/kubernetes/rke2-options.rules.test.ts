@@ -85,8 +85,8 @@ describe('a cluster without kube-proxy', () => {
     ['Cilium as it is', { cni: 'cilium' }, {}, undefined, 'must be used together with kubeProxyReplacement (true), k8sServiceHost and k8sServicePort in the values of rke2-cilium'],
     ['Cilium that does not replace it', { cni: 'cilium' }, { 'rke2-cilium': { kubeProxyReplacement: false } }, undefined, 'kubeProxyReplacement'],
     ['Calico as it is', { cni: 'calico' }, {}, undefined, 'must be used together with installation.calicoNetwork.linuxDataplane (BPF) in the values of rke2-calico'],
-    ['Canal', { cni: ['multus', 'canal'] }, {}, undefined, 'must not be set with canal, which does not replace kube-proxy'],
-    ['K3s', {}, {}, 'v1.33.6+k3s1', 'must not be set with Flannel'],
+    ['Canal', { cni: ['multus', 'canal'] }, {}, undefined, 'cannot be set with canal, which does not replace kube-proxy'],
+    ['K3s', {}, {}, 'v1.33.6+k3s1', 'cannot be set with Flannel'],
   ])('is reported with %s', (_, config, chartValues, version, text) => {
     expect(findings(all({ ...config, ...off }, chartValues), version)).toEqual([expect.stringContaining(text)]);
   });

@@ -14,7 +14,7 @@ test('a machine configuration as the UI writes it is fine, plain and in base64',
 
 test('fields below spec are dropped, and the message describes the resulting machine', () => {
   expect(told([{ ...machineConfig(), diskInfo: undefined, networkInfo: undefined, userData: undefined, vmNamespace: undefined, spec: { cpuCount: '8', diskInfo: DISKS } }])).toEqual([
-    'error machine-config/spec spec: must not be set: the server drops it with cpuCount, diskInfo, so that machines have 2 CPUs, 4 GiB and no disk '
+    'error machine-config/spec spec: cannot be set: the server drops it with cpuCount, diskInfo, so that machines have 2 CPUs, 4 GiB and no disk '
     + '(the server: ".spec: field not declared in schema"). Fix: move the fields to the top level, next to metadata',
   ]);
 });
@@ -40,16 +40,16 @@ describe('numbers', () => {
   });
 });
 
-describe('what needs another field, or must not be set: Rancher sets it', () => {
+describe('what needs another field, or cannot be set: Rancher sets it', () => {
   test.each([
     [{ enableSecureBoot: true }, 'error machine-config/switches enableSecureBoot: cannot be set without enableEfi (the server: "enable secure boot requires enable EFI")'],
     [{ isolateEmulatorThread: true }, 'error machine-config/switches isolateEmulatorThread: cannot be set without cpuPinning'],
-    [{ keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName: must not be set, got "default/ana": it needs sshPrivateKeyPath, a file that Rancher does not have '
+    [{ keyPairName: 'default/ana' }, 'error machine-config/filled-by-rancher keyPairName: cannot be set, got "default/ana": it needs sshPrivateKeyPath, a file that Rancher does not have '
       + '(the server: "must specify the ssh private key path of the harvester key pair"). Fix: remove both fields and write the public key into the user data (ssh_authorized_keys)'],
-    [{ keyPairName: 'default/ana', sshPrivateKeyPath: '/key' }, 'warning machine-config/filled-by-rancher sshPrivateKeyPath: must not be set: Rancher does not put this file into the pod that creates the machine'],
+    [{ keyPairName: 'default/ana', sshPrivateKeyPath: '/key' }, 'warning machine-config/filled-by-rancher sshPrivateKeyPath: cannot be set: Rancher does not put this file into the pod that creates the machine'],
     [{ cloudConfig: '#cloud-config' }, 'error machine-config/filled-by-rancher cloudConfig: must be empty: rancher-machine reads it as the path of a file and writes its own user data there'],
-    [{ kubeconfigContent: 'hunter2' }, 'warning machine-config/filled-by-rancher kubeconfigContent: must not be set: everyone who can read machine configurations gets access to Harvester'],
-    [{ clusterId: 'c-m-abcdefgh' }, 'warning machine-config/filled-by-rancher clusterId: must not be set, got "c-m-abcdefgh": Rancher sets it. Fix: remove it'],
+    [{ kubeconfigContent: 'hunter2' }, 'warning machine-config/filled-by-rancher kubeconfigContent: cannot be set: everyone who can read machine configurations gets access to Harvester'],
+    [{ clusterId: 'c-m-abcdefgh' }, 'warning machine-config/filled-by-rancher clusterId: cannot be set, got "c-m-abcdefgh": Rancher sets it. Fix: remove it'],
   ])('%j', (fields, text) => {
     const all = one(fields);
     expect(all).toEqual([expect.stringContaining(text)]);

@@ -14,7 +14,7 @@ test('writes a cluster network with its uplinks', () => {
   const dc1 = newHarvester(newApp());
   const storage = new ClusterNetwork(dc1, 'storage', { description: 'for tenants', labels: { a: 'b' } });
   const uplink = new VlanConfig(dc1, 'up', {
-    clusterNetwork: storage, nics: ['enp2s0', 'enp3s0'], bondMode: BondMode.LACP, miimon: 50, mtu: 9000, txQueueLength: 1000, nodeSelector: { zone: 'a' }, description: 'rack a',
+    clusterNetwork: storage, nics: ['enp2s0', 'enp3s0'], bondMode: BondMode.LACP, bondMiimon: 50, mtu: 9000, txQueueLength: 1000, nodeSelector: { zone: 'a' }, description: 'rack a',
   });
   expect(dc1.toJson()).toEqual([
     {
@@ -49,7 +49,7 @@ test('refuses invalid names, MTUs and uplinks', () => {
   expect(() => new ClusterNetwork(dc1, 'mgmt')).toThrow('[dc1/mgmt] name: cannot be created, got "mgmt": every Harvester has this cluster network. Fix: use ClusterNetwork.mgmt');
   expect(() => ClusterNetwork.fromName(dc1, 'there', { name: 'thirteen-char' })).toThrow(
     '[dc1/there] name: must have at most 12 characters, got "thirteen-char": the name of the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"). Fix: choose a shorter name');
-  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: ClusterNetwork.mgmt(dc1), nics: ['x'], mtu: 9001, miimon: -2 })).toThrow(/clusterNetwork: cannot have a VlanConfig, got "mgmt"[^]*\n\[dc1\/a\] mtu: must be 576 to 9000, got 9001[^]*\n\[dc1\/a\] miimon: must be a whole number of 0 or more, or -1 for the default, got -2/);
+  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: ClusterNetwork.mgmt(dc1), nics: ['x'], mtu: 9001, bondMiimon: -2 })).toThrow(/clusterNetwork: cannot have a VlanConfig, got "mgmt"[^]*\n\[dc1\/a\] mtu: must be 576 to 9000, got 9001[^]*\n\[dc1\/a\] bondMiimon: must be a whole number of 0 or more, or -1 for the default, got -2/);
   expect(() => new VlanConfig(dc1, 'b', { clusterNetwork: ClusterNetwork.fromName(dc1, 'storage-network', { name: 'storage' }), nics: [], mtu: 100 })).toThrow(/\[dc1\/b\] nics: must contain an interface.*\n\[dc1\/b\] mtu: must be 576 to 9000, got 100/);
 });
 

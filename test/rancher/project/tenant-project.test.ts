@@ -222,7 +222,9 @@ describe('quotas', () => {
 
   test('of several namespaces must fit the project, which the server does not see to', () => {
     expect(() => tenant({ quota: QUOTA, namespaces: [{ name: 'a' }, { name: 'b' }] })).toThrow(
-      /\[rancher\/payments\] quota\.limitsCpu: must be at least the sum of the quotas of the project's namespaces, got "32": a 32, b 32 .*exceeds project limit.*lower namespaceQuota/);
+      /\[rancher\/payments\] quota\.limitsCpu: must be at least the sum of the quotas of the project's namespaces, got "32": a 32, b 32 .*exceeds project limit.*lower namespaceQuota.*can have the quota 0/);
+    const none = { limitsCpu: Cpu.units(0), limitsMemory: Size.gibibytes(0) };
+    expect(tenant({ quota: QUOTA, namespaces: [{ name: 'a' }, { name: 'b', quota: none }] }).app.validate()).toEqual([]);
     expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: [{ name: 'a' }, { name: 'b' }] })).not.toThrow();
     expect(() => tenant({ quota: QUOTA, namespaceQuota: HALF, namespaces: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })).toThrow('a 16, b 16, c 16');
     const { project } = tenant({ quota: QUOTA, namespaces: [] });

@@ -105,14 +105,14 @@ function checkUrl(path: string, url: string, context: SettingContext): Problem[]
   if (url.includes(TOKEN_PLACEHOLDER) || /%7Btoken%7D/i.test(url)) {
     return [{
       path,
-      message: `contains the literal ${TOKEN_PLACEHOLDER}, which Rancher writes in place of the token: the registration never succeeds`,
+      message: `contains the literal ${TOKEN_PLACEHOLDER}, which Rancher writes in place of the token: the registration fails`,
       fix: 'put the token of the ClusterRegistrationToken there',
       says: 'failed to get from the registration URL: cluster not found or invalid token',
     }];
   }
   if (isLate(url)) { return /^\s*http:/i.test(url) ? [unencrypted(path)] : []; }
   if (!isWebAddress(url)) {
-    return [{ path, message: 'must be a URL: the registration never succeeds', fix: `give ${context.atLeast(JSON_SINCE) === false ? PLAIN_FORMAT : FORMAT}` }];
+    return [{ path, message: 'must be a URL: the registration fails', fix: `give ${context.atLeast(JSON_SINCE) === false ? PLAIN_FORMAT : FORMAT}` }];
   }
   const problems = /^http:/i.test(url) ? [unencrypted(path)] : [];
   const { pathname, search } = new URL(url);
