@@ -1,6 +1,7 @@
 import { ConstructBook, readTypeDocs } from './explain-construct';
 import { KIND_NAMES, explainKinds } from './explain-kind';
 import { Explanation, explanation } from './explanation';
+import { TERRAFORM_NAME, TERRAFORM_NAMES } from './terraform-names.data';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
 import { nearestName } from '../../core/text/plain-text';
@@ -12,12 +13,15 @@ import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.check';
 const RULES = [...ALL_RULES, ...PROGRAM_RULES];
 
 /**
- * Explains all that has a name: constructs, other public types and their members, kinds and their fields, rules, and settings.
+ * Explains all that has a name: constructs, other public types and their members, kinds and their fields, rules, and settings. The name of a resource or data source
+ * of Terraform leads to its constructs.
  *
  * @param topic `GuestCluster`, `GuestCluster.pools`, `Cluster`, `Cluster.spec.rkeConfig.machinePools.quantity`, `vm-network/vlan`, `ntp-servers`
  * @throws if nothing has the name
  */
 export function explain(topic: string, book: ConstructBook = new ConstructBook(readTypeDocs())): Explanation[] {
+  const constructs = TERRAFORM_NAMES.get(topic.toLowerCase());
+  if (constructs) { return constructs.flatMap((name) => book.explain(name)); }
   const kinds = explainKinds(topic, (kind) => book.writersOf(kind));
   const found = [...ruleExplanations(topic), ...settingExplanations(topic), ...book.explain(topic), ...kinds];
   if (found.length === 0) { throw new Error(unknown(topic, book)); }
@@ -25,6 +29,9 @@ export function explain(topic: string, book: ConstructBook = new ConstructBook(r
 }
 
 function unknown(topic: string, book: ConstructBook): string {
+  if (TERRAFORM_NAME.test(topic)) {
+    return `${topic}: no construct of this package is for it. Fix: use a construct that API.md lists, or declare the object as an ApiObject below the chart of its target`;
+  }
   const names = [...new Set([...RULES.map(({ id }) => id), ...HARVESTER_SETTINGS.keys(), ...KNOWN_SETTINGS.keys(), ...book.names, ...KIND_NAMES])];
   const [first, ...path] = topic.split('.');
   const owner = path.length > 0 ? names.find((name) => name.toLowerCase() === first.toLowerCase()) : undefined;
