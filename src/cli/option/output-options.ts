@@ -1,11 +1,12 @@
 import { writeFileSync } from 'fs';
 import { Command, Help, Option } from 'commander';
+import { failedSynthesis } from '../../core/app/failed-synthesis';
 import { TARGET_KINDS } from '../../core/output/assembly';
-import { printable } from '../../core/text/plain-text';
+import { plainText, printable } from '../../core/text/plain-text';
 import { Block, PLAIN, render } from '../../core/text/screen';
 import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
-import { COLOR_CHOICES, ScreenFlags, print, printBlocks } from '../process';
+import { COLOR_CHOICES, ScreenFlags, print, printBlocks, printError } from '../process';
 
 /** An option that may be given several times; its values are a list, empty where it is not given. */
 export function repeatable(flags: string, description: string): Option {
@@ -29,12 +30,24 @@ export interface OutputFlags<Format extends string = string> extends ScreenFlags
 
 /** Adds the output folder of a synthesis as the argument of a command. */
 export function withOutputFolder(command: Command): Command {
-  return command.argument('[path]', 'output folder of a synthesis, with its assembly.json', 'dist');
+  return withFailedSynthesis(command.argument('[path]', 'output folder of a synthesis, with its assembly.json', 'dist'));
 }
 
 /** Adds manifests as the arguments of a command. */
 export function withManifests(command: Command): Command {
-  return withReading(command.argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis', ['dist']));
+  return withReading(withFailedSynthesis(command.argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis', ['dist'])));
+}
+
+/** Lets a command warn where the paths of its argument are outputs that are older than their programs. */
+export function withFailedSynthesis(command: Command): Command {
+  return command.hook('preAction', ({ processedArgs }) => {
+    for (const path of processedArgs.flat() as string[]) {
+      const failed = failedSynthesis(path);
+      if (!failed) { continue; }
+      const errors = `${failed.errors} ${failed.errors === 1 ? 'error' : 'errors'}`;
+      printError(plainText(`warning: ${path} is older than the program: the last synthesis failed at ${failed.time} with ${errors}`));
+    }
+  });
 }
 
 /** Adds the options of how manifests are read. */

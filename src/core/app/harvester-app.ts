@@ -1,14 +1,15 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { IDelivery, ISecretDelivery } from './delivery-step';
+import { markFailure, unmarkFailure } from './failed-synthesis';
 import { reportsToProgram } from './program-place';
 import { isTestApp, markApp, saltIds } from './scope';
 import { renderSecrets } from '../late/secret-value';
 import { Manifest } from '../manifest/manifest';
 import { AssemblyRemoval, AssemblyReplacement, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
-import { outdirOf } from '../output/review-folder';
+import { isReview, outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
-import { Examination, examine, failOnErrors, manifestsByTarget, oneText, plainFiles, warningsOf, withPlaces, write } from '../synthesis/synthesis';
+import { Examination, errorsIn, examine, failOnErrors, manifestsByTarget, oneText, plainFiles, warningsOf, withPlaces, write } from '../synthesis/synthesis';
 import { printable } from '../text/plain-text';
 
 /** Properties of a program. */
@@ -133,17 +134,18 @@ export class HarvesterApp extends App {
    * The output is compared with the previous output in the same folder: a removed object is a finding.
    */
   public synth(): void {
-    reportsToProgram(this.synth, () => this.render(() => {
-      const examination = this.examine();
-      const left = leftOutputOf(examination, this.outdir, this.removals);
-      this.keepFindings([...examination.findings, ...left]);
-      failOnErrors(this.lastFindings);
-      const { outdir, layout, recordMetadata, removals, replacements } = this;
-      const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals, replacements });
-      this.keepFindings([...this.lastFindings, ...findings]);
-      const warnings = warningsOf(this.lastFindings);
-      if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
-    }));
+    reportsToProgram(this.synth, () => {
+      // a test, and a review, say nothing about the output in its folder
+      const isMarked = !isTestApp(this) && !isReview();
+      this.lastFindings = [];
+      try {
+        this.writeOutput();
+      } catch (error) {
+        if (isMarked) { markFailure(this.outdir, errorsIn(this.lastFindings) || 1); }
+        throw error;
+      }
+      if (isMarked) { unmarkFailure(this.outdir); }
+    });
   }
 
   /**
@@ -176,6 +178,20 @@ export class HarvesterApp extends App {
   public _plainFiles(): ReadonlyMap<string, string> {
     const { layout, removals, replacements } = this;
     return reportsToProgram(this._plainFiles, () => this.judged((examination) => plainFiles(examination, { layout, removals, replacements })));
+  }
+
+  private writeOutput(): void {
+    this.render(() => {
+      const examination = this.examine();
+      const left = leftOutputOf(examination, this.outdir, this.removals);
+      this.keepFindings([...examination.findings, ...left]);
+      failOnErrors(this.lastFindings);
+      const { outdir, layout, recordMetadata, removals, replacements } = this;
+      const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals, replacements });
+      this.keepFindings([...this.lastFindings, ...findings]);
+      const warnings = warningsOf(this.lastFindings);
+      if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
+    });
   }
 
   /** What is made of a program without errors. */

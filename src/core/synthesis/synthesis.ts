@@ -75,7 +75,12 @@ export function examine(app: App, { lateValuesFile, delivery, secrets, layout, r
 }
 
 function hasErrors(findings: readonly Finding[]): boolean {
-  return findings.some((finding) => isCounted(finding) && finding.level === 'error');
+  return errorsIn(findings) > 0;
+}
+
+/** How many findings are errors that no one suppresses. */
+export function errorsIn(findings: readonly Finding[]): number {
+  return findings.filter((finding) => isCounted(finding) && finding.level === 'error').length;
 }
 
 /** The object as it is written, with placeholders. Rules treat missing secrets in it as late values. */

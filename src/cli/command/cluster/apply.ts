@@ -8,7 +8,7 @@ import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';
 import { planBlocks } from '../../../engine/plan/render-plan';
 import { HINT } from '../../../engine/preflight/preflight';
-import { OutputFlags, repeatable, withFormat, withOutputFolder, withScreen } from '../../option/output-options';
+import { OutputFlags, repeatable, withFailedSynthesis, withFormat, withOutputFolder, withScreen } from '../../option/output-options';
 import {
   ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, managedFieldsOf, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags,
   withAppOption, withFormerInventory, withManagedFieldsOptions, withRunOptions, withTargetOptions,
@@ -166,7 +166,7 @@ interface ApplyFlags extends RunFlags, ManagedFieldsFlags {
 }
 
 export function applyCommand(): Command {
-  const command = new Command('apply')
+  const command = withFailedSynthesis(new Command('apply'))
     .description('create and update the objects of the program on the live clusters, in dependency order; run it again to continue')
     .argument('[path]', 'output folder of a synthesis, or a plan file of `plan --out`, which is then carried out exactly', 'dist');
   withAppOption(command)
