@@ -94,6 +94,10 @@ project.github!.tryFindWorkflow('build')!.addJob('check', {
     { name: 'Check', run: 'git config --global --add safe.directory "$GITHUB_WORKSPACE"\n.ci/run' },
   ],
 });
+// projen would let a pull request write to the repository, for a build that commits, and for a comment on its title
+for (const [workflow, permission] of [['build', 'jobs.build.permissions.contents'], ['pull-request-lint', 'jobs.validate.permissions.pull-requests']] as const) {
+  project.tryFindObjectFile(`.github/workflows/${workflow}.yml`)!.addOverride(permission, JobPermission.READ);
+}
 
 // newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci` fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
@@ -158,6 +162,9 @@ project.eslint?.addOverride({ files: ['src/*/**/*.ts'], rules: { 'no-restricted-
 project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)', '^#lib/'] }] });
 // and so that its place among imports is the same before and after
 eslintrc.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
+
+// projen's task stops at the first language that this machine cannot build
+project.tasks.tryFind('package-all')!.reset('node projenrc/package-all.js');
 
 // the notes of a release, and links to its tag in the pages that the packages hold
 project.tasks.tryFind('bump')!.exec('node projenrc/release.js pin');

@@ -1,3 +1,9 @@
+import { spawnSync } from 'child_process';
+import * as fs from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { parse } from 'yaml';
+
 interface Pages {
   readonly REPOSITORY: string;
   readonly notes: (commits: string, changelog: string, version: string) => string;
@@ -29,4 +35,107 @@ test('begins the notes of a release with its section of the changelog', () => {
 
 test('refuses a release that the changelog does not describe', () => {
   expect(() => notes('## 0.3.0', CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md: must have a section ## [0.3.0]');
+});
+
+const ROOT = path.join(__dirname, '..');
+
+describe('the packages of all languages', () => {
+  let folder: string;
+  beforeEach(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-packages-')); });
+  afterEach(() => { fs.rmSync(folder, { recursive: true }); });
+
+  /** Runs the script with programs in place of the tools; each gets its argument as $1. */
+  function packageAll(programs: Readonly<Record<string, string>>, CI?: string) {
+    for (const [name, script] of Object.entries({ npm: '', ...programs })) { fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 }); }
+    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'projenrc', 'package-all.js')], { cwd: folder, env: { PATH: folder, ...(CI && { CI }) }, encoding: 'utf8' });
+    return { status, lines: [...stdout.split('\n'), ...stderr.split('\n')].filter((line) => /^(NOT BUILT|built)/.test(line)) };
+  }
+
+  const ALL = { python3: '', mvn: '', dotnet: '', go: '' };
+  const failing = (language: string, output: string) => `if [ "$1" = package:${language} ]; then echo '${output}' >&2; exit 1; fi`;
+
+  test('are built, one after another', () => {
+    expect(packageAll({ ...ALL, projen: '' })).toEqual({ status: 0, lines: ['js', 'python', 'java', 'dotnet', 'go'].map((name) => `built: dist/${name}`) });
+  });
+
+  test('are those of the installed tools outside of CI, and report the others', () => {
+    const missing = (tool: string) => `\`${tool}\` fails. Fix: install it. This is a failure in CI only`;
+    expect(packageAll({ projen: '' })).toEqual({
+      status: 0,
+      lines: ['built: dist/js', `NOT BUILT: python: ${missing('python3 -c "import ensurepip, venv"')}`, `NOT BUILT: java: ${missing('mvn --version')}`,
+        `NOT BUILT: dotnet: ${missing('dotnet --version')}`, `NOT BUILT: go: ${missing('go version')}`],
+    });
+  });
+
+  test.each([
+    ['python', 'ERROR: No matching distribution found for cdk8s<3.0.0'],
+    ['java', '[ERROR] Could not resolve: Failed to collect dependencies at org.cdk8s:cdk8s-plus-28:jar -> [Help 1]'],
+    ['dotnet', 'error NU1101: Unable to find package Org.Cdk8s'],
+    ['go', 'go: github.com/cdk8s-core-go/cdk8s/v2@v2.70.0: reading https://proxy.golang.org/: 403 Forbidden'],
+  ])('lack the one for %s outside of CI if a dependency is not available', (language, output) => {
+    const { status, lines } = packageAll({ ...ALL, projen: failing(language, output) });
+    expect(status).toBe(0);
+    expect(lines.filter((line) => line.startsWith('NOT BUILT'))).toEqual([expect.stringMatching(new RegExp(`^NOT BUILT: ${language}: a dependency is not available: .*This is a failure in CI only$`))]);
+    expect(lines).toHaveLength(5);
+  });
+
+  test('fail in CI if a tool is missing, and everywhere if the build of one fails', () => {
+    expect(packageAll({ ...ALL, projen: failing('java', 'Foo.java: error: cannot find symbol') }).status).toBe(1);
+    fs.rmSync(path.join(folder, 'mvn'));
+    expect(packageAll({ projen: '' }).status).toBe(0);
+    expect(packageAll({ projen: '' }, 'false').status).toBe(0);
+    expect(packageAll({ projen: '' }, 'true').status).toBe(1);
+  });
+
+  test('leave no part of one that fails', () => {
+    const { lines } = packageAll({ ...ALL, projen: `/bin/mkdir -p dist/\${1#package:}\n${failing('go', 'broken')}` });
+    expect(lines.at(-1)).toBe('NOT BUILT: go: `npx projen package:go` fails; its output is above');
+    expect(fs.readdirSync(path.join(folder, 'dist')).sort()).toEqual(['dotnet', 'java', 'js', 'python']);
+  });
+});
+
+describe('the workflows', () => {
+  interface Job {
+    readonly permissions?: Readonly<Record<string, string>>;
+    readonly environment?: string;
+    readonly needs?: string | readonly string[];
+    readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+  }
+  interface Workflow { readonly on: Readonly<Record<string, unknown>>; readonly jobs: Readonly<Record<string, Job>> }
+
+  const FOLDER = path.join(ROOT, '.github', 'workflows');
+  const texts = new Map(fs.readdirSync(FOLDER).map((file) => [file, fs.readFileSync(path.join(FOLDER, file), 'utf8')]));
+  const workflows = new Map([...texts].map(([file, text]) => [file, parse(text) as Workflow]));
+  const ofPullRequests = [...workflows].filter(([, { on }]) => Object.keys(on).some((event) => event.startsWith('pull_request')));
+
+  test('run tasks that exist', () => {
+    const { tasks } = JSON.parse(fs.readFileSync(path.join(ROOT, '.projen', 'tasks.json'), 'utf8')) as { tasks: object };
+    const called = [...texts].flatMap(([file, text]) => [...text.matchAll(/npx projen +(\S+)/g)].map(([, task]) => `${file} ${task}`));
+    expect(called).toEqual(expect.arrayContaining(['build.yml build', 'release.yml release', 'release.yml package:go', 'upgrade-main.yml upgrade']));
+    expect(called.filter((each) => !(each.split(' ')[1]! in tasks))).toEqual([]);
+  });
+
+  test('publish to npm, PyPI, Maven Central, NuGet, and Go, once a maintainer starts and another one approves it', () => {
+    const { on, jobs } = workflows.get('release.yml')!;
+    expect(Object.keys(on)).toEqual(['workflow_dispatch']);
+    const published = Object.entries(jobs).flatMap(([name, { steps }]) => steps.flatMap(({ run }) => /'(publib-\w+)'/.exec(run ?? '')?.slice(1).map((by) => `${name} ${by}`) ?? []));
+    expect(published.sort()).toEqual(['release_golang publib-golang', 'release_maven publib-maven', 'release_npm publib-npm', 'release_nuget publib-nuget', 'release_pypi publib-pypi']);
+    for (const [name, { environment, needs }] of Object.entries(jobs)) {
+      if (name === 'release') { continue; }
+      expect([name, environment, [needs].flat()]).toEqual([name, 'release', expect.arrayContaining(['release'])]);
+    }
+  });
+
+  test('give the code of a pull request no secrets and no permission to write', () => {
+    expect(ofPullRequests.map(([file]) => file).sort()).toEqual(['build.yml', 'pull-request-lint.yml']);
+    for (const [file, { on, jobs }] of ofPullRequests) {
+      for (const [name, { permissions, steps }] of Object.entries(jobs)) {
+        expect([file, name, Object.values(permissions ?? { all: 'default' })]).toEqual([file, name, ['read']]);
+        // such a workflow has the permissions and secrets of the base
+        if ('pull_request_target' in on) { expect(steps.filter(({ uses, run }) => run ?? uses?.startsWith('actions/checkout@'))).toEqual([]); }
+      }
+      // the token of the job has the permissions above
+      expect([...texts.get(file)!.matchAll(/secrets\.(\w+)/g)].map(([, secret]) => secret).filter((secret) => secret !== 'GITHUB_TOKEN')).toEqual([]);
+    }
+  });
 });
