@@ -1,5 +1,5 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
-import { NO_PROBLEMS, Problem, show, withServersWords } from './problem';
+import { NO_PROBLEMS, Problem, propOf, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
 import { kindOf } from '../kind/all-kinds';
 import { isKeptByEngine } from '../kind/retention';
@@ -28,12 +28,6 @@ function toFinding(rule: Rule, object: Judged, problem: Problem): Finding {
     target: object.target.name,
     ...(object.file === undefined ? {} : { file: object.file }),
   };
-}
-
-/** The prop that sets a field. */
-function propOf(path: string, props: JudgedObject['props'] = {}): string | undefined {
-  const field = Object.keys(props).find((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`));
-  return field === undefined ? undefined : `${props[field]}${path.slice(field.length)}`;
 }
 
 /** How many problems of one rule with one object are reported: who corrects these, corrects the others the same way. */

@@ -52,6 +52,12 @@ export function withServersWords(message: string, says: string | undefined): str
   return says ? `${message} (the server: "${says}")` : message;
 }
 
+/** The prop that sets a field; undefined if none is known. @param props the props by the paths of the fields that they set, with all below */
+export function propOf(path: string, props: { readonly [field: string]: string } = {}): string | undefined {
+  const field = Object.keys(props).find((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`));
+  return field === undefined ? undefined : `${props[field]}${path.slice(field.length)}`;
+}
+
 /** A problem as one line of text. */
 export function problemText({ path, value, message, fix, says }: Problem): string {
   return oneLine({ path, message: withServersWords(message, says), fix, ...(value === undefined ? {} : { value: show(value) }) });

@@ -15,6 +15,9 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon' };
 
+/** The props that set fields of other names. */
+const PROPS = { 'spec.repo': 'repository', 'spec.valuesContent': 'values' };
+
 /** An add-on of a Harvester: declared by the program, or existing. */
 export interface IAddon extends INamespacedHarvesterResource {}
 
@@ -67,11 +70,13 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
     const empty = Object.entries({ repository, chart, version }).filter(([, value]) => value === '');
     const own = props.experimental ? { [LABEL_EXPERIMENTAL]: 'true' } : undefined;
     const spec = { repo: repository, chart, version, enabled: props.enabled ?? true, valuesContent: valuesText(this, props.values) ?? '' };
+    const manifest = { ...KIND, metadata: { name: this.name, namespace: this.namespace, labels: { ...labels, ...own } }, spec };
     failOnErrors(this, [
       ...empty.map(([path]) => ({ path, message: 'cannot be empty', fix: 'set repository, chart and version' })),
-      ...asProps(checkAddon({ ...KIND, metadata: { name: this.name, namespace: this.namespace, labels: { ...labels, ...own } }, spec }, false, readsGlobal), { repo: 'repository' }),
+      ...asProps(checkAddon(manifest, false, readsGlobal), PROPS),
     ]);
     this._write({ ...KIND, metadata: { labels: own }, spec }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'uninstalls the chart' },
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
@@ -145,6 +150,7 @@ export class BundledAddon extends HarvesterResource implements IAddon {
     this._write({
       ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent },
     }, {
+      props: PROPS,
       deletion: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' },
       othersWrite: ['spec.repo', 'spec.chart', 'spec.version', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'status'],
     });

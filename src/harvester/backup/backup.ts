@@ -17,6 +17,9 @@ import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'ScheduleVMBackup' };
 
+/** The props that set fields of other names. */
+const PROPS = { 'spec.cron': 'schedule', 'spec.retain': 'retention', 'spec.maxFailure': 'maxFailures' };
+
 /** The type of a backup schedule: where its backups are stored. */
 export enum VmBackupType {
   /** Backups in the backup target, which requires the setting backup-target. */
@@ -85,8 +88,9 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
         source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.name },
       },
     };
-    failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), { cron: 'schedule', retain: 'retention', maxFailure: 'maxFailures' }));
+    failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), PROPS));
     this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'its backups are kept' },
       // after maxFailure
       othersWrite: ['metadata.finalizers', 'spec.suspend', 'status'],

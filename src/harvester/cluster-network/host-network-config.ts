@@ -14,6 +14,9 @@ import { requireGate } from '../version/require-gate';
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'HostNetworkConfig' };
 
+/** The props that set fields of other names. */
+const PROPS = { 'spec.vlanID': 'vlan', 'spec.ips': 'addresses' };
+
 /** The address of a node on a host network. */
 export interface NodeAddress {
   /** The node. */
@@ -113,8 +116,9 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
       nodeSelector: props.nodeSelector && { matchLabels: props.nodeSelector },
       underlay: props.underlay,
     };
-    failOnErrors(this, asProps(checkHostNetworkConfig(spec), { vlanID: 'vlan' }).map((problem) => ({ ...problem, path: problem.path.replace(/^ips\b/, 'addresses') })));
+    failOnErrors(this, asProps(checkHostNetworkConfig(spec), PROPS));
     this._write({ ...KIND, spec }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'removes the addresses from the nodes; with underlay: true Harvester refuses it' },
       othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });

@@ -10,6 +10,15 @@ import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, I
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };
 
+/** The props that set fields of other names. */
+const PROPS = {
+  'spec.uplink.nics': 'nics',
+  'spec.uplink.linkAttributes.mtu': 'mtu',
+  'spec.uplink.linkAttributes.txQLen': 'txQueueLength',
+  'spec.uplink.bondOptions.miimon': 'bondMiimon',
+  'spec.uplink.bondOptions.mode': 'bondMode',
+};
+
 /** The bond mode of an uplink: how its interfaces share the traffic. @see https://www.kernel.org/doc/Documentation/networking/bonding.txt */
 export enum BondMode {
   /** One interface is active, another replaces it if it fails. Needs no configuration of the switch. */
@@ -82,12 +91,11 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
     const spec = specOf(props);
     failOnErrors(this, [
       ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
-      ...asProps(checkVlanConfig(spec), {
-        'uplink.linkAttributes.mtu': 'mtu', 'uplink.linkAttributes.txQLen': 'txQueueLength', 'uplink.bondOptions.miimon': 'bondMiimon', 'uplink.bondOptions.mode': 'bondMode',
-      }),
+      ...asProps(checkVlanConfig(spec), PROPS),
     ]);
     // the server writes the label too, and refuses an update that lacks it
     this._write({ ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'removes the cluster network from its nodes; Harvester refuses it while virtual machines there use it' },
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });

@@ -21,6 +21,15 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'VirtualMachineImage' };
 
+/** The props that set fields of other names. */
+const PROPS = {
+  'spec.retry': 'retries',
+  'spec.pvcName': 'volume',
+  'spec.pvcNamespace': 'volume',
+  [`metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`]: 'storageClass',
+  'spec.securityParameters.cryptoOperation': 'operation',
+};
+
 /** The content of an image's file. */
 export enum VmImageType {
   /** A disk image, raw or qcow2. */
@@ -208,13 +217,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       if (object) { requireSameHarvester(this, prop, object.name, object.harvester, this.harvester); }
     }
     const problems = checkImage(spec, storageClass?.name, contextOf(this.harvester));
-    failOnErrors(this, [...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi), ...asProps(problems, {
-      'retry': 'retries',
-      'pvcName': 'volume',
-      'pvcNamespace': 'volume',
-      'metadata.annotations[harvesterhci.io/storageClassName]': 'storageClass',
-      'securityParameters.cryptoOperation': 'operation',
-    })]);
+    failOnErrors(this, [...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi), ...asProps(problems, PROPS)]);
     if (from.source) { Edges.of(this)._add(from.source, EdgeType.READY); }
     if (from.volume) { Edges.of(this)._add(from.volume, EdgeType.APPLIED); }
     if (storageClass) {
@@ -232,6 +235,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       },
       spec,
     }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'Harvester refuses it while volumes, templates or backups use it' },
       othersWrite: [
         'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',

@@ -18,6 +18,9 @@ import { IVmNetwork } from '../network/vm-network';
 
 const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL };
 
+/** The props that set fields of other names. */
+const PROPS = { 'spec.selector.scope': 'scopes', 'spec.selector.network': 'network', 'spec.selector.priority': 'priority' };
+
 /** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {
   /** `<cluster ID>/<name of the Project>`, with a slash. Empty: namespaces outside of any project. @default '*' */
@@ -200,8 +203,9 @@ export class IpPool extends HarvesterResource implements IIpPool {
       ...checkPoolSelector(manifest),
       ...checkPoolProjects(manifest),
       ...checkPoolNamespaces(manifest),
-    ]).map((problem) => ({ ...problem, path: propPath(problem.path) })));
+    ], PROPS).map((problem) => ({ ...problem, path: rangeProp(problem.path) })));
     const pool = this._write({ ...KIND, spec: manifest.spec }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'Harvester refuses it while an address is allocated: delete the Services and load balancers first' },
       // without its status it would lose the allocated addresses
       othersWrite: ['metadata.labels', `metadata.annotations[${ANNOTATION_RELEASE_IP}]`, 'metadata.finalizers', 'status'],
@@ -226,9 +230,9 @@ class SingleAddress implements IpPoolRange {
   }
 }
 
-// props have shorter names than fields
-function propPath(path: string): string {
-  return path.replace(/^selector\.scope/, 'scopes').replace(/^selector\./, '').replace(/\.rangeStart$/, '.start').replace(/\.rangeEnd$/, '.end');
+// props of a range have shorter names than fields
+function rangeProp(path: string): string {
+  return path.replace(/\.rangeStart$/, '.start').replace(/\.rangeEnd$/, '.end');
 }
 
 function manifestOf(name: string, { ranges, network, scopes, priority, description }: IpPoolProps): Manifest {

@@ -23,7 +23,9 @@ const THRESHOLD = 2;
 const SECOND = 1;
 
 /** The props of fields that have another name. */
-const PROPS = { 'metadata.name': 'name', 'healthCheck.periodSeconds': 'healthCheck.period', 'healthCheck.timeoutSeconds': 'healthCheck.timeout' };
+const PROPS = {
+  'metadata.name': 'name', 'spec.backendServerSelector': 'backendSelector', 'spec.healthCheck.periodSeconds': 'healthCheck.period', 'spec.healthCheck.timeoutSeconds': 'healthCheck.timeout',
+};
 
 /** A listener of a load balancer for virtual machines. */
 export interface VmListener {
@@ -114,8 +116,9 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
       ...checkHealthCheck(manifest),
       // the server accepts a 0; what it refuses is reported above
       ...checkHealthNumbers(manifest, (value) => value < 0 || Number.isInteger(value) && value >= 1),
-    ], PROPS).map((problem) => ({ ...problem, path: problem.path.replace(/^backendServerSelector/, 'backendSelector') })));
+    ], PROPS));
     const balancer = this._write({ ...KIND, spec: manifest.spec }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'releases its address; an IP pool can be deleted only after it' },
       // the webhook replaces the whole map
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],

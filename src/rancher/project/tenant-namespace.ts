@@ -112,6 +112,11 @@ interface TenantNamespaceParts {
   readonly after?: IConstruct;
 }
 
+/** The props that set the quota of a namespace; the others come from its project. */
+function quotaProps({ name, quota = {} }: TenantNamespaceProps): { readonly [field: string]: string } {
+  return Object.fromEntries(Object.keys(quota).map((key) => [`metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}].limit.${key}`, `namespaces[${name}].quota.${key}`]));
+}
+
 /** A Namespace of a project, below the target chart of its cluster. Annotations name the project and its quota. */
 export class TenantNamespace extends Resource implements INamespace {
   constructor(target: ITarget, { project, props, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
@@ -129,6 +134,7 @@ export class TenantNamespace extends Resource implements INamespace {
       },
     }, {
       deletion: { policy: 'delete', reason: 'deletes everything in it, virtual machines and their volumes, too' },
+      props: quotaProps(props),
       othersWrite: [
         'metadata.annotations[cattle.io/status]', 'metadata.annotations[lifecycle.cattle.io/create.namespace-auth]',
         'metadata.annotations[field.cattle.io/resourceQuotaProjectId]', 'metadata.labels[field.cattle.io/projectId]', 'metadata.finalizers',

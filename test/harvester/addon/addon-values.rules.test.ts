@@ -29,13 +29,13 @@ test('lists the values that the live add-on has, and the new ones lack', () => {
   expect(of(addon('grafana: {}'), addon(undefined, { uid: 'a' }))).toEqual([]);
 });
 
-test('warns at synthesis', () => {
+test('warns at synthesis, of the prop', () => {
   const rulesOf = (options: BundledAddonOptions) => {
     const app = newApp();
     BundledAddon.monitoring(newHarvester(app), 'monitoring', options);
     app.synth();
-    return app.findings.map(({ level, rule }) => `${level} ${rule}`);
+    return app.findings.map(({ level, rule, prop }) => `${level} ${rule} ${prop}`);
   };
-  expect(rulesOf({ values: { grafana: { enabled: false } } })).toEqual(['warning addon/values-replaced']);
+  expect(rulesOf({ values: { grafana: { enabled: false } } })).toEqual(['warning addon/values-replaced values']);
   expect(rulesOf({})).toEqual([]);
 });

@@ -18,6 +18,12 @@ function objectsOf(build: (dc1: HarvesterChart) => void): any[] {
 const poolOf = (props: Partial<IpPoolProps>): any => objectsOf((dc1) => { new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], ...props }); })[0];
 const failing = (props: Partial<IpPoolProps>): string => messageOf(() => poolOf(props));
 
+test('is judged by its props', () => {
+  const app = newApp();
+  new IpPool(newHarvester(app), 'pool', { ranges: [{ subnet: '10.0.0.0/24' }] });
+  expect(app.validate().map(({ rule, prop }) => `${rule} ${prop}`)).toEqual(['ip-pool/never-selected scopes']);
+});
+
 test('writes a cluster-scoped object in the right group, with a list of scopes', () => {
   const [, network, pool] = objectsOf((dc1) => {
     const namespace = new HarvesterNamespace(dc1, 'vms');

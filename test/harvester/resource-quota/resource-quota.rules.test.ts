@@ -221,3 +221,13 @@ test('finds all quotas of a project that are too small for its machines as one c
   expect(textReport(findings)).toMatch(/quota\.limitsCpu: must be at least 4\.0\d+ for .*, got "2"/);
   expect(textReport(findings)).toMatch(/\n1 error, 0 warnings, from 4 findings$/);
 });
+
+test('finds the quota of a namespace at its prop', () => {
+  const app = newApp();
+  const [rancher, dc1] = [newRancher(app), newHarvester(app)];
+  const harvester = new HarvesterImport(rancher, 'import', { harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret() });
+  const quota = { limitsCpu: Cpu.units(16), limitsMemory: Size.gibibytes(64) };
+  const shop = new TenantProject(rancher, 'shop', { cluster: harvester, quota, namespaces: [{ name: 'web', quota: { limitsCpu: Cpu.units(1) } }] });
+  new VirtualMachine(dc1, 'web', { namespace: shop.namespace('web'), cpus: 4, memory: Size.gibibytes(8), disks: [Disk.empty(Size.gibibytes(10))] });
+  expect(app.validate().filter(({ rule }) => rule === 'quota/fits').flatMap(({ prop }) => prop ?? [])).toEqual(['namespaces[web].quota.limitsCpu']);
+});
