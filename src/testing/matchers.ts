@@ -6,6 +6,7 @@ import { isMarkedApp } from '../core/app/scope';
 import { isRecord } from '../core/manifest/manifest';
 import { FindingLevel } from '../core/rule/finding';
 import { isCounted, textReport } from '../core/rule/report';
+import { PLAIN, render } from '../core/text/screen';
 import { lint } from '../engine/read/lint';
 import { impactReport, mayLoseMachines } from '../report/impact/impact';
 
@@ -51,7 +52,7 @@ export const matchers = {
     return {
       pass: losses.length === 0,
       message: () => (losses.length === 0 ? `expected machines of ${before} to be replaced or deleted, and none is`
-        : `expected no machine of ${before} to be replaced or deleted:\n\n${scrub(impactReport(losses, 'text'))}`),
+        : `expected no machine of ${before} to be replaced or deleted:\n\n${scrub(render(impactReport(losses, 'text'), PLAIN))}`),
     };
   },
 };

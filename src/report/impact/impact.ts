@@ -5,9 +5,10 @@ import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyLateValue } from '../../core/output/assembly';
 import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
-import { plainText } from '../../core/text/plain-text';
+import { BLANK, Block, Tone, line, list, pinned, toned } from '../../core/text/screen';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
-import { compare } from '../../core/text/values';
+import { compare, grouped } from '../../core/text/values';
+import { MAX_LENGTH } from '../../engine/plan/render-plan';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 
 /** More than this and texts name each other in a circle. */
@@ -169,7 +170,11 @@ const WORDS: { readonly [effect in Effect]: string } = {
 
 const NOTHING = 'no guest cluster changes';
 
-export function impactReport(impacts: readonly Impact[], format: ImpactFormat): string {
+/** What an edit does, in a format. */
+export function impactReport(impacts: readonly Impact[], format: Exclude<ImpactFormat, 'text'>): string;
+export function impactReport(impacts: readonly Impact[], format: 'text'): Block[];
+export function impactReport(impacts: readonly Impact[], format: ImpactFormat): string | Block[];
+export function impactReport(impacts: readonly Impact[], format: ImpactFormat): string | Block[] {
   switch (format) {
     case 'text': return textReport(impacts);
     case 'json': return jsonReport(impacts);
@@ -201,18 +206,30 @@ function countsOf(impacts: readonly Impact[]): string {
   return parts.join(', ');
 }
 
-function textReport(impacts: readonly Impact[]): string {
-  if (impacts.length === 0) { return `${NOTHING}\n\n${impactSummary(impacts)}`; }
-  const blocks = [...new Set(impacts.map(clusterOf))].map((cluster) => [
-    cluster,
-    ...impacts.filter((impact) => clusterOf(impact) === cluster).flatMap((impact) => [
-      `  ${impact.effect}  ${subject(impact)}: ${impact.what}`,
-      ...impact.causes.map((cause) => `    ${causeText(cause)}`),
-      ...impact.risks.map((risk) => `    risk: ${risk}`),
-      ...acceptanceOf(impact).map((text) => `    ${text}`),
-    ]),
-  ].map(plainText).join('\n'));
-  return [...blocks, impactSummary(impacts)].join('\n\n');
+const TONES: { readonly [effect in Effect]: Tone } = {
+  delete: 'error', replace: 'error', unknown: 'error', refuse: 'error', restart: 'change', kept: 'quiet', create: 'add', none: 'quiet',
+};
+
+/** A block for each cluster and object; a terminal shows those that lose something in whole. */
+function textReport(impacts: readonly Impact[]): Block[] {
+  const isStopped = impacts.some(mayLoseMachines);
+  const summary = line(toned(isStopped ? 'error' : 'good', impactSummary(impacts)));
+  if (impacts.length === 0) { return [line(NOTHING), BLANK, summary]; }
+  const places = [...grouped(impacts, clusterOf)].map(([title, own]) => {
+    const blocks = [line(toned('title', title)), ...own.flatMap(impactText), BLANK];
+    return own.some(({ effect }) => isLoss(effect)) ? pinned(blocks) : blocks;
+  });
+  return [list(places, 'clusters and objects'), summary];
+}
+
+function impactText(impact: Impact): Block[] {
+  const { effect, accepted } = impact;
+  return [
+    line([toned(accepted === undefined ? TONES[effect] : 'warning', effect), `  ${subject(impact)}: ${impact.what}`], 2),
+    list(impact.causes.map((cause) => line(causeText(cause), 4)), 'changes', 4),
+    ...impact.risks.map((risk) => line([toned('warning', 'risk:'), ` ${risk}`], 4)),
+    ...acceptanceOf(impact).map((text) => line(text, 4)),
+  ];
 }
 
 /** Why the program accepts a loss, or how it can. */
@@ -263,15 +280,31 @@ function jsonReport(impacts: readonly Impact[]): string {
   }, undefined, 2);
 }
 
-/** For a comment on a pull request. */
+/** Causes of a row in Markdown. */
+const MOST_CAUSES = 20;
+
+/** For a comment on a pull request, of limited length: where it is too long, what loses nothing is left out first. */
 function markdownReport(impacts: readonly Impact[]): string {
-  const head = `### Guest clusters: ${impactSummary(impacts)}`;
+  const head = `### Impact: ${impactSummary(impacts)}`;
   if (impacts.length === 0) { return `${head}\n\n${NOTHING}.`; }
-  const rows = impacts.map((impact) => {
-    const what = [markdownText(impact.what), ...impact.risks.map((risk) => `**Risk:** ${markdownText(risk)}`),
-      ...(impact.accepted === undefined ? [] : [`**Accepted:** ${markdownText(impact.accepted)}`])].join('<br>');
-    const causes = impact.causes.map((cause) => markdownCode(causeText(cause))).join('<br>');
-    return [impact.effect, markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? '', what, causes];
-  });
-  return [head, '', ...markdownTable(['effect', 'cluster', 'pool', 'machines', 'what', 'cause'], rows)].join('\n');
+  const rows = impacts.map((impact) => ({ impact, text: markdownTable(HEAD, [cellsOf(impact)]).at(-1)! }));
+  const frame = [head, '', ...markdownTable(HEAD, [])];
+  // for the note about rows that are left out
+  let left = MAX_LENGTH - frame.join('\n').length - 200;
+  const isShown = new Set([...rows].sort((a, b) => Number(isLoss(b.impact.effect)) - Number(isLoss(a.impact.effect))).filter(({ text }) => (left -= text.length + 1) >= 0));
+  const more = rows.length - isShown.size;
+  return [
+    ...frame, ...rows.filter((row) => isShown.has(row)).map(({ text }) => text),
+    ...(more === 0 ? [] : ['', `${more} more ${more === 1 ? 'row is' : 'rows are'} left out; \`cdk8s-harvester impact --output text\` prints all.`]),
+  ].join('\n');
+}
+
+const HEAD = ['effect', 'target', 'cluster', 'pool', 'machines', 'what', 'cause'];
+
+function cellsOf(impact: Impact): (string | number)[] {
+  const what = [markdownText(impact.what), ...impact.risks.map((risk) => `**Risk:** ${markdownText(risk)}`),
+    ...(impact.accepted === undefined ? [] : [`**Accepted:** ${markdownText(impact.accepted)}`])].join('<br>');
+  const more = impact.causes.length - MOST_CAUSES;
+  const causes = [...impact.causes.slice(0, MOST_CAUSES).map((cause) => markdownCode(causeText(cause))), ...(more > 0 ? [`… and ${more} more`] : [])].join('<br>');
+  return [impact.effect, markdownText(impact.target), markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? '', what, causes];
 }

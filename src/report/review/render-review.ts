@@ -68,7 +68,7 @@ function textReview(review: Review): Block[] {
     line(`base    ${base.sha.slice(0, 9)} ${base.subject}`),
     line(`change  ${head.sha.slice(0, 9)} ${head.subject}`),
     ...failures.flatMap(({ side, reason }) => section(`${SIDES[side]} cannot be compared`, linesOf(reason))),
-    ...(isComplete(review) ? section('Impact', blocksOf(impactReport(impacts, 'text'))) : []),
+    ...(isComplete(review) ? section('Impact', impactReport(impacts, 'text')) : []),
     ...(hasChange(review) ? [
       ...section('Findings', [...blocksOf(report(findings, 'text')), ...knownText(review).map((text) => line(text))]),
       ...section(`Room: ${roomText(review)}`, tight(review).length === 0 ? [] : blocksOf(printFits(tight(review), 'text'))),

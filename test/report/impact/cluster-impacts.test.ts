@@ -3,6 +3,7 @@ import { Assembly } from '../../../src/core/output/assembly';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
 import { Impact, Side, impactReport, impactSummary, mayLoseMachines } from '../../../src/report/impact/impact';
 import { DISKS, cloudConfig, credential, guest, kubeconfig, machineConfig, pool } from '../../support/guest';
+import { shown } from '../../support/shown';
 
 const side = (manifests: readonly Manifest[], assemblies: readonly Assembly[] = []) => new Side(manifests.map((manifest) => ({ manifest, target: { name: 'rancher' } })), assemblies);
 const compare = (before: readonly Manifest[], after: readonly Manifest[]): Impact[] => impactOf({ before: side(before), after: side(after) });
@@ -40,7 +41,7 @@ describe('a Cluster that is deleted', () => {
 describe('machines are replaced', () => {
   test('by a change of a literal value, which is shown', () => {
     const impacts = edit({ memorySize: '16' });
-    expect(impactReport(impacts, 'text')).toBe([
+    expect(shown(impactReport(impacts, 'text'))).toBe([
       'Cluster fleet-default/shop on rancher',
       '  replace  pool all, 3 machines: its machines are replaced, a new one is created before an old one is deleted (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
       '    HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"',
@@ -300,14 +301,25 @@ describe('reports', () => {
 
   test('Markdown is a table that escapes markup in values', () => {
     const lines = impactReport(impacts, 'markdown').split('\n');
-    expect(lines[0]).toBe('### Guest clusters: 3 machines replaced');
-    expect(lines[4]).toContain('| replace | fleet-default/shop | all | 3 | its machines are replaced');
+    expect(lines[0]).toBe('### Impact: 3 machines replaced');
+    expect(lines[4]).toContain('| replace | rancher | fleet-default/shop | all | 3 | its machines are replaced');
     expect(lines[4]).toContain('`HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"`<br>`` HarvesterConfig fleet-default/nc-shop sshUser: "ubuntu" -> "a\\|b`c" ``');
   });
 
+  test('Markdown fits a comment, and leaves out what loses nothing first', () => {
+    const many = (effect: Impact['effect'], count: number): Impact[] => [...Array(count).keys()].map((index) => (
+      { effect, cluster: `fleet-default/${effect}-${index}`, target: 'rancher', what: 'x'.repeat(200), causes: [...Array(30).keys()].map((path) => ({ object: 'a', path: String(path) })), risks: [] }));
+    const text = impactReport([...many('none', 200), ...many('replace', 20)], 'markdown');
+    expect(text.length).toBeLessThanOrEqual(60_000);
+    expect(text.match(/^\| replace \|/gm)).toHaveLength(20);
+    const shownRows = text.match(/^\| none \|/gm)!.length;
+    expect(text).toContain(`\n\n${200 - shownRows} more rows are left out; \`cdk8s-harvester impact --output text\` prints all.`);
+    expect(text).toContain('`a 19`<br>… and 10 more |');
+  });
+
   test('nothing', () => {
-    expect(impactReport([], 'text')).toBe('no guest cluster changes\n\nno machine is deleted or replaced');
-    expect(impactReport([], 'markdown')).toBe('### Guest clusters: no machine is deleted or replaced\n\nno guest cluster changes.');
+    expect(shown(impactReport([], 'text'))).toBe('no guest cluster changes\n\nno machine is deleted or replaced');
+    expect(impactReport([], 'markdown')).toBe('### Impact: no machine is deleted or replaced\n\nno guest cluster changes.');
   });
 });
 

@@ -1,8 +1,9 @@
+import { isAbsolute, relative } from 'path';
 import { Command, Option } from 'commander';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
-import { Block } from '../../../core/text/screen';
+import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { readBoth } from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
@@ -93,13 +94,23 @@ export function impactCommand(): Command {
       const [after, before] = readBoth(paths, flags.before, readingOf(flags));
       const impacts = editImpacts(before, after);
       const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
-      emit(redactor.scrub(impactReport(impacts, flags.output)), flags);
+      const report = impactReport(impacts, flags.output);
+      emit(typeof report === 'string' ? redactor.scrub(report) : withTexts([titleOf(paths, flags.before), BLANK, ...report], (text) => redactor.scrub(text)), flags);
       for (const machines of new Acceptances(after.assemblies).unused(impacts)) {
         printError(plainText(`app.acceptReplacement('${machines}'): this edit replaces and deletes no such machines. `
           + 'Fix: remove it once its edit is delivered, or correct the ID'));
       }
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;
     });
+}
+
+/** What is compared, as paths from the folder of the user. */
+function titleOf(paths: readonly string[], before: readonly string[]): Block {
+  const named = (of: readonly string[]): string => of.map((path) => {
+    const within = relative('', path);
+    return within === '' || within.startsWith('..') || isAbsolute(within) ? path : within;
+  }).join(', ');
+  return line([toned('title', `Impact of ${named(paths)}`), `, compared with ${named(before)}`]);
 }
 
 export function imagesCommand(): Command {

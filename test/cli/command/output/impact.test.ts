@@ -29,6 +29,8 @@ test('reports the machines that an edit replaces, with exit code 3', async () =>
   const { stdout, stderr, exitCode } = await runCli('impact', after, '--before', before);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 3 });
   expect(stdout).toBe([
+    `Impact of ${after}, compared with ${before}`,
+    '',
     'Cluster fleet-default/shop on input',
     '  replace  pool all, 3 machines: its machines are replaced, a new one is created before an old one is deleted (maxSurge 1, maxUnavailable 0); what is on their disks is lost',
     '    HarvesterConfig fleet-default/nc-shop memorySize: "8" -> "16"',
@@ -40,7 +42,7 @@ test('reports the machines that an edit replaces, with exit code 3', async () =>
 test('exits with 0 where no machine is deleted or replaced', async () => {
   const root = folder({});
   expect(await runCli('impact', root, '--before', root, '--output', 'markdown')).toEqual({
-    stdout: '### Guest clusters: no machine is deleted or replaced\n\nno guest cluster changes.\n', stderr: '', exitCode: 0,
+    stdout: '### Impact: no machine is deleted or replaced\n\nno guest cluster changes.\n', stderr: '', exitCode: 0,
   });
   expect((await runCli('impact', join(root, 'clusters', 'all.yaml'), '--before', root, '--output', 'json')).exitCode).toBe(0);
 });
@@ -54,7 +56,7 @@ test('exits with 3 where the impact is unknown, in every format', async () => {
   expect(text.stdout).toMatch(/\n\n3 machines may be replaced or deleted \(cannot be determined\)\n$/);
   const { stdout, exitCode } = await run('json');
   expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 3, machines: { unknown: 3, replace: 0 }, impacts: [{ effect: 'unknown', pool: 'all', machines: 3 }] });
-  expect(await run('markdown')).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('\n| unknown | fleet-default/shop | all | 3 | cannot be compared') });
+  expect(await run('markdown')).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('\n| unknown | input | fleet-default/shop | all | 3 | cannot be compared') });
 });
 
 test('exits with 1 where it cannot run, and never treats a broken file as a deletion', async () => {
@@ -159,7 +161,7 @@ describe('what two syntheses wrote', () => {
   test('on K3s another address of the Harvester is another user data, which waits in the assembly', async () => {
     const k3s = Kubernetes.k3s('v1.33.6+k3s1');
     const before = synthesized(k3s, 8);
-    expect(await runCli('impact', synthesized(k3s, 8), '--before', before)).toMatchObject({ exitCode: 0, stdout: 'no guest cluster changes\n\nno machine is deleted or replaced\n' });
+    expect(await runCli('impact', synthesized(k3s, 8), '--before', before)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\n\nno guest cluster changes\n\nno machine is deleted or replaced\n$/) });
     const moved = await runCli('impact', synthesized(k3s, 8, {}, '10.10.0.99'), '--before', before);
     expect(moved.exitCode).toBe(3);
     expect(moved.stdout).toContain('HarvesterConfig fleet-default/nc-shop-all userData differs from line');
