@@ -42,6 +42,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   packageManager: javascript.NodePackageManager.NPM,
   // util.styleText came with 20.12
   minNodeVersion: '20.12.0',
+  // later ones need Node 22, which nothing else does
+  bumpPackage: 'commit-and-tag-version@^12',
 
   cdk8sVersion: '2.70.0',
   constructsVersion: '10.4.2',
