@@ -291,7 +291,8 @@ function markdownReport(impacts: readonly Impact[]): string {
   const frame = [head, '', ...markdownTable(HEAD, [])];
   // for the note about rows that are left out
   let left = MAX_LENGTH - frame.join('\n').length - 200;
-  const isShown = new Set([...rows].sort((a, b) => Number(isLoss(b.impact.effect)) - Number(isLoss(a.impact.effect))).filter(({ text }) => (left -= text.length + 1) >= 0));
+  const lossesFirst = [...rows].sort((a, b) => Number(isLoss(b.impact.effect)) - Number(isLoss(a.impact.effect)));
+  const isShown = new Set(lossesFirst.filter(({ text }) => (left -= text.length + 1) >= 0));
   const more = rows.length - isShown.size;
   return [
     ...frame, ...rows.filter((row) => isShown.has(row)).map(({ text }) => text),
