@@ -1,5 +1,5 @@
-import { styleText } from 'util';
-import { plainText, printable } from '../core/text/plain-text';
+import { printable } from '../core/text/plain-text';
+import { Block, Part, Text, Tone, line, render, table, toned } from '../core/text/screen';
 import { lossText } from '../engine/plan/plan';
 import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engine/run/events';
 
@@ -23,13 +23,48 @@ export interface Terminal {
 /** States in which something is awaited. */
 const WAITS: ReadonlySet<NodeState> = new Set<NodeState>(['waiting', 'not-ready', 'deleting']);
 
+const TONES: { readonly [state in NodeState]?: Tone } = {
+  'created': 'add',
+  'configured': 'change',
+  'adopted': 'change',
+  'deleted': 'remove',
+  'reset': 'remove',
+  'failed': 'error',
+  'skipped': 'quiet',
+  'kept': 'quiet',
+  'waiting': 'warning',
+  'not-ready': 'warning',
+  'deleting': 'warning',
+};
+
 /** Words for states whose own name does not fit: late values are resolved. */
 const DONE_WORDS: { readonly [state in DoneState]?: string } = { resolved: 'late values' };
 
 /** The line of a node: a failure begins with its id already. */
-function nodeLine(state: string, id: string, message?: string): string {
+function nodeLine(state: NodeState, id: string, message?: string): Text {
   const told = !message ? id : message.startsWith(`${id}:`) || message.startsWith(`${id} (`) ? message : `${id}: ${message}`;
-  return `${state} ${told}`;
+  return [inTone(state, state.padEnd(10)), ` ${told}`];
+}
+
+function warningLine({ id, target, message }: RunEvent & { type: 'warning' }): Text {
+  const where = id ?? target;
+  return [toned('warning', 'warning'), `: ${where ? `${where}: ` : ''}${message}`];
+}
+
+function lossLine(event: RunEvent & { type: 'roll' }): Text {
+  return [toned('remove', 'machines'), `: ${lossText(event)}`];
+}
+
+function inTone(state: NodeState, text: string): Part {
+  const tone = TONES[state];
+  return tone ? toned(tone, text) : text;
+}
+
+/** A time that people read, e.g. `2 min 5 s`. */
+function timeText(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${hours > 0 ? `${hours} h ` : ''}${seconds >= 60 ? `${minutes} min ` : ''}${hours > 0 ? '' : `${seconds % 60} s`}`.trimEnd();
 }
 
 /** The end of a run: what was done, what was not and what to do. */
@@ -51,12 +86,6 @@ function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], 
   ];
 }
 
-type Style = Parameters<typeof styleText>[0];
-
-const STYLES: { readonly [state in NodeState]?: Style } = {
-  created: 'green', configured: 'yellow', adopted: 'yellow', deleted: 'red', reset: 'red', failed: 'magenta', skipped: 'gray', kept: 'gray',
-};
-
 /** Not printed on lines of their own: there may be thousands. */
 const QUIET: ReadonlySet<NodeState> = new Set<NodeState>(['unchanged', 'applying', 'resolved', 'ready']);
 
@@ -64,42 +93,81 @@ const ENDS: ReadonlySet<NodeState> = new Set<NodeState>([
   'created', 'configured', 'adopted', 'unchanged', 'resolved', 'deleted', 'reset', 'kept', 'failed', 'skipped', 'ready',
 ]);
 
+/** What is running. */
 interface Active {
+  readonly id: string;
   readonly target: string;
   readonly state: NodeState;
   readonly message?: string;
   readonly since: number;
 }
 
+/** What has begun and not ended, and since when. */
+class Work {
+  private readonly active = new Map<string, Active>();
+  private readonly begin: number;
+
+  public constructor(private readonly now: () => number = () => performance.now()) {
+    this.begin = now();
+  }
+
+  /** Follows an event of a node. */
+  public on({ id, target, state, message }: RunEvent & { type: 'node' }): void {
+    const before = this.active.get(id);
+    if (ENDS.has(state)) {
+      this.active.delete(id);
+    } else {
+      this.active.set(id, { id, target, state, since: before?.since ?? this.now(), ...(message ? { message } : {}) });
+    }
+  }
+
+  /** What runs on a target, or on all; what takes longest is what people ask for, so it is first. */
+  public of(target?: string): Active[] {
+    return [...this.active.values()].filter((each) => target === undefined || each.target === target).sort((a, b) => a.since - b.since);
+  }
+
+  public get elapsed(): string {
+    return timeText(this.now() - this.begin);
+  }
+
+  public timeOf({ since }: Active): string {
+    return timeText(this.now() - since);
+  }
+}
+
 /** Not more often than an eye sees. */
 const FRAME_MS = 100;
+/** Nodes of a target that the tree shows, and rows of each. */
+const SHOWN = 5;
+const ROWS = 3;
 
 /** A live tree on a terminal: past events above, below them what is running, by target. */
 class ProgressTree implements Progress {
-  private readonly active = new Map<string, Active>();
+  private work = new Work();
   private readonly ended = new Map<string, Set<string>>();
+  private command = '';
   private drawn = 0;
   private total = 0;
   private again?: () => void;
   private timer?: NodeJS.Timeout;
 
-  public constructor(
-    private readonly out: Terminal, private readonly colours: boolean, private readonly now: () => number = () => performance.now(),
-  ) {}
+  public constructor(private readonly out: Terminal, private readonly colors: boolean) {}
 
   public on(event: RunEvent): void {
     switch (event.type) {
       case 'start':
+        this.work = new Work();
+        this.command = event.command;
         this.total = event.nodes;
         event.targets.forEach((target) => this.ended.set(target, new Set()));
         this.timer = setInterval(() => { this.draw(); }, FRAME_MS).unref();
         break;
       case 'node': this.node(event); break;
-      case 'roll': this.above(this.paint('red', `machines: ${plainText(lossText(event))}`)); break;
-      case 'warning': this.above(this.paint('yellow', plainText(`warning: ${event.id ?? event.target ?? ''}${event.id ?? event.target ? ': ' : ''}${event.message}`))); break;
+      case 'roll': this.above(lossLine(event)); break;
+      case 'warning': this.above(warningLine(event)); break;
       case 'end':
         this.close();
-        summaryLines(event.summary).forEach((line) => this.out.write(`${plainText(line)}\n`));
+        summaryLines(event.summary).forEach((each) => this.out.write(`${this.rows(line(each)).join('\n')}\n`));
     }
   }
 
@@ -113,23 +181,18 @@ class ProgressTree implements Progress {
     this.clear();
   }
 
-  private node({ id, target, state, message }: RunEvent & { type: 'node' }): void {
-    if (ENDS.has(state)) {
-      this.active.delete(id);
-      if (!this.ended.has(target)) { this.ended.set(target, new Set()); }
-      this.ended.get(target)!.add(id);
-    } else {
-      const since = this.active.get(id)?.since ?? this.now();
-      this.active.set(id, { target, state, since, ...(message ? { message } : {}) });
-    }
-    if (ENDS.has(state) && !QUIET.has(state)) {
-      this.above(nodeLine(this.paint(STYLES[state] ?? 'reset', state.padEnd(10)), plainText(id), message && plainText(message)));
-    }
+  private node(event: RunEvent & { type: 'node' }): void {
+    const { id, target, state, message } = event;
+    this.work.on(event);
+    if (!ENDS.has(state)) { return; }
+    if (!this.ended.has(target)) { this.ended.set(target, new Set()); }
+    this.ended.get(target)!.add(id);
+    if (!QUIET.has(state)) { this.above(nodeLine(state, id, message)); }
   }
 
-  private above(line: string): void {
+  private above(text: Text): void {
     this.clear();
-    this.out.write(`${this.again ? '\n' : ''}${line}\n`);
+    this.out.write(`${this.again ? '\n' : ''}${this.rows(line(text)).join('\n')}\n`);
     this.again?.();
     // there is nothing to draw before it has begun
     if (this.timer) { this.draw(); }
@@ -139,27 +202,35 @@ class ProgressTree implements Progress {
     this.clear();
     const rows = Math.max(3, (this.out.rows ?? 24) - 2);
     const lines = this.lines().slice(0, rows);
-    this.out.write(lines.map((line) => `${line}\n`).join(''));
+    this.out.write(lines.map((each) => `${each}\n`).join(''));
     this.drawn = lines.length;
   }
 
   private lines(): string[] {
-    const width = Math.max(20, (this.out.columns ?? 80) - 1);
     const ended = [...this.ended.values()].reduce((sum, ids) => sum + ids.size, 0);
+    // cells, since none of their rows is wider than the terminal: the next frame would not find its beginning
     return [
-      cut(`${ended} of ${this.total}`, width),
+      ...this.rows(table([], [[[toned('title', this.command), ` ${this.work.elapsed}: ${ended} of ${this.total} done`]]])),
       ...[...this.ended].filter(([target]) => target !== '').flatMap(([target, ids]) => {
-        // what waits longest is what people ask for
-        const active = [...this.active].filter(([, each]) => each.target === target).sort(([, a], [, b]) => a.since - b.since);
-        const shown = active.slice(0, 5).map(([id, { state, message, since }]) => cut(
-          plainText(`  ${WAITS.has(state) ? '…' : '→'} ${id} ${state} ${Math.floor((this.now() - since) / 1000)} s${message ? `: ${message}` : ''}`), width));
+        const active = this.work.of(target);
         return [
-          cut(`${target}: ${ids.size} done${active.length > 0 ? `, ${active.length} at work` : ''}`, width),
-          ...shown,
-          ...(active.length > 5 ? [`  … and ${active.length - 5} more`] : []),
+          ...this.rows(table([], [[[toned('title', target), `: ${ids.size} done${active.length > 0 ? `, ${active.length} at work` : ''}`]]])),
+          ...active.slice(0, SHOWN).flatMap((each) => this.activeRows(each)),
+          ...(active.length > SHOWN ? this.rows(line(toned('quiet', `… and ${active.length - SHOWN} more`), 2)) : []),
         ];
       }),
     ];
+  }
+
+  private activeRows(each: Active): string[] {
+    const { id, state, message } = each;
+    const text: Text = [`${id} `, inTone(state, state), ` ${this.work.timeOf(each)}${message ? `: ${message}` : ''}`];
+    const rows = this.rows(table([], [[inTone(state, WAITS.has(state) ? '…' : '→'), text]], 2));
+    return rows.length > ROWS ? [...rows.slice(0, ROWS - 1), ...this.rows(line('…', 5))] : rows;
+  }
+
+  private rows(block: Block): string[] {
+    return render([block], { colors: this.colors, width: Math.max(20, (this.out.columns ?? 80) - 1) }).split('\n');
   }
 
   // up as many lines as were drawn, and all below is cleared
@@ -167,17 +238,6 @@ class ProgressTree implements Progress {
     if (this.drawn > 0) { this.out.write(`\u001b[${this.drawn}A\u001b[J`); }
     this.drawn = 0;
   }
-
-  private paint(style: Style, text: string): string {
-    return this.colours ? styleText(style, text) : text;
-  }
-}
-
-// a line that is longer than the terminal would break, and the next frame would not find its beginning
-function cut(line: string, width: number): string {
-  const one = line.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
-  const characters = [...one];
-  return characters.length <= width ? one : `${characters.slice(0, width - 1).join('')}…`;
 }
 
 /** The format of a run's events: `json` is one event per line. */
@@ -186,7 +246,7 @@ export type ProgressFormat = 'text' | 'json';
 /** The best that a terminal can show: a tree that is redrawn, else a line per event. */
 export function progressFor(format: ProgressFormat, out: Terminal, colors: boolean, env: NodeJS.ProcessEnv = process.env): Progress {
   if (format === 'json') { return new JsonProgress(out); }
-  return out.isTTY === true && !env.CI && env.TERM !== 'dumb' ? new ProgressTree(out, colors) : new LineProgress(out);
+  return out.isTTY === true && !env.CI && env.TERM !== 'dumb' ? new ProgressTree(out, colors) : new LineProgress(out, colors);
 }
 
 /** One JSON object a line. */
@@ -207,24 +267,28 @@ const HEARTBEAT_MS = 30_000;
 
 /** A line per event, for logs. */
 class LineProgress implements Progress {
-  private readonly waiting = new Map<string, string>();
+  private work = new Work();
   private again?: () => void;
   private timer?: NodeJS.Timeout;
 
-  public constructor(private readonly out: Terminal) {}
+  public constructor(private readonly out: Terminal, private readonly colors: boolean) {}
 
   public on(event: RunEvent): void {
     switch (event.type) {
       case 'start':
+        this.work = new Work();
         this.line(`${event.command}: ${event.nodes} steps on ${event.targets.join(', ')}`);
         this.timer = setInterval(() => { this.heartbeat(); }, HEARTBEAT_MS).unref();
         break;
-      case 'node': this.node(event.id, event.state, event.message); break;
-      case 'roll': this.line(`machines: ${lossText(event)}`); break;
-      case 'warning': this.line(`warning: ${event.id ?? event.target ?? ''}${event.id ?? event.target ? ': ' : ''}${event.message}`); break;
+      case 'node':
+        this.work.on(event);
+        if (event.state !== 'applying') { this.line(nodeLine(event.state, event.id, event.message)); }
+        break;
+      case 'roll': this.line(lossLine(event)); break;
+      case 'warning': this.line(warningLine(event)); break;
       case 'end':
         this.close();
-        summaryLines(event.summary).forEach((line) => this.line(line));
+        summaryLines(event.summary).forEach((each) => this.line(each));
     }
   }
 
@@ -237,19 +301,15 @@ class LineProgress implements Progress {
     clearInterval(this.timer);
   }
 
-  private node(id: string, state: NodeState, message?: string): void {
-    if (WAITS.has(state)) { this.waiting.set(id, message ?? state); } else { this.waiting.delete(id); }
-    if (state !== 'applying') { this.line(nodeLine(state.padEnd(10), id, message)); }
-  }
-
   private heartbeat(): void {
-    if (this.waiting.size === 0) { return; }
-    const [[id, why]] = this.waiting;
-    this.line(`still waiting for ${this.waiting.size}: ${id}: ${why}${this.waiting.size > 1 ? ', …' : ''}`);
+    const [first, ...others] = this.work.of();
+    if (first === undefined) { return; }
+    const { id, state, message } = first;
+    this.line(`${this.work.elapsed}: ${id} ${state} for ${this.work.timeOf(first)}${message ? `: ${message}` : ''}${others.length > 0 ? ` (and ${others.length} more at work)` : ''}`);
   }
 
-  private line(text: string): void {
-    this.out.write(`${this.again ? '\n' : ''}${plainText(text)}\n`);
+  private line(text: Text): void {
+    this.out.write(`${this.again ? '\n' : ''}${render([line(text)], { colors: this.colors })}\n`);
     this.again?.();
   }
 }

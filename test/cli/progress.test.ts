@@ -1,12 +1,19 @@
-import { Terminal, progressFor } from '../../src/cli/progress';
+import { Progress, Terminal, progressFor } from '../../src/cli/progress';
 import { RunEvent, RunSummary } from '../../src/engine/run/events';
 
 class Paper implements Terminal {
   public text = '';
+  /** What is shown before the run ends. */
+  public last: readonly string[] = [];
 
   public constructor(public readonly isTTY = false, public readonly columns = 60, public readonly rows = 20) {}
 
   public write(text: string): void { this.text += text; }
+
+  public end(progress: Progress): void {
+    this.last = this.screen;
+    progress.close();
+  }
 
   /** What a terminal would show in the end. */
   public get screen(): string[] {
@@ -93,10 +100,10 @@ test('draws a tree on a terminal: what is running by target, and past events abo
   expect(open.screen).toEqual([
     'created    a',
     'warning: dc1: deprecated',
-    '1 of 3',
+    'apply 0 s: 1 of 3 done',
     'rancher: 1 done',
     'dc1: 0 done, 1 at work',
-    expect.stringMatching(/^ {2}… b waiting 0 s: failed calling webhook \\u001b\[31m$/),
+    expect.stringMatching(/^ {2}… {2}b waiting 0 s: failed calling webhook \\u001b\[31m$/),
   ]);
   time.mockRestore();
   progress.close();
@@ -104,7 +111,7 @@ test('draws a tree on a terminal: what is running by target, and past events abo
   expect(paper.screen).toEqual(open.screen);
 });
 
-test('no line of the tree must have at most the terminal, and there are not more than it has', () => {
+test('no line of the tree is wider than the terminal, and there are not more than it has', () => {
   const paper = new Paper(true, 30, 8);
   const progress = progressFor('text', paper, false, {});
   progress.on({ type: 'start', command: 'apply', nodes: 50, targets: Array.from({ length: 20 }, (_, index) => `target-${index}`) });
@@ -113,6 +120,65 @@ test('no line of the tree must have at most the terminal, and there are not more
   expect(paper.screen.length).toBeLessThanOrEqual(7);
   for (const line of paper.screen.slice(1)) { expect([...line].length).toBeLessThan(30); }
   progress.close();
+});
+
+describe('what is waited for', () => {
+  const WAIT = 'Cluster fleet-default/shop has 2 of 3 machines';
+  const WAITING: readonly RunEvent[] = [
+    { type: 'node', id: 'fleet-default/shop', target: 'rancher', state: 'not-ready', message: WAIT },
+    { type: 'node', id: 'web', target: 'dc1', state: 'applying' },
+  ];
+
+  beforeEach(() => { jest.useFakeTimers(); });
+  afterEach(() => { jest.useRealTimers(); });
+
+  function begun(paper: Paper, colors = false): void {
+    const progress = progressFor('text', paper, colors, {});
+    for (const event of EVENTS.slice(0, 3)) { progress.on(event); }
+    jest.advanceTimersByTime(5_000);
+    for (const event of WAITING) { progress.on(event); }
+    // what it waits for changes, since when it waits does not
+    jest.advanceTimersByTime(85_000);
+    progress.on({ ...WAITING[0]!, message: WAIT.replace('2', '1') } as RunEvent);
+    jest.advanceTimersByTime(90_000);
+    paper.end(progress);
+  }
+
+  test('is a line of a log every 30 seconds, with how long it takes', () => {
+    const paper = new Paper();
+    begun(paper);
+    expect(paper.text.split('\n').slice(2, -1)).toEqual([
+      `not-ready  fleet-default/shop: ${WAIT}`,
+      `30 s: fleet-default/shop not-ready for 25 s: ${WAIT} (and 1 more at work)`,
+      `1 min 0 s: fleet-default/shop not-ready for 55 s: ${WAIT} (and 1 more at work)`,
+      `1 min 30 s: fleet-default/shop not-ready for 1 min 25 s: ${WAIT} (and 1 more at work)`,
+      `not-ready  fleet-default/shop: ${WAIT.replace('2', '1')}`,
+      `2 min 0 s: fleet-default/shop not-ready for 1 min 55 s: ${WAIT.replace('2', '1')} (and 1 more at work)`,
+      `2 min 30 s: fleet-default/shop not-ready for 2 min 25 s: ${WAIT.replace('2', '1')} (and 1 more at work)`,
+      `3 min 0 s: fleet-default/shop not-ready for 2 min 55 s: ${WAIT.replace('2', '1')} (and 1 more at work)`,
+    ]);
+  });
+
+  test('is in the tree, with the time of the whole run', () => {
+    const paper = new Paper(true);
+    begun(paper);
+    expect(paper.last).toEqual([
+      'created    a',
+      'apply 3 min 0 s: 1 of 3 done',
+      'rancher: 1 done, 1 at work',
+      '  …  fleet-default/shop not-ready 2 min 55 s: Cluster',
+      '     fleet-default/shop has 1 of 3 machines',
+      'dc1: 0 done, 1 at work',
+      '  →  web applying 2 min 55 s',
+    ]);
+  });
+
+  test('is in the colors of the reports', () => {
+    const paper = new Paper(true);
+    begun(paper, true);
+    expect(paper.text).toContain('\u001b[32mcreated   \u001b[39m a');
+    expect(paper.text).toContain('\u001b[33mnot-ready\u001b[39m');
+  });
 });
 
 describe('machines that are deleted', () => {
@@ -128,7 +194,9 @@ describe('machines that are deleted', () => {
   });
 
   test('above the tree', () => {
-    expect(told(new Paper(true), 'text', {}, [ROLL]).screen).toContain(LINE);
+    const { screen } = told(new Paper(true), 'text', {}, [ROLL]);
+    expect(screen.slice(-3).map((line) => line.trim()).join(' ')).toBe(LINE);
+    for (const line of screen) { expect(line.length).toBeLessThan(60); }
   });
 
   test('as they are to machines', () => {
