@@ -5,6 +5,7 @@ import { doctorCommand, statusCommand } from './command/cluster/status';
 import { registerCommand, forgetCommand, unlockCommand } from './command/cluster/targets';
 import { deliverCommand } from './command/output/deliver';
 import { hashPasswordCommand } from './command/output/hash-password';
+import { initCommand } from './command/output/init';
 import { lintCommand, rulesCommand } from './command/output/lint';
 import { rbacCommand } from './command/output/rbac';
 import { accessCommand, addressesCommand, explainCommand, fitsCommand, imagesCommand, impactCommand, showCommand } from './command/output/reports';
@@ -36,6 +37,7 @@ export function surviveLostOutput(stdout: Writable = process.stdout, stderr: Wri
 
 /** All commands, in the order of the help: one command does not load the modules of all others. */
 export const COMMANDS: { readonly [name: string]: () => Command } = {
+  'init': () => initCommand(),
   'lint': () => lintCommand(),
   'impact': () => impactCommand(),
   'review': () => reviewCommand(),
