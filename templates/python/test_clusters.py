@@ -1,18 +1,21 @@
 """Runs the rules on everything that the program declares."""
 
-import os
-
-from cdk8s_harvester import FindingLevel, HarvesterApp
+# not by name: pytest would take the class Testing for tests
+import cdk8s_harvester as library
 
 from clusters import platform
 from delivery import DELIVERY
 
-# the test needs no secret of the environment
-os.environ["CDK8S_HARVESTER_SECRETS"] = "placeholder"
+# placeholders replace the secrets of the environment
+app = library.Testing.app(**DELIVERY)
+platform(app)
 
 
 def test_has_no_errors() -> None:
-    app = HarvesterApp(**DELIVERY)
-    platform(app)
-    errors = [finding.message for finding in app.validate() if finding.level == FindingLevel.ERROR]
+    errors = [finding.message for finding in app.validate() if finding.level == library.FindingLevel.ERROR]
     assert errors == []
+
+
+def test_sets_the_ntp_servers_of_harvester() -> None:
+    names = [each["metadata"]["name"] for each in library.Testing.manifests(app)["dc1"] if each["kind"] == "Setting"]
+    assert "ntp-servers" in names

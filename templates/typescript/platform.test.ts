@@ -1,13 +1,19 @@
-import { HarvesterApp } from 'cdk8s-harvester';
+import { Testing } from 'cdk8s-harvester';
+import { matchers } from 'cdk8s-harvester/testing';
 import { expect, test } from 'vitest';
 import { DELIVERY } from './delivery';
 import { platform } from './platform';
 
-// the test needs no secret of the environment
-process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
+expect.extend(matchers);
+
+// placeholders replace the secrets of the environment
+const app = Testing.app(DELIVERY);
+platform(app);
 
 test('has no errors', () => {
-  const app = new HarvesterApp(DELIVERY);
-  platform(app);
-  expect(app.validate().filter(({ level }) => level === 'error')).toEqual([]);
+  expect(app).toHaveNoFindings();
+});
+
+test('sets the NTP servers of Harvester', () => {
+  expect(app).toDeclare({ kind: 'Setting', metadata: { name: 'ntp-servers' } }, { target: 'dc1' });
 });

@@ -2,13 +2,14 @@ import { basename, resolve } from 'path';
 import { Argument, Command, Option } from 'commander';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, Block, line, list, toned } from '../../../core/text/screen';
+import { packageVersion } from '../../../core/version/package-version';
 import { checkChoices } from '../../init/check-choices';
 import { CI_SYSTEMS, Choices, DELIVERIES, LANGUAGES, SECRETS } from '../../init/choices';
 import { nextSteps } from '../../init/next-steps';
 import { projectFiles } from '../../init/project-files';
 import { prefixIn, writeProject } from '../../init/write-project';
 import { emit, repeatable, withScreen } from '../../option/output-options';
-import { ScreenFlags, packageVersion } from '../../process';
+import { ScreenFlags } from '../../process';
 
 /** The options of `init` as commander gives them. */
 interface InitFlags extends Omit<Choices, 'language' | 'recipients'>, ScreenFlags {
