@@ -15,6 +15,8 @@ export enum ImpactEffect {
   UNKNOWN = 'unknown',
   /** The server refuses the edit. */
   REFUSE = 'refuse',
+  /** A quota has no room for the machines that its update creates first, so that the update cannot proceed. */
+  STUCK = 'stuck',
   /** It is restarted in place. */
   RESTART = 'restart',
   /** It is no longer declared, and kept. */
@@ -29,7 +31,7 @@ export enum ImpactEffect {
 export interface Impact {
   /** What happens to the machines or to the object. */
   readonly effect: ImpactEffect;
-  /** Whether machines, data, or tenants are lost, or may be lost. */
+  /** Whether machines, data, or tenants are lost, or may be lost, or the edit cannot be carried out. */
   readonly isLoss: boolean;
   /** The object: namespace and name of a guest cluster, otherwise also the kind. */
   readonly object: string;

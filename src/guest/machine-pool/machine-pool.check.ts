@@ -58,6 +58,13 @@ export function surgeOf(rollingUpdate: unknown, machines: number): number {
   return percent === undefined ? numberOf(text) ?? 0 : Math.ceil(machines * Number(percent) / 100);
 }
 
+/** The number of machines that a rolling update of a pool may delete before others are ready: 0 by default. */
+export function unavailableOf(rollingUpdate: unknown, machines: number): number {
+  const text = String(valueAt(rollingUpdate, 'maxUnavailable') ?? 0);
+  const percent = /^(\d+)%$/.exec(text)?.[1];
+  return percent === undefined ? numberOf(text) ?? 0 : Math.floor(machines * Number(percent) / 100);
+}
+
 // annotations hold numbers as text
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined;

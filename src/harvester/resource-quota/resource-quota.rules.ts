@@ -85,6 +85,8 @@ export interface QuotaFit {
   readonly fits: Fits;
   /** The consumers of the resource, with their amounts. */
   readonly users: (textOf?: (resource: string, amount: number) => string) => readonly string[];
+  /** The pools among the consumers, with the demand of one machine. */
+  readonly pools: () => readonly { readonly cluster: JudgedObject; readonly pool: string; readonly demand: number }[];
   /** The judged object that a finding is about. */
   readonly home?: JudgedObject;
 }
@@ -257,6 +259,7 @@ class FitPlanner {
       peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
       fits,
       users: (textOf = amountText) => usersOf().map((consumer) => `${consumerText(consumer)} (${textOf(resource, consumer.demand.needs[key] * consumer.count)})`),
+      pools: () => usersOf().flatMap(({ object: cluster, pool, demand }) => (pool ? [{ cluster, pool, demand: demand.needs[key] }] : [])),
       home: this.world.isJudged(object) ? object : usersOf().find((consumer) => this.world.isJudged(consumer.object))?.object,
     };
   }

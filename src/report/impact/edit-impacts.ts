@@ -1,6 +1,7 @@
 import { Acceptances } from './accepted';
 import { impactOf, objectImpacts } from './cluster-impacts';
 import { Impact, Side } from './impact';
+import { stuckImpacts } from './stuck-impacts';
 import { World } from '../../core/rule/rule';
 import { Input, outputChange } from '../../engine/read/read-input';
 import { whatLeaves } from '../../engine/read/what-leaves';
@@ -16,6 +17,7 @@ export function editImpacts(before: Input, after: Input): Impact[] {
   return [
     ...marked, ...objectImpacts(change, becomes),
     ...fitImpacts(new World(before.objects), new World(after.objects)),
+    ...stuckImpacts(marked, new World(before.objects), new World(after.objects)),
   ];
 }
 

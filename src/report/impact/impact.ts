@@ -86,7 +86,7 @@ export function leaves(path: string, was: unknown, is: unknown): Array<[path: st
 }
 
 /** What an edit does to the machines of guest clusters, the worst first; `unknown` may be as bad as those before it. */
-const EFFECTS = ['delete', 'replace', 'unknown', 'refuse', 'restart', 'kept', 'create', 'none'] as const;
+const EFFECTS = ['delete', 'replace', 'unknown', 'refuse', 'stuck', 'restart', 'kept', 'create', 'none'] as const;
 export type Effect = typeof EFFECTS[number];
 
 /** One change in the manifests that is the reason of an effect. */
@@ -144,13 +144,13 @@ export interface Sides {
   readonly after: Side;
 }
 
-/** Whether machines are, or may be, deleted or replaced, and the program does not accept it: a pipeline stops for it. */
+/** Whether machines are, or may be, deleted or replaced, or an edit cannot be carried out, and the program does not accept it: a pipeline stops for it. */
 export function mayLoseMachines({ effect, accepted }: Impact): boolean {
   return accepted === undefined && isLoss(effect);
 }
 
 function isLoss(effect: Effect): boolean {
-  return effect === 'delete' || effect === 'replace' || effect === 'unknown' || effect === 'refuse';
+  return effect === 'delete' || effect === 'replace' || effect === 'unknown' || effect === 'refuse' || effect === 'stuck';
 }
 
 /** Sorts impacts by level, the worst first, then by place. */
@@ -165,7 +165,7 @@ export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
 export type ImpactFormat = typeof IMPACT_FORMATS[number];
 
 const WORDS: { readonly [effect in Effect]: string } = {
-  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (cannot be determined)', refuse: 'refused', restart: 'restarted in place', kept: 'kept', create: 'created', none: 'left alone',
+  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (cannot be determined)', refuse: 'refused', stuck: 'not replaced, since the update cannot proceed', restart: 'restarted in place', kept: 'kept', create: 'created', none: 'left alone',
 };
 
 const NOTHING = 'no guest cluster changes';
@@ -203,11 +203,13 @@ function countsOf(impacts: readonly Impact[]): string {
   }
   const refused = impacts.filter(({ effect }) => effect === 'refuse').length;
   if (refused > 0) { parts.push(`${refused} ${refused === 1 ? 'change' : 'changes'} refused`); }
+  const stuck = impacts.filter(({ effect }) => effect === 'stuck').length;
+  if (stuck > 0) { parts.push(`${stuck} ${stuck === 1 ? 'update' : 'updates'} without room`); }
   return parts.join(', ');
 }
 
 const TONES: { readonly [effect in Effect]: Tone } = {
-  delete: 'error', replace: 'error', unknown: 'error', refuse: 'error', restart: 'change', kept: 'quiet', create: 'add', none: 'quiet',
+  delete: 'error', replace: 'error', unknown: 'error', refuse: 'error', stuck: 'error', restart: 'change', kept: 'quiet', create: 'add', none: 'quiet',
 };
 
 /** A block for each cluster and object; a terminal shows those that lose something in whole. */

@@ -278,7 +278,7 @@ describe('reports', () => {
   test('JSON has every field', () => {
     expect(JSON.parse(impactReport(impacts, 'json'))).toEqual({
       summary: '3 machines replaced',
-      machines: { delete: 0, replace: 3, unknown: 0, refuse: 0, restart: 0, kept: 0, create: 0, none: 0 },
+      machines: { delete: 0, replace: 3, unknown: 0, refuse: 0, stuck: 0, restart: 0, kept: 0, create: 0, none: 0 },
       impacts: [{
         effect: 'replace',
         cluster: 'fleet-default/shop',
