@@ -111,7 +111,7 @@ test('names the prop that sets a field', () => {
   expect(textReport([finding({ prop: 'url' })])).toContain('\n  url: must be a URL');
 });
 
-test('prints what always waits for late values as one line, which is no warning', () => {
+test('prints what always waits for late values as one line, not as a warning', () => {
   const waits = [1, 2].map((count) => warning({ rule: 'late-value/reference-waits', object: { apiVersion: 'v1', kind: 'Cluster', name: `shop-${count}` } }));
   expect(textReport(waits).split('\n')).toEqual([
     '0 errors, 0 warnings', expect.stringMatching(/^refers to objects that wait for late values: Cluster shop-1 on dc1, Cluster shop-2 on dc1\. apply writes all of them in order; /),
