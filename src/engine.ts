@@ -11,6 +11,7 @@ import { SecretDelivery } from './delivery/secret/secret-delivery';
 import { bindProgram, emptyTargets } from './engine/auth/bind-program';
 import { BindOptions, Binding, bindTargets } from './engine/auth/bind-targets';
 import { App, appOf } from './engine/inventory/apply-set';
+import { refuseUnknownOptions } from './engine/known-options';
 import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
@@ -23,8 +24,10 @@ import { RunSummary } from './engine/run/events';
 import { RegisterRunOptions, registerHarvester } from './engine/run/register-harvester';
 import { Program, RunOptions } from './engine/run/run-context';
 import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from './engine/transport/node-transport';
+import { LintOptions, lint as lintPaths } from './engine/read/lint';
 import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
+import { FitRow, FitsOptions, fits as fitsOf } from './report/fits/fit-table';
 import { rollsByImpact } from './report/impact/cluster-impacts';
 
 export type { AssemblyStage } from './core/output/assembly';
@@ -36,7 +39,6 @@ export type { FieldChange, MachineLoss, Plan, PlanAction, PlanConflict, PlanOutc
 export { readPlan, writePlan } from './engine/plan/plan-file';
 export type { PlanResult } from './engine/plan/plan-program';
 export { planMarkdown, planText } from './engine/plan/render-plan';
-export { lint } from './engine/read/lint';
 export type { LintOptions } from './engine/read/lint';
 export type { DestroyScope } from './engine/run/destroy-program';
 export type { RegistrationMove } from './engine/run/register-harvester';
@@ -44,7 +46,6 @@ export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
 export { Diagnosis } from './report/doctor/live-world';
 export type { Examination } from './report/doctor/doctor';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
-export { fits } from './report/fits/fit-table';
 export type { FitRow, FitsOptions } from './report/fits/fit-table';
 
 /** How the clusters of a program are found, and which app the program is. */
@@ -113,11 +114,33 @@ export interface Report<T> {
 }
 
 /**
+ * Judges manifests by the rules of Rancher and Harvester.
+ *
+ * @param paths YAML or JSON files, folders, or output folders with their assembly
+ * @returns the findings, sorted, with the lines of their files
+ */
+export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
+  refuseUnknownOptions('lint', options);
+  return lintPaths(paths, options);
+}
+
+/**
+ * Compares machines, volumes and load balancers with quotas and pools of addresses.
+ *
+ * @param paths YAML or JSON files, folders, or output folders with their assembly
+ */
+export function fits(paths: readonly string[], options: FitsOptions = {}): FitRow[] {
+  refuseUnknownOptions('fits', options);
+  return fitsOf(paths, options);
+}
+
+/**
  * Plans what an apply would do to the live clusters. Nothing is written.
  *
  * @param folder the output folder with its assembly
  */
 export async function plan(folder: string, options: PlanOptions = {}): Promise<PlanResult> {
+  refuseUnknownOptions('plan', options);
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
   return withClusters(loaded, options, async (program, app) => planProgram(program, { ...options, app, rolls: rollsByImpact }));
@@ -129,6 +152,7 @@ export async function plan(folder: string, options: PlanOptions = {}): Promise<P
  * @param folder the output folder with its assembly; also with a plan, which does not contain the manifests
  */
 export async function apply(folder: string, options: ApplyOptions = {}): Promise<RunSummary> {
+  refuseUnknownOptions('apply', options);
   if (options.plan) { checkPlannedFolder(folder); }
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
@@ -141,6 +165,7 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
  * @param folder the output folder with its assembly
  */
 export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
+  refuseUnknownOptions('destroy', options);
   return write(loadAssembly(folder), options, async (program, run) => destroyProgram(program, { ...options, ...run }));
 }
 
@@ -151,6 +176,7 @@ export async function destroy(folder: string, options: DestroyOptions = {}): Pro
  * @param path the output folder of a synthesis without an engine, or a folder with a folder of manifests for each cluster
  */
 export function deliver(path: string, options: DeliverOptions): DeliverResult {
+  refuseUnknownOptions('deliver', options);
   const { delivery, out, secrets, targetSecrets = {}, targets = [], plainSecrets, ...reading } = options;
   const { output: plain, files } = readPlainOutput(path, targets, reading);
   const unknown = Object.keys(targetSecrets).filter((name) => !plain.assembly.targets.some((target) => target.name === name));
@@ -177,6 +203,7 @@ export function deliver(path: string, options: DeliverOptions): DeliverResult {
  * @param harvester the name of the target
  */
 export async function register(folder: string, harvester: string, options: RegisterOptions = {}): Promise<RunSummary> {
+  refuseUnknownOptions('register', options);
   return write(loadAssembly(folder), options, async (program, run) => registerHarvester(program, { ...options, ...run, harvester }));
 }
 
@@ -186,6 +213,7 @@ export async function register(folder: string, harvester: string, options: Regis
  * @param folder the output folder with its assembly
  */
 export async function resolve(folder: string, options: ResolveOptions = {}): Promise<ResolveResult> {
+  refuseUnknownOptions('resolve', options);
   return resolveProgram(loadAssembly(folder), options);
 }
 
@@ -195,6 +223,7 @@ export async function resolve(folder: string, options: ResolveOptions = {}): Pro
  * @param folder the output folder with its assembly
  */
 export async function status(folder: string, options: ClusterOptions = {}): Promise<Report<TargetStatus[]>> {
+  refuseUnknownOptions('status', options);
   const { acceptNewCluster, signal } = options;
   return look(folder, options, async (program, app) => statusOf(program, program.targets, app, { acceptNewCluster, signal }));
 }
@@ -205,6 +234,7 @@ export async function status(folder: string, options: ClusterOptions = {}): Prom
  * @param folder the output folder with its assembly
  */
 export async function doctor(folder: string, options: DoctorOptions = {}): Promise<Report<Examination>> {
+  refuseUnknownOptions('doctor', options);
   const { drift, acceptNewCluster, signal } = options;
   return look(folder, options, async (program, app) => examine(program, program.targets, { app, drift, acceptNewCluster, signal }));
 }

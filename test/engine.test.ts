@@ -5,8 +5,10 @@ import { Delivery, SecretValue } from '../src';
 import { FakeCluster, fakeTargets } from './support/fake-cluster';
 import { configMap, newApp, newRancher } from './support/programs';
 import { tempFolder } from './support/temp';
+import { COMMANDS } from '../src/cli/main';
 import { RunEvent, apply, deliver, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, status, writePlan } from '../src/engine';
 import * as bind from '../src/engine/auth/bind-targets';
+import { KNOWN_OPTIONS } from '../src/engine/known-options';
 
 let cluster: FakeCluster;
 let close: jest.Mock;
@@ -66,7 +68,7 @@ test('closes the connections if an apply cannot begin', async () => {
 test('lints files by the rules', () => {
   const file = join(tempFolder(), 'setting.yaml');
   writeFileSync(file, 'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata:\n  name: ntp-servers\nvalue: "no JSON"\n');
-  expect(lint([file], { kind: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject([{ level: 'error', file, line: 5 }]);
+  expect(lint([file], { target: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject([{ level: 'error', file, line: 5 }]);
   expect(() => lint([file], { harvesterVersion: 'seven' })).toThrow('--harvester-version');
 });
 
@@ -102,5 +104,36 @@ describe('deliver', () => {
     expect(() => deliver(app.outdir, { delivery: Delivery.none(), out })).toThrow('delivery: must be an engine, got none');
     expect(readdirSync(out)).toEqual([]);
     expect(deliver(app.outdir, { delivery: fleet, out, plainSecrets: true }).stages).toHaveLength(1);
+  });
+});
+
+describe('options', () => {
+  test.each([
+    ['lint', async () => lint([], { kind: 'harvester' } as never), 'lint: kind: is not an option. Fix: use maxFileSize, followLinks, target, '],
+    ['plan', async () => plan('dist', { contexts: new Map() } as never), 'plan: contexts: is not an option. Fix: use context'],
+    ['apply', async () => apply('dist', { pruneMachine: true, exec: false } as never), 'apply: pruneMachine: is not an option. Fix: use pruneMachines\napply: exec: is not an option. Fix: use noExec'],
+    ['doctor', async () => doctor('dist', { Drift: false } as never), 'doctor: Drift: is not an option. Fix: use drift'],
+  ])('that %s does not have are refused, with the one that is meant', async (_, call, message) => {
+    await expect(call()).rejects.toThrow(message);
+  });
+
+  const camelCase = (long: string): string => long.replace(/^--(no-)?/, '').replace(/-(.)/g, (__, letter: string) => letter.toUpperCase());
+
+  /** Options of the command line that a function does not have, or has by another name, and why. */
+  const ELSEWHERE: { readonly [option: string]: string } = {
+    ...Object.fromEntries(['color', 'all', 'output', 'out', 'yes', 'dist'].map((name) => [name, 'about what is printed or asked'])),
+    exec: 'noExec, which is false by default as all flags are',
+    timeout: 'timeoutMs: milliseconds',
+    failOn: 'the caller decides by the result',
+    baseline: 'of files, which the caller filters',
+    updateBaseline: 'of files, which the caller filters',
+    ...Object.fromEntries(['engine', 'repository', 'path', 'revision', 'namePrefix'].map((name) => [name, 'in delivery'])),
+    ...Object.fromEntries(['sopsRecipient', 'sealedSecretsCertificate', 'externalSecretsStore', 'externalSecretsKey'].map((name) => [name, 'in secrets'])),
+  };
+
+  test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])('of %s have the words of the command', (name) => {
+    const known = Object.keys(KNOWN_OPTIONS[name]);
+    const others = COMMANDS[name]().options.map(({ long }) => camelCase(long!)).filter((word) => !known.includes(word) && !(word in ELSEWHERE));
+    expect(others).toEqual(name === 'deliver' ? ['target'] : []);
   });
 });

@@ -64,7 +64,7 @@ export function readingOf({ maxFileSize, followLinks }: ReadOptions): ReadOption
 
 /** How manifests without an assembly are read, and live objects next to them, as commander gives it. */
 export interface WorldFlags extends ReadOptions {
-  readonly target?: TargetOptions['kind'];
+  readonly target?: TargetOptions['target'];
   readonly harvesterVersion?: string;
   readonly world: readonly string[];
 }

@@ -74,9 +74,9 @@ export async function bindByFlags(targets: readonly AssemblyTarget[], flags: Tar
 export function bindOptionsOf(flags: TargetFlags): BindOptions {
   return {
     onWarning: (where, message) => { printError(plainText(`warning: ${where}: ${message}`)); },
-    contexts: contextsOf(flags.context),
+    context: contextsOf(flags.context),
     kubeconfig: flags.kubeconfig,
-    configFile: flags.config,
+    config: flags.config,
     allowVersionSkew: flags.allowVersionSkew,
     insecureSkipTlsVerify: flags.insecureSkipTlsVerify,
     acceptNewCluster: flags.acceptNewCluster,
@@ -197,7 +197,7 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
       formerInventory: flags.formerInventory,
       forceConflicts: flags.forceConflicts,
       deleteAnyway: flags.deleteAnyway,
-      removeFinalizers: flags.removeFinalizer,
+      removeFinalizer: flags.removeFinalizer,
       preflight: flags.preflight,
       concurrency,
       failFast: flags.failFast,

@@ -44,7 +44,7 @@ export async function bindProgram(all: LoadedAssembly, app: App, given: BindOpti
     }
   }
   // names that are targets neither of the program nor of earlier runs
-  const others = own.contexts?.size !== options.contexts?.size || own.acceptNewCluster?.length !== options.acceptNewCluster?.length;
+  const others = own.context?.size !== options.context?.size || own.acceptNewCluster?.length !== options.acceptNewCluster?.length;
   if (others) { await bindTargets(bound.loaded.assembly.targets, options).then((again) => { again.close(); }); }
   if (bound.binding !== binding) { binding.close(); }
   return bound;
@@ -55,7 +55,7 @@ function forTargets(options: BindOptions, targets: readonly AssemblyTarget[]): B
   const isOne = (name: string): boolean => targets.some((target) => target.name === name);
   return {
     ...options,
-    contexts: options.contexts && new Map([...options.contexts].filter(([name]) => isOne(name))),
+    context: options.context && new Map([...options.context].filter(([name]) => isOne(name))),
     acceptNewCluster: options.acceptNewCluster?.filter((name) => name.includes('/') || isOne(name)),
   };
 }

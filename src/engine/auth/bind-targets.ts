@@ -103,11 +103,11 @@ export interface BindOptions {
   /** Selects the targets that are left out if they have no context. @default - none: a target without a context is an error */
   readonly optional?: (target: AssemblyTarget) => boolean;
   /** Kubeconfig contexts by target (`--context <target>=<context>`). @default - from the config file, or the context with the target's name */
-  readonly contexts?: ReadonlyMap<string, string>;
+  readonly context?: ReadonlyMap<string, string>;
   /** Kubeconfig file of targets without one in the config file. @default - KUBECONFIG, or ~/.kube/config */
   readonly kubeconfig?: string;
   /** Config file. @default - `cdk8s-harvester.yaml` in the current folder, if it exists */
-  readonly configFile?: string;
+  readonly config?: string;
   /** Report another minor version than declared as a warning. @default false: as an error */
   readonly allowVersionSkew?: boolean;
   /** Targets whose certificates are not verified, if their kubeconfig allows that. @default - all certificates are verified */
@@ -148,7 +148,7 @@ interface Way {
  * name.
  */
 export async function bindTargets(targets: readonly AssemblyTarget[], options: BindOptions = {}): Promise<Binding> {
-  const { insecureSkipTlsVerify = [], contexts = new Map<string, string>(), acceptNewCluster = [] } = options;
+  const { insecureSkipTlsVerify = [], context: contexts = new Map<string, string>(), acceptNewCluster = [] } = options;
   // provisioning Clusters are named by object IDs, which contain a slash
   const problems = [...contexts.keys(), ...insecureSkipTlsVerify, ...acceptNewCluster.filter((name) => !name.includes('/'))]
     .filter((name) => !targets.some((target) => target.name === name))
@@ -188,7 +188,7 @@ class Ways {
   ) {
     this.env = options.env ?? process.env;
     this.cwd = options.cwd ?? process.cwd();
-    this.config = readConfigFile(options.configFile, this.cwd);
+    this.config = readConfigFile(options.config, this.cwd);
     for (const name of this.config.targets.keys()) {
       if (!targets.some((target) => target.name === name)) { options.onWarning?.(name, `is in ${this.config.file}, but no target of this program`); }
     }
@@ -196,12 +196,12 @@ class Ways {
 
   /** Whether an option or the config file names the context or the kubeconfig of a target. */
   public isNamed({ name }: AssemblyTarget): boolean {
-    return this.options.contexts?.has(name) === true || this.config.targets.has(name);
+    return this.options.context?.has(name) === true || this.config.targets.has(name);
   }
 
   public of(target: AssemblyTarget): Way {
     const configured = this.config.targets.get(target.name);
-    const named = this.options.contexts?.get(target.name) ?? configured?.context;
+    const named = this.options.context?.get(target.name) ?? configured?.context;
     const managed = named === undefined && configured?.kubeconfig === undefined ? this.guest(target) : undefined;
     if (managed) { return managed; }
     const { connect } = this.options;

@@ -117,7 +117,7 @@ function valuesToResolve({ assembly: { objects, lateValues }, manifests }: Loade
 }
 
 /** The targets that late values are read from, and those with a context; the kubeconfigs of guest clusters are read from their Rancher. */
-function targetsToAsk({ targets, lateValues }: Assembly, { contexts }: BindOptions): AssemblyTarget[] {
+function targetsToAsk({ targets, lateValues }: Assembly, { context: contexts }: BindOptions): AssemblyTarget[] {
   const asked = new Set(lateValues.flatMap(({ source }) => ('target' in source ? [source.target] : [])));
   const guests = targets.some(({ name, kind }) => kind === 'guest' && asked.has(name));
   return targets.filter(({ name, kind }) => asked.has(name) || contexts?.has(name) === true || (guests && kind === 'rancher'));

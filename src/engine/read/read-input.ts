@@ -17,7 +17,7 @@ import { NoYaml } from '../../core/yaml/yaml-reader';
 
 /** How files are read, and the cluster of objects without an assembly. */
 export interface TargetOptions extends ReadOptions {
-  readonly kind?: 'rancher' | 'harvester' | 'guest';
+  readonly target?: 'rancher' | 'harvester' | 'guest';
   readonly rancherVersion?: string;
   readonly harvesterVersion?: string;
   readonly kubernetesVersion?: string;
@@ -178,7 +178,7 @@ function assemblyTarget({ name, kind, version, properties, construct }: Assembly
   return judgedTarget(name, kind, asked ?? version, properties, construct);
 }
 
-function plainTarget({ kind, rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): JudgedTarget {
+function plainTarget({ target: kind, rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): JudgedTarget {
   return {
     name: kind ?? 'input',
     ...(kind ? { kind } : {}),

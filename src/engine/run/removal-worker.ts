@@ -52,7 +52,7 @@ export class RemovalWorker implements NodeWorker {
     private readonly run: RunContext, private readonly entries: ReadonlyMap<string, InventoryEntry>,
     private readonly needed: (live: LiveObject, target: string) => string | undefined = () => undefined,
   ) {
-    this.finalizers = finalizersToRemove(run.options.removeFinalizers);
+    this.finalizers = finalizersToRemove(run.options.removeFinalizer);
   }
 
   public async act({ object }: GraphNode): Promise<void> {

@@ -45,7 +45,7 @@ export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {
   /** IDs of objects to delete even if others need them. @default - none */
   readonly deleteAnyway?: readonly string[];
   /** Finalizers to remove from objects that are being deleted, as `<id>=<finalizer>`. @default - none */
-  readonly removeFinalizers?: readonly string[];
+  readonly removeFinalizer?: readonly string[];
   /** Number of objects that are written at the same time, per target. @default 8 */
   readonly concurrency?: number;
   /** Stop after the first failure. @default false */

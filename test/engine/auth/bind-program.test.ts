@@ -42,10 +42,10 @@ test('needs no context for a target on which the program has nothing', async () 
 
 test('needs the context that an option or the config file names', async () => {
   const file = kubeconfig('rancher');
-  await expect(bound(imported(), { kubeconfig: file, contexts: new Map([['dc1', 'prod']]) })).rejects.toThrow('target dc1: context prod is not in');
+  await expect(bound(imported(), { kubeconfig: file, context: new Map([['dc1', 'prod']]) })).rejects.toThrow('target dc1: context prod is not in');
   const configFile = join(tempFolder(), 'cdk8s-harvester.yaml');
   writeFileSync(configFile, 'targets:\n  dc1:\n    context: prod\n');
-  await expect(bound(imported(), { kubeconfig: file, configFile })).rejects.toThrow('target dc1: context prod is not in');
+  await expect(bound(imported(), { kubeconfig: file, config: configFile })).rejects.toThrow('target dc1: context prod is not in');
 });
 
 test('needs the context of a target with objects', async () => {

@@ -202,7 +202,7 @@ describe('a guest is reached by the Secret that Rancher keeps', () => {
   });
 
   test('a context wins over it', async () => {
-    const { targets } = await bind({ rancher: await api(fakeRancher()), shop: await api(fakeGuest()) }, [RANCHER, SHOP], { contexts: new Map([['shop', 'mine']]) });
+    const { targets } = await bind({ rancher: await api(fakeRancher()), shop: await api(fakeGuest()) }, [RANCHER, SHOP], { context: new Map([['shop', 'mine']]) });
     expect(targets.get('shop')!.by).toBe('context mine');
     await targets.get('shop')!.cluster();
   });
@@ -230,11 +230,11 @@ describe('contexts', () => {
     const config = 'targets:\n  rancher: {context: one}\n  dc1: {context: two, kubeconfig: ./c}\n';
     const files = { 'a': kubeconfig('one', 'three', 'dc1'), 'c': kubeconfig('two'), 'cdk8s-harvester.yaml': config };
     expect(await by(files)).toEqual({ rancher: 'context one', dc1: 'context two of ./c' });
-    expect(await by(files, { contexts: new Map([['rancher', 'three']]) })).toEqual({ rancher: 'context three', dc1: 'context two of ./c' });
+    expect(await by(files, { context: new Map([['rancher', 'three']]) })).toEqual({ rancher: 'context three', dc1: 'context two of ./c' });
   });
 
   test('are not asked for where there is no kubeconfig at all', async () => {
-    const error: Error = await by({}, { contexts: new Map([['rancher', 'nope']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
+    const error: Error = await by({}, { context: new Map([['rancher', 'nope']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
     expect(error.message.split('\n')).toEqual([
       expect.stringMatching(/^target rancher: cannot find context nope: no kubeconfig at .*. Fix: set --kubeconfig <file> or KUBECONFIG, or name a kubeconfig in the config file$/),
       expect.stringMatching(/^target dc1: has no context: no kubeconfig at .*\. Fix: set --kubeconfig <file>/),
@@ -243,7 +243,7 @@ describe('contexts', () => {
   });
 
   test('reports missing contexts together with those that exist', async () => {
-    const error: Error = await by({ a: kubeconfig('prod') }, { contexts: new Map([['rancher', 'nope'], ['typo', 'prod']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
+    const error: Error = await by({ a: kubeconfig('prod') }, { context: new Map([['rancher', 'nope'], ['typo', 'prod']]) }).then(() => { throw new Error('bound'); }, (thrown) => thrown);
     expect(error.message.split('\n')).toEqual([
       'typo: must be a target: rancher, dc1',
       expect.stringMatching(/^target rancher: context nope is not in KUBECONFIG \(.*\); its contexts: prod\. Fix: set --context rancher=<context>, or name the context in the config file$/),
@@ -257,7 +257,7 @@ describe('contexts', () => {
   });
 
   test('are not shared by two targets', async () => {
-    await expect(by({ a: kubeconfig('prod') }, { contexts: new Map([['rancher', 'prod'], ['dc1', 'prod']]) }))
+    await expect(by({ a: kubeconfig('prod') }, { context: new Map([['rancher', 'prod'], ['dc1', 'prod']]) }))
       .rejects.toThrow('target dc1: is bound to context prod, and so is target rancher; each target must be a separate cluster');
   });
 

@@ -22,7 +22,7 @@ const folderOf = (...manifests: Manifest[]): string => {
   return folder;
 };
 
-const told = (now: string, before: string): string[] => lint([now], { before: [before], kind: 'rancher', rancherVersion: '2.13.8' })
+const told = (now: string, before: string): string[] => lint([now], { before: [before], target: 'rancher', rancherVersion: '2.13.8' })
   .filter(({ rule }) => rule === 'output/deleted-together').map(({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
 
 describe('plain manifests', () => {

@@ -66,10 +66,10 @@ describe('a finalizer that a tenant set on one Secret', () => {
   test('is removed if the administrator lists it, and only it', async () => {
     const trial = await applied('example.com/hold');
     hold(trial.clusters.dc1, 'example.com/other');
-    await trial.destroy({ target: 'dc1', removeFinalizers: [`${SECRET}=example.com/hold`] });
+    await trial.destroy({ target: 'dc1', removeFinalizer: [`${SECRET}=example.com/hold`] });
     expect(trial.clusters.dc1.live('v1', 'Secret', 'token', 'shop').metadata.finalizers).toEqual(['example.com/other']);
     trial.forget();
-    const summary = await trial.destroy({ target: 'dc1', removeFinalizers: [`${SECRET}=example.com/other`] });
+    const summary = await trial.destroy({ target: 'dc1', removeFinalizer: [`${SECRET}=example.com/other`] });
     expect(summary).toMatchObject({ failed: [], skipped: [], pending: [] });
     expect(trial.told).toContain('removed the finalizers example.com/other');
     expect(trial.clusters.dc1.live('v1', 'Namespace', 'shop')).toBeUndefined();
@@ -78,7 +78,7 @@ describe('a finalizer that a tenant set on one Secret', () => {
 
   test('is not removed from an object that is not being deleted', async () => {
     const trial = await applied('example.com/hold');
-    await trial.apply({ removeFinalizers: [`${SECRET}=example.com/hold`] });
+    await trial.apply({ removeFinalizer: [`${SECRET}=example.com/hold`] });
     expect(trial.clusters.dc1.live('v1', 'Secret', 'token', 'shop').metadata.finalizers).toEqual(['example.com/hold']);
   });
 
@@ -112,7 +112,7 @@ test.each([
   ['--remove-finalizer: must be <id>=<finalizer>', 'x'], ['--remove-finalizer: must be the ID of an object, got dc1//Secret/shop/none', 'dc1//Secret/shop/none=a/b'],
 ])('refuses %s', async (says, option) => {
   const trial = await applied();
-  await expect(trial.destroy({ removeFinalizers: [option] })).rejects.toThrow(says);
+  await expect(trial.destroy({ removeFinalizer: [option] })).rejects.toThrow(says);
 });
 
 describe('finalizers', () => {

@@ -19,7 +19,7 @@ export function rulesCommand(): Command {
 
 /** The options of `lint` as commander gives them. */
 interface LintOptions extends Omit<TargetOptions, 'kind'>, OutputFlags<ReportFormat> {
-  readonly target?: TargetOptions['kind'];
+  readonly target?: TargetOptions['target'];
   readonly world: readonly string[];
   readonly before: readonly string[];
   readonly failOn: 'error' | 'warning';
@@ -38,7 +38,7 @@ export function lintCommand(): Command {
     .option('--update-baseline', 'write all findings of this run to the baseline file, and exit with 0');
   return withOutput(command, REPORT_FORMATS)
     .action((files: string[], options: LintOptions) => {
-      const findings = withBaseline(lint(files, { ...options, kind: options.target }), options);
+      const findings = withBaseline(lint(files, { ...options, target: options.target }), options);
       emit(report(findings, options.output), options);
       process.exitCode = findings.some((finding) => failing(finding, options)) ? EXIT.FOUND : EXIT.DONE;
     });

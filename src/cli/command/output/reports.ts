@@ -66,7 +66,7 @@ export function addressesCommand(): Command {
   return withOutput(command, ADDRESS_FORMATS)
     .addHelpText('after', '\nlint reports what does not fit: overlapping pools, load balancers without a pool, pools without a free address.')
     .action((paths: string[], flags: WorldFlags & OutputFlags<AddressFormat>) => {
-      const [input, live] = readBoth(paths, flags.world, { ...readingOf(flags), kind: flags.target, harvesterVersion: flags.harvesterVersion });
+      const [input, live] = readBoth(paths, flags.world, { ...readingOf(flags), target: flags.target, harvesterVersion: flags.harvesterVersion });
       emit(printAddresses(addressTable(new World(input.objects, live.objects)), flags.output), flags);
     });
 }
@@ -78,7 +78,7 @@ export function fitsCommand(): Command {
     .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. quotas and machines of others'));
   return withOutput(command, FITS_FORMATS)
     .action((paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
-      const rows = fits(paths, { ...readingOf(flags), world: flags.world, kind: flags.target, harvesterVersion: flags.harvesterVersion });
+      const rows = fits(paths, { ...readingOf(flags), world: flags.world, target: flags.target, harvesterVersion: flags.harvesterVersion });
       emit(printFits(rows, flags.output), flags);
       process.exitCode = rows.some((row) => row.fits === 'no') ? EXIT.FOUND : EXIT.DONE;
     });

@@ -19,7 +19,7 @@ function output(...harvesters: readonly string[]): string {
 /** Clusters by target, and the kubeconfig contexts that there are. */
 function clusters(...names: readonly string[]): { [name: string]: FakeCluster } {
   const made = Object.fromEntries(names.map((name) => [name, new FakeCluster({ paths: { '/api/v1/namespaces/kube-system': { metadata: { uid: name } } } })]));
-  jest.spyOn(bind, 'bindTargets').mockImplementation(async (targets, { contexts = new Map<string, string>() } = {}) => {
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async (targets, { context: contexts = new Map<string, string>() } = {}) => {
     const unknown = [...targets.map(({ name }) => name), ...contexts.keys()].find((name) => !(name in made));
     if (unknown !== undefined) { throw new Error(`target ${unknown}: is bound to no context`); }
     const byName = <T>(of: (target: AssemblyTarget) => T): { [name: string]: T } => (

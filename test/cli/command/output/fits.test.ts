@@ -32,7 +32,7 @@ test('writes JSON to a file, and judges by a version', async () => {
 test('counts what is live, and is a function, too', async () => {
   const root = tempFolder();
   writeFileSync(join(root, 'machine.yaml'), stringify({ ...machine('db'), metadata: { ...machine('db').metadata, uid: 'u' } }));
-  const [row] = fits([folder('8Gi')], { kind: 'harvester', world: [root] });
+  const [row] = fits([folder('8Gi')], { target: 'harvester', world: [root] });
   expect(row.users.map((user) => user.replace(/ \(\d+Mi\)$/, ''))).toEqual(['VirtualMachine default/web', 'VirtualMachine default/db']);
 });
 
