@@ -18,14 +18,41 @@ type Names<T> = { readonly [name in keyof Required<T>]: true };
 const READING: Names<ReadOptions> = { maxFileSize: true, followLinks: true };
 const JUDGING: Names<TargetOptions> = { ...READING, target: true, rancherVersion: true, harvesterVersion: true, kubernetesVersion: true };
 const BINDING: Names<BindOptions> = {
-  needed: true, optional: true, context: true, kubeconfig: true, config: true, allowVersionSkew: true, insecureSkipTlsVerify: true, noExec: true,
-  knownUid: true, acceptNewCluster: true, onWarning: true, transport: true, env: true, cwd: true, connect: true,
+  needed: true,
+  optional: true,
+  context: true,
+  kubeconfig: true,
+  config: true,
+  allowVersionSkew: true,
+  insecureSkipTlsVerify: true,
+  noExec: true,
+  knownUid: true,
+  acceptNewCluster: true,
+  onWarning: true,
+  transport: true,
+  env: true,
+  cwd: true,
+  connect: true,
 };
 const CLUSTERS = { ...BINDING, app: true, signal: true } as const;
 const FIELDS: Names<Omit<FieldOptions, 'fieldManager'>> = { adopt: true, adoptFrom: true, migrateManagedFields: true, forceConflicts: true };
 const RUNNING: Names<RunOptions> = {
-  ...FIELDS, app: true, version: true, onEvent: true, redactor: true, signal: true, clock: true, random: true, acceptNewCluster: true, formerInventory: true,
-  deleteAnyway: true, removeFinalizer: true, concurrency: true, failFast: true, timeoutMs: true, preflight: true,
+  ...FIELDS,
+  app: true,
+  version: true,
+  onEvent: true,
+  redactor: true,
+  signal: true,
+  clock: true,
+  random: true,
+  acceptNewCluster: true,
+  formerInventory: true,
+  deleteAnyway: true,
+  removeFinalizer: true,
+  concurrency: true,
+  failFast: true,
+  timeoutMs: true,
+  preflight: true,
 };
 const WRITING = { ...CLUSTERS, ...RUNNING } as const;
 const PLANNING: Names<Omit<PlanRunOptions, 'rolls'>> = {
