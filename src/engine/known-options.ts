@@ -56,7 +56,16 @@ const RUNNING: Names<RunOptions> = {
 };
 const WRITING = { ...CLUSTERS, ...RUNNING } as const;
 const PLANNING: Names<Omit<PlanRunOptions, 'rolls'>> = {
-  ...FIELDS, app: true, acceptNewCluster: true, formerInventory: true, pruneMachines: true, allowEmpty: true, preflight: true, dryRun: true, onWarning: true, signal: true,
+  ...FIELDS,
+  app: true,
+  acceptNewCluster: true,
+  formerInventory: true,
+  pruneMachines: true,
+  allowEmpty: true,
+  preflight: true,
+  dryRun: true,
+  onWarning: true,
+  signal: true,
 };
 const APPLYING: Names<Omit<ApplyRunOptions, 'rolls'>> = {
   ...RUNNING, wait: true, prune: true, allowEmpty: true, pruneMachines: true, recreateFailedImages: true, plan: true, keepMachines: true,

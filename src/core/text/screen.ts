@@ -133,7 +133,8 @@ function lineOf({ parts, indent, whole = false }: LineBlock, screen: Screen): st
 function listOf({ entries, noun, indent }: ListBlock, screen: Screen): string[] {
   const shown = folded(entries, screen, (entry) => entry.pinned);
   return [
-    ...shown.flatMap(({ blocks }) => blocks.flatMap((block) => linesOf(block, screen))), ...moreOf(entries.length - shown.length, noun, indent, screen),
+    ...shown.flatMap(({ blocks }) => blocks.flatMap((block) => linesOf(block, screen))),
+    ...moreOf(entries.length - shown.length, noun, indent, screen),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { forceOption } from './open-targets';
 import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, valueText } from './plan';
 import { plainText } from '../../core/text/plain-text';
-import { BLANK, Block, PLAIN, Tone, line, list, pinned, render, toned } from '../../core/text/screen';
+import { BLANK, Block, PLAIN, Tone, line as textLine, list, pinned, render, toned } from '../../core/text/screen';
 import { markdownFence } from '../../core/text/table';
 import { adoptHint } from '../fields/managed-fields';
 
@@ -119,7 +119,7 @@ export function planText(plan: Plan, options: RenderOptions = {}): string {
 export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
   const print = ({ tone, depth, text }: PlanLine): Block => {
     const color = TONES[tone];
-    return line(color === undefined ? text : toned(color, text), depth + 2);
+    return textLine(color === undefined ? text : toned(color, text), depth + 2);
   };
   const clusters = plan.targets.flatMap((target) => {
     const steps = shownSteps(stepsOf(plan, target), options).map((step) => {
@@ -127,15 +127,15 @@ export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
       return isFoldable(step) ? blocks : pinned(blocks);
     });
     const absent = absentLines(target).map(print);
-    const nothing = steps.length + absent.length > 0 ? [] : [line(toned('quiet', 'no changes'), 2)];
-    return [line([toned('title', target.name), titleEnd(target)]), list(steps, 'steps', 2), ...absent, ...nothing, BLANK];
+    const nothing = steps.length + absent.length > 0 ? [] : [textLine(toned('quiet', 'no changes'), 2)];
+    return [textLine([toned('title', target.name), titleEnd(target)]), list(steps, 'steps', 2), ...absent, ...nothing, BLANK];
   });
   const others = [
     ['machines of guest clusters', rollLines(plan)], ['targets that the program no longer declares', noteLines(plan)],
     ['why an apply would not begin', problemLinesOf(plan.problems)], ['missing permissions', problemLinesOf(plan.missingRights)],
   ] as const;
-  const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [line(toned('title', title)), ...lines.map(print), BLANK] : []));
-  return [...clusters, ...sections, line([toned('title', 'plan'), `: ${countText(plan.steps)}`])];
+  const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [textLine(toned('title', title)), ...lines.map(print), BLANK] : []));
+  return [...clusters, ...sections, textLine([toned('title', 'plan'), `: ${countText(plan.steps)}`])];
 }
 
 /** Whether a terminal may leave out a step: nothing is lost, and nothing is wrong. */

@@ -23,7 +23,7 @@ export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['rancher2_setting', ['RancherSetting']],
   ['rancher2_storage_class_v2', ['GuestStorageClass']],
   ['rancher2_user', ['User']],
-  ['harvester_addon', ['BundledAddon', 'HelmChartAddon']],
+  ['harvester_addon', ['BundledAddon', 'Addon']],
   ['harvester_cloudinit_secret', ['CloudInitSecret']],
   ['harvester_clusternetwork', ['ClusterNetwork']],
   ['harvester_image', ['VmImage']],

@@ -195,8 +195,8 @@ test.each<[what: string, conditions: readonly object[], state: string, why: stri
   live.rancher.seed({ ...manifest, status: { clusterName: ID, ready: true } });
   live.rancher.seed({ apiVersion: 'management.cattle.io/v3', kind: 'Cluster', metadata: { name: ID }, status: { conditions } });
   const statuses = await statusOf(program([{ target: 'rancher', manifest }]), fakeTargets({ ...live }, TARGETS), APP);
-  const [shown] = statuses.find(({ name }) => name === 'rancher')!.objects;
-  expect([shown!.state, shown!.why?.split('; on dc1')[0]?.split('; no Harvester')[0]]).toEqual([state, why]);
+  const [object] = statuses.find(({ name }) => name === 'rancher')!.objects;
+  expect([object!.state, object!.why?.split('; on dc1')[0]?.split('; no Harvester')[0]]).toEqual([state, why]);
 });
 
 describe('status shows as not applied', () => {
