@@ -16,6 +16,7 @@ import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/res
 import { checkPlannedFolder } from './engine/plan/plan-file';
 import { PlanResult, PlanRunOptions, planProgram } from './engine/plan/plan-program';
 import { ReadOptions } from './engine/read/find-files';
+import { LintOptions, lint as lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/plain-output';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
@@ -24,7 +25,6 @@ import { RunSummary } from './engine/run/events';
 import { RegisterRunOptions, registerHarvester } from './engine/run/register-harvester';
 import { Program, RunOptions } from './engine/run/run-context';
 import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from './engine/transport/node-transport';
-import { LintOptions, lint as lintPaths } from './engine/read/lint';
 import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fits as fitsOf } from './report/fits/fit-table';

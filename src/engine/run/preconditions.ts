@@ -22,7 +22,8 @@ import { inParallel } from '../transport/pace';
 const CONCURRENCY = 8;
 
 /** Throws if an option names an object that neither the program nor an inventory contains: a typo would have no effect. */
-export function checkIds({ options: { adopt, forceConflicts, deleteAnyway, removeFinalizer: removeFinalizers }, program: { assembly }, open }: RunContext): void {
+export function checkIds({ options, program: { assembly }, open }: RunContext): void {
+  const { adopt, forceConflicts, deleteAnyway, removeFinalizer: removeFinalizers } = options;
   const before = open.flatMap(({ keeper }) => keeper.all);
   checkNamed('--adopt', adopt, assembly, []);
   checkNamed('--force-conflicts', forceConflicts, assembly, before);

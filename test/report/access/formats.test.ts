@@ -1,7 +1,7 @@
 import { accessMatrix, AccessMatrix } from '../../../src/report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../src/report/access/access-text';
-import { HARVESTER, IMPORT, RANCHER, project, prtb, role, tenant } from '../../support/tenancy';
 import { shown } from '../../support/shown';
+import { HARVESTER, IMPORT, RANCHER, project, prtb, role, tenant } from '../../support/tenancy';
 
 const operator = role('vm-operator', {
   displayName: 'VM Operator',

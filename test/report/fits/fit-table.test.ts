@@ -3,8 +3,8 @@ import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { fitImpacts, fitTable, printFits } from '../../../src/report/fits/fit-table';
 import { HARVESTER as BALANCED, on, pool as ipPool, vmBalancer, vmNamespace } from '../../support/balancers';
 import { guest, machineConfig, pool } from '../../support/guest';
-import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 import { shown } from '../../support/shown';
+import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 
 const quota = (limit: object): Manifest => tenant('vms', undefined, { 'field.cattle.io/resourceQuota': JSON.stringify({ limit }) });
 
