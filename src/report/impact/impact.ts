@@ -244,9 +244,11 @@ function clusterOf({ cluster, object, target }: Impact): string {
   return `${object ?? `Cluster ${cluster}`} on ${target}`;
 }
 
-function subject({ pool, machines, object }: Impact): string {
+function subject({ effect, pool, machines, object }: Impact): string {
   if (object !== undefined) { return 'object'; }
-  const number = machines === undefined ? '' : `${machines} ${machines === 1 ? 'machine' : 'machines'}`;
+  // an autoscaler, or a late value, decides
+  const unknown = pool !== undefined && (effect === 'replace' || effect === 'delete') ? 'an unknown number of machines' : '';
+  const number = machines === undefined ? unknown : `${machines} ${machines === 1 ? 'machine' : 'machines'}`;
   return [pool === undefined ? '' : `pool ${pool}`, number].filter((part) => part !== '').join(', ') || 'cluster';
 }
 

@@ -50,6 +50,12 @@ describe('machines are replaced', () => {
     ].join('\n'));
   });
 
+  test('in a number that an autoscaler decides', () => {
+    const scaled = { machinePools: [pool({ quantity: undefined, autoscalingMinSize: 3, autoscalingMaxSize: 9 })] };
+    const text = shown(impactReport(compare(all({}, scaled), all({ memorySize: '16' }, scaled)), 'text'));
+    expect(text).toContain('\n  replace  pool all, an unknown number of machines: its machines are replaced');
+  });
+
   test('by the layout of JSON, and by plain text in place of base64', () => {
     expect(edit({ diskInfo: JSON.stringify(JSON.parse(DISKS), undefined, 1) })[0].causes[0].remark).toBe('only the layout differs: Rancher replaces the machines all the same');
     const encoded = Buffer.from('#cloud-config\npackages: [qemu-guest-agent]\n').toString('base64');
