@@ -1,9 +1,10 @@
 import { ResolvedRole, RoleBook, OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISSIONS, PROMOTED } from './roles';
+import { AccountBinding, accountBindings } from './service-accounts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { covers, GrantedRule, READ } from '../../core/rbac/policy-rule';
-import { JudgedObject, World } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/cluster.kind';
@@ -207,6 +208,13 @@ class Places {
     };
   }
 
+  /** A target, or one of its namespaces. A cluster without a known ID has the name of its target. */
+  public of({ kind, name, managedAs }: JudgedTarget, namespace: string | undefined): Place {
+    if (kind === 'rancher') { return namespace === undefined ? RANCHER : { kind: 'rancher namespace', name: namespace, namespaces: [namespace] }; }
+    const cluster = managedAs?.split('/')[1] ?? name;
+    return namespace === undefined ? this.cluster(cluster) : this.namespace(cluster, namespace);
+  }
+
   public namespace(cluster: string, namespace: string): Place {
     return { kind: 'namespace', name: namespace, cluster, clusterName: this.nameOf(cluster), namespaces: [namespace] };
   }
@@ -262,6 +270,9 @@ function shortOf(principal: string): string {
 }
 
 
+/** @see harvester/harvester:deploy/charts/harvester/templates/rbac.yaml harvesterhci.io:view, which is aggregated to view */
+const PUBLIC_SECRETS = `view on ${HARVESTER_PUBLIC} includes Secrets, since Harvester adds them to the role view of Kubernetes: keep no credentials in this namespace`;
+
 const RANCHER: Place = { kind: 'rancher', name: 'Rancher' };
 
 /**
@@ -297,6 +308,7 @@ class Computation {
     for (const binding of bindings('GlobalRoleBinding')) { this.bind(binding, this.addGlobal); }
     for (const binding of bindings('ClusterRoleTemplateBinding')) { this.bind(binding, this.addCluster); }
     for (const binding of bindings('ProjectRoleTemplateBinding')) { this.bind(binding, this.addProject); }
+    for (const account of accountBindings(world, this.roles)) { this.addAccount(account); }
     this.addPublic();
   }
 
@@ -341,8 +353,18 @@ class Computation {
     this.add(who, place, 'project', this.roles.template(plainText(binding.roleTemplateName)), binding);
   }
 
+  private addAccount({ principal, name, target, namespace, role, binding }: AccountBinding): void {
+    const who: Subject = { kind: 'service account', principal, name };
+    const where = this.places.of(target, namespace);
+    this.add(who, where, where.kind === 'rancher' ? 'rancher' : namespace === undefined ? 'cluster' : 'namespace', { ...role, unknown: [] }, binding);
+    for (const unknown of role.unknown) {
+      this.notes.add(`${unknown} on ${target.name} is not known: what it gives is left out; read it from the cluster (kubectl get clusterroles,roles -A -o yaml) and pass the file with --world`);
+    }
+  }
+
   // Harvester gives view on this one namespace to all users who are logged in, whatever the program declares
   private addPublic(): void {
+    if (this.places.clusterIds().some((id) => this.places.isHarvester(id))) { this.notes.add(PUBLIC_SECRETS); }
     for (const cluster of this.places.clusterIds().filter((id) => this.places.isHarvester(id))) {
       const binding: Manifest = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC } };
       this.add(EVERYBODY, this.places.namespace(cluster, HARVESTER_PUBLIC), 'namespace', this.roles.template('view'), binding);

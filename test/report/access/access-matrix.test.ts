@@ -2,6 +2,8 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { accessMatrix, AccessMatrix, Right } from '../../../src/report/access/access-matrix';
 import { HARVESTER, ID, IMPORT, RANCHER, crtb, globalRole, grb, namespace, project, prtb, role, tenant, user } from '../../support/tenancy';
 
+const PUBLIC = expect.stringMatching(/^view on harvester-public includes Secrets, /);
+
 const HARVESTER_IMPORT: Manifest = { ...IMPORT, metadata: { ...IMPORT.metadata, labels: { 'provider.cattle.io': 'harvester' } } };
 const PLATFORM = [HARVESTER_IMPORT, project('payments', { displayName: 'Payments' })];
 
@@ -74,8 +76,8 @@ describe('roles of our own', () => {
 
   test('that are unknown are noted, and read from --world', () => {
     const matrix = matrixOf([...PLATFORM, prtb({ roleTemplateName: 'nosuch' })]);
-    expect(matrix.notes).toEqual([expect.stringContaining('role nosuch is not known')]);
-    expect(matrixOf([...PLATFORM, prtb({ roleTemplateName: 'nosuch' })], [], [role('nosuch')]).notes).toEqual([]);
+    expect(matrix.notes).toEqual([expect.stringContaining('role nosuch is not known'), PUBLIC]);
+    expect(matrixOf([...PLATFORM, prtb({ roleTemplateName: 'nosuch' })], [], [role('nosuch')]).notes).toEqual([PUBLIC]);
   });
 
   test('win over what is known of a built-in one', () => {
@@ -122,9 +124,9 @@ describe('clusters and Rancher', () => {
 
   test('notes an external role without rules', () => {
     const external = (fields: object) => matrixOf([...PLATFORM, role('of-a-chart', { external: true, rules: undefined, ...fields }), prtb({ roleTemplateName: 'of-a-chart' })]);
-    expect(external({}).notes).toEqual([expect.stringContaining('role of-a-chart is not known')]);
+    expect(external({}).notes).toEqual([expect.stringContaining('role of-a-chart is not known'), PUBLIC]);
     const said = external({ externalRules: [{ apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get', 'list', 'watch'] }] });
-    expect([said.notes, right(said, 'vms')?.level]).toEqual([[], 'read']);
+    expect([said.notes, right(said, 'vms')?.level]).toEqual([[PUBLIC], 'read']);
   });
 
   test('a guest cluster has no virtual machines', () => {
@@ -149,7 +151,7 @@ test('several roles of one person at one place are one entry', () => {
 });
 
 test('notes a binding without a subject', () => {
-  expect(matrixOf([...PLATFORM, prtb({ userPrincipalName: undefined })]).notes).toEqual([`ProjectRoleTemplateBinding ${ID}-payments/prtb-1 names no subject`]);
+  expect(matrixOf([...PLATFORM, prtb({ userPrincipalName: undefined })]).notes).toEqual([`ProjectRoleTemplateBinding ${ID}-payments/prtb-1 names no subject`, PUBLIC]);
 });
 
 test('nothing is thrown by any JSON', () => {

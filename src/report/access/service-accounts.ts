@@ -1,0 +1,45 @@
+import { ResolvedRole, RoleBook } from './roles';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { rulesOf } from '../../core/rbac/policy-rule';
+import { JudgedTarget, World } from '../../core/rule/rule';
+import { filledText } from '../../core/text/plain-text';
+
+const GROUP_RBAC = 'rbac.authorization.k8s.io';
+
+/** A binding of Kubernetes that names a service account. */
+export interface AccountBinding {
+  /** As the API server names it. @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-subjects */
+  readonly principal: string;
+  /** Namespace and name. */
+  readonly name: string;
+  readonly target: JudgedTarget;
+  /** The namespace of the binding. @default - the whole cluster */
+  readonly namespace?: string;
+  readonly role: ResolvedRole;
+  readonly binding: Manifest;
+}
+
+/** The service accounts that programs on Harvester or in guests log in with, by the bindings of their clusters. */
+export function accountBindings(world: World, roles: RoleBook): AccountBinding[] {
+  return ['ClusterRoleBinding', 'RoleBinding'].flatMap((kind) => world.ofKind(GROUP_RBAC, kind)).flatMap(({ manifest, target }): AccountBinding[] => {
+    const { namespace } = manifest.metadata;
+    const subjects = Array.isArray(manifest.subjects) ? manifest.subjects as unknown[] : [];
+    return subjects.filter((subject) => valueAt(subject, 'kind') === 'ServiceAccount').flatMap((subject): AccountBinding[] => {
+      const account = filledText(valueAt(subject, 'name'));
+      if (account === undefined) { return []; }
+      const home = filledText(valueAt(subject, 'namespace')) ?? namespace ?? 'default';
+      return [{
+        principal: `system:serviceaccount:${home}:${account}`, name: `${home}/${account}`, target, namespace, role: roleOf(manifest, target, world, roles), binding: manifest,
+      }];
+    });
+  });
+}
+
+function roleOf(binding: Manifest, target: JudgedTarget, world: World, roles: RoleBook): ResolvedRole {
+  const [kind, id] = [filledText(valueAt(binding, 'roleRef', 'kind')) ?? 'ClusterRole', filledText(valueAt(binding, 'roleRef', 'name')) ?? ''];
+  const found = world.ofKind(GROUP_RBAC, kind).find(({ manifest: { metadata }, target: { name } }) => (
+    name === target.name && metadata.name === id && (kind === 'ClusterRole' || metadata.namespace === binding.metadata.namespace)));
+  if (found) { return { id, name: id, rules: rulesOf(found.manifest.rules).map((rule) => ({ ...rule, through: id })), unknown: [] }; }
+  const { name, rules, unknown } = roles.template(id);
+  return { id, name, rules, unknown: unknown.length > 0 ? [`${kind} ${id}`] : [] };
+}

@@ -1,0 +1,58 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { JudgedTarget } from '../../../src/core/rule/rule';
+import { accessMatrix } from '../../../src/report/access/access-matrix';
+
+const DC1: JudgedTarget = { name: 'dc1', kind: 'harvester', managedAs: 'rancher/c-m-abcdefgh' };
+const RBAC = 'rbac.authorization.k8s.io/v1';
+
+const role = (kind: 'ClusterRole' | 'Role', name: string, rules: object[], namespace?: string): Manifest => (
+  { apiVersion: RBAC, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) }, rules });
+
+const binding = (roleRef: object, subjects: unknown, namespace?: string): Manifest => (
+  { apiVersion: RBAC, kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding', metadata: { name: 'tool', ...(namespace === undefined ? {} : { namespace }) }, roleRef, subjects });
+
+const ACCOUNT = [{ kind: 'ServiceAccount', name: 'tool', namespace: 'tools' }];
+const IMAGES = { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['get', 'list', 'watch'] };
+
+function matrix(manifests: readonly Manifest[], target = DC1) {
+  return accessMatrix(manifests.map((manifest) => ({ manifest, target })));
+}
+
+test('lists a service account in the whole cluster, with the rules of its ClusterRole', () => {
+  const { entries, notes } = matrix([role('ClusterRole', 'reader', [IMAGES]), binding({ kind: 'ClusterRole', name: 'reader' }, ACCOUNT)]);
+  expect(entries).toMatchObject([{
+    who: { kind: 'service account', principal: 'system:serviceaccount:tools:tool', name: 'tools/tool' },
+    where: { kind: 'cluster', cluster: 'c-m-abcdefgh' },
+    roles: [{ id: 'reader', binding: 'ClusterRoleBinding tool' }],
+    may: [{ permission: 'images', level: 'read', through: ['reader'] }],
+  }]);
+  expect(notes).toEqual([]);
+});
+
+test('lists it in the namespace of a RoleBinding, with a Role of that namespace and no other', () => {
+  const roles = [role('Role', 'reader', [IMAGES], 'vms'), role('Role', 'reader', [{ ...IMAGES, verbs: ['*'] }], 'others')];
+  const { entries } = matrix([...roles, binding({ kind: 'Role', name: 'reader' }, [{ kind: 'ServiceAccount', name: 'tool' }], 'vms')]);
+  expect(entries).toMatchObject([{
+    who: { name: 'vms/tool' }, where: { kind: 'namespace', name: 'vms', cluster: 'c-m-abcdefgh' }, may: [{ permission: 'images', level: 'read' }],
+  }]);
+});
+
+test('takes a role of Kubernetes as it is, and reports one that is not known', () => {
+  const { entries, notes } = matrix([
+    binding({ kind: 'ClusterRole', name: 'view' }, ACCOUNT, 'vms'), binding({ kind: 'ClusterRole', name: 'harvesterhci.io:csi-driver' }, ACCOUNT),
+  ]);
+  expect(entries.find(({ where }) => where.kind === 'namespace')!.may.map(({ permission }) => permission)).toContain('config-maps');
+  expect(notes).toEqual([expect.stringMatching(/^ClusterRole harvesterhci\.io:csi-driver on dc1 is not known: what it gives is left out; .*--world$/)]);
+});
+
+test('lists it on Rancher itself, where the manifests are for Rancher', () => {
+  const { entries } = matrix([role('ClusterRole', 'reader', []), binding({ kind: 'ClusterRole', name: 'reader' }, ACCOUNT)], { name: 'rancher', kind: 'rancher' });
+  expect(entries).toMatchObject([{ where: { kind: 'rancher' } }]);
+});
+
+test('ignores users, groups, and bindings without subjects', () => {
+  expect(matrix([
+    binding({ kind: 'ClusterRole', name: 'view' }, [{ kind: 'User', name: 'ana' }, { kind: 'Group', name: 'ops' }, null, 'x'], 'vms'),
+    binding({ kind: 'ClusterRole', name: 'view' }, 'none'),
+  ]).entries).toEqual([]);
+});
