@@ -115,7 +115,7 @@ describeCluster('faults of input', () => {
       new ApiObject(dc1, 'one', thing(1));
       new ApiObject(dc1, 'two', thing(2));
     });
-    expect(write).toThrow(/Thing default\/thing is declared twice on dc1: at dc1\/one and at dc1\/two/);
+    expect(write).toThrow(/Thing default\/thing on dc1\n  is declared twice on dc1: at dc1\/one and at dc1\/two/);
     expect(fs.existsSync(path.join(folder, 'dist-twice', 'assembly.json'))).toBe(false);
   });
 });
