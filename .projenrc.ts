@@ -214,8 +214,15 @@ project.postCompileTask.spawn(reference);
 for (const generated of ['/API.md', '/docs/reference/**']) { project.annotateGenerated(generated); }
 
 const docsRules = project.addTask('docs:rules', { description: 'Writes the index of rules' });
-docsRules.exec('node bin/cdk8s-harvester rules > docs/rules.md');
+docsRules.exec('node bin/cdk8s-harvester rules --output markdown --out docs/rules.md');
 project.postCompileTask.spawn(docsRules);
+
+const docsTerraform = project.addTask('docs:terraform', { description: 'Writes the tables of docs/coming-from-terraform.md' });
+docsTerraform.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/terraform/terraform.ts');
+
+const pictures = project.addTask('pictures', { description: 'Writes docs/pictures: what commands print about an example, as the pages show it' });
+pictures.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/pictures/pictures.ts');
+project.annotateGenerated('/docs/pictures/**');
 
 const words = project.addTask('words', { description: 'Checks the wording of docs, messages, comments and test titles against .words.yml' });
 words.exec('node projenrc/words.js', { receiveArgs: true });

@@ -8,6 +8,7 @@ import { World } from '#lib/core/rule/rule';
 import { collect } from '#lib/core/synthesis/collect';
 import { judgedObjects, judgedTargets } from '#lib/core/synthesis/judge-program';
 import { lint } from '#lib/engine/read/lint';
+import { adoptFigures, adoptSection } from './adopt';
 import { applyFigures, applySection } from './apply';
 import { UNCHECKED, platformApp, stockPlatform, writtenBy } from './platform';
 import { SHAPES, Shape, ourApp, stockApp } from './shapes';
@@ -32,7 +33,7 @@ interface Row {
 async function main(): Promise<void> {
   const rows = SHAPES.flatMap((shape) => shape.sizes.map((objects) => measure(shape, objects)));
   const platforms = PLATFORMS.map(measurePlatform);
-  const page = report(rows, requireTimes()) + platformSection(platforms) + applySection(await applyFigures());
+  const page = report(rows, requireTimes()) + platformSection(platforms) + applySection(await applyFigures()) + adoptSection(adoptFigures());
   writeFileSync(join(ROOT, 'docs', 'speed.md'), page);
   process.stdout.write(page);
 }

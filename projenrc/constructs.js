@@ -1,5 +1,4 @@
-// Runs the example of every construct, and writes lib/constructs.json: which kinds a construct writes, by its examples, and which page documents
-// a type. An example that does not run fails the compilation.
+// Runs the example of every construct: one that does not run fails the compilation. Writes lib/constructs.json: which page documents a type.
 'use strict';
 
 const fs = require('node:fs');
@@ -8,7 +7,7 @@ const path = require('node:path');
 const tls = require('node:tls');
 const cdk8s = require('cdk8s');
 const ts = require('typescript');
-const { isConstruct, pagesOf, typesOf } = require('./reference/pages');
+const { pagesOf, typesOf } = require('./reference/pages');
 
 const ROOT = path.join(__dirname, '..');
 const FILE = path.join(ROOT, 'lib', 'constructs.json');
@@ -37,56 +36,22 @@ function context(lib, HarvesterApp, name) {
   return { app, rancher, dc1, harvester, shop };
 }
 
-/** Runs an example; gives the apps that it made or used, and the constructs that were there before. */
+/** Runs an example. */
 function run(name, code) {
   const lib = require(ROOT);
-  const apps = [];
   class HarvesterApp extends lib.HarvesterApp {
     constructor(props) {
       super({ ...props, outdir: fs.mkdtempSync(path.join(os.tmpdir(), 'constructs-')) });
-      apps.push(this);
     }
   }
   const given = context(lib, HarvesterApp, name);
-  const before = new Set(given.app.node.findAll());
-  const made = [];
-  const exported = new Proxy(lib, { get: (target, key) => (key === 'HarvesterApp' ? HarvesterApp : recording(target[key], key, apps, made)) });
+  const exported = { ...lib, HarvesterApp };
   const load = (specifier) => (specifier === 'cdk8s-harvester' ? exported : require(specifier));
   const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } });
   const body = outputText.replace('"use strict";', '');
   // a block of its own, since an example may declare what the context has, too
   const program = new Function('scopes', 'require', 'exports', `with (scopes[0]) { with (scopes[1]) { with (scopes[2]) { with (scopes[3]) { { ${body} } } } } }`);
   program([fs, { ...cdk8s, Cpu: require('cdk8s-plus-28').Cpu }, exported, given], load, {});
-  return { lib, apps, before, made };
-}
-
-/** A class that notes the objects of other targets that its constructor writes: these are not below the construct. */
-function recording(exported, name, apps, made) {
-  if (typeof exported !== 'function' || name.endsWith('Chart')) { return exported; }
-  return new Proxy(exported, {
-    construct(target, args, newTarget) {
-      const before = new Set(apps.flatMap((app) => app.node.findAll()));
-      const construct = Reflect.construct(target, args, newTarget);
-      made.push(...apps.flatMap((app) => app.node.findAll()).filter((node) => isObject(node) && !before.has(node)).map((object) => [name, kindOf(object)]));
-      return construct;
-    },
-  });
-}
-
-const isObject = (node) => cdk8s.ApiObject.isApiObject(node);
-
-function kindOf(object) {
-  return `${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`;
-}
-
-/** The kinds that an example writes, by the construct of the library that writes them, and by those that they are below, up to the chart. */
-function kindsOf({ lib, apps, before, made }) {
-  return [...made, ...apps.flatMap((app) => app.node.findAll()).filter((node) => isObject(node) && !before.has(node)).flatMap((object) => {
-    const above = object.node.scopes.slice(0, -1).reverse();
-    const chart = above.findIndex((node) => cdk8s.Chart.isChart(node));
-    const names = above.slice(0, chart).map((node) => node.constructor.name).filter((name) => lib[name] !== undefined);
-    return names.map((name) => [name, kindOf(object)]);
-  })];
 }
 
 function main() {
@@ -96,12 +61,11 @@ function main() {
   for (const file of ['registry-ca.pem', 'wildcard.pem']) { fs.writeFileSync(file, tls.rootCertificates[0]); }
   // examples read secrets from the environment
   process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
-  const writes = {};
   const failed = [];
   for (const [name, { docs = {}, kind }] of types) {
     if (kind !== 'class' || !docs.example || name === 'Delivery' || name === 'SecretDelivery') { continue; }
     try {
-      for (const [construct, written] of kindsOf(run(name, docs.example))) { writes[construct] = [...new Set([...writes[construct] ?? [], written])].sort(); }
+      run(name, docs.example);
     } catch (error) {
       failed.push(`${name}: its @example does not run: ${error.message}`);
     }
@@ -110,8 +74,7 @@ function main() {
   fs.rmSync(folder, { recursive: true });
   if (failed.length > 0) { throw new Error(failed.join('\n')); }
   const pages = [...pagesOf(types)].flatMap(([page, { types: names }]) => names.map((name) => [name, `docs/reference/${page}.md`])).sort();
-  const constructs = Object.entries(writes).filter(([name]) => isConstruct(types.get(name), types)).sort(([a], [b]) => (a < b ? -1 : 1));
-  fs.writeFileSync(FILE, `${JSON.stringify({ writes: Object.fromEntries(constructs), pages: Object.fromEntries(pages) }, undefined, 1)}\n`);
+  fs.writeFileSync(FILE, `${JSON.stringify({ pages: Object.fromEntries(pages) }, undefined, 1)}\n`);
 }
 
 main();

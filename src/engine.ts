@@ -1,3 +1,5 @@
+import { AdoptSources, adoptClusters } from './adopt/project/adopt-clusters';
+import { AdoptResult } from './adopt/project/run-adopt';
 import { AssemblyStage } from './core/output/assembly';
 import { deliveredFiles } from './core/output/assembly-writer';
 import { lateOutput } from './core/output/late-files.rules';
@@ -29,7 +31,11 @@ import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fits as fitsOf } from './report/fits/fit-table';
 import { rollsByImpact } from './report/impact/cluster-impacts';
+import { printReview } from './report/review/render-review';
+import { Review, ReviewOptions, review as reviewOf } from './report/review/review';
 
+export type { ManifestFolder } from './adopt/project/adopt-clusters';
+export type { AdoptNote, AdoptResult, AdoptedCluster, LeftOut } from './adopt/project/run-adopt';
 export type { AssemblyStage } from './core/output/assembly';
 export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
@@ -47,6 +53,8 @@ export { Diagnosis } from './report/doctor/live-world';
 export type { Examination } from './report/doctor/doctor';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
 export type { FitRow, FitsOptions } from './report/fits/fit-table';
+export type { Cause, Effect, Impact, MachineRange } from './report/impact/impact';
+export type { Review, ReviewOptions, ReviewedOutput, Stop } from './report/review/review';
 
 /** How the clusters of a program are found, and which app the program is. */
 export interface ClusterOptions extends BindOptions {
@@ -76,6 +84,9 @@ export interface DoctorOptions extends ClusterOptions {
   /** Compare the live objects with the program. @default true */
   readonly drift?: boolean;
 }
+
+/** Options of `adopt`. */
+export interface AdoptOptions extends AdoptSources {}
 
 /** A cluster that manifests without an assembly are for: its folder has its name. */
 export type DeliverTarget = PlainTarget;
@@ -132,6 +143,24 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
 export function fits(paths: readonly string[], options: FitsOptions = {}): FitRow[] {
   refuseUnknownOptions('fits', options);
   return fitsOf(paths, options);
+}
+
+/**
+ * Reviews a change of a program: what it adds to the findings, what it does to machines, whether they fit, and whether the committed output is current.
+ *
+ * Both sides are synthesized without secrets, and no cluster is read. The code of both sides runs, so run it only where there are no credentials, unless the
+ * change is trusted. No text of the review contains a secret.
+ *
+ * @param folder the folder of the program, in the work tree of a Git repository
+ */
+export async function review(folder: string, options: ReviewOptions): Promise<Review> {
+  refuseUnknownOptions('review', options);
+  return reviewOf(folder, options);
+}
+
+/** A review as a comment of at most 60,000 characters on a pull request. */
+export function reviewMarkdown(found: Review): string {
+  return printReview(found, 'markdown');
 }
 
 /**
@@ -193,6 +222,15 @@ export function deliver(path: string, options: DeliverOptions): DeliverResult {
   const late = lateOutput(out, () => delivered.assembly);
   writeOutput(out, deliveredFiles(delivered), late.late);
   return { stages: delivered.assembly.stages ?? [], findings: [...findings, ...late.findings], notes };
+}
+
+/**
+ * Reads live clusters and folders of manifests, and writes the modules of a program that declares what was found. Nothing is written to a cluster or a file.
+ * The texts contain no values of Secrets.
+ */
+export async function adopt(options: AdoptOptions): Promise<AdoptResult> {
+  refuseUnknownOptions('adopt', options);
+  return adoptClusters(options);
 }
 
 /**

@@ -44,7 +44,9 @@ export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
 export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options, Rke2Profile } from './guest/kubernetes/kubernetes';
 export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, MachineFileSourceOptions, MachineLabelExpression, MachineLabelOperator, MachineLabels, MachineSelector } from './guest/machine-file/machine-file';
 export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './guest/machine-pool/fixed-addresses';
-export { MachineAutoscaling, MachineOs, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint } from './guest/machine-pool/machine-pool';
+export {
+  MachineAutoscaling, MachineOs, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint, MachineTexts,
+} from './guest/machine-pool/machine-pool';
 export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
 export {
   DockerStorageDriver, Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet,
@@ -87,9 +89,8 @@ export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { IHarvesterNode } from './harvester/node/node-ref';
 export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';
 export { AdditionalCa, HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
-export {
-  BackupTarget, NfsBackupTargetProps, S3BackupTargetProps, CsiSnapshotClasses, InstanceManagerCpuProps,
-} from './harvester/settings/catalogue/storage.check';
+export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './harvester/settings/catalogue/backup-target.check';
+export { CsiSnapshotClasses, InstanceManagerCpuProps } from './harvester/settings/catalogue/storage.check';
 export { SslCertificatesProps, SslParametersProps, SslProtocol, TraefikTlsOptionsProps, TraefikTlsVersion } from './harvester/settings/catalogue/certificates.check';
 export { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './harvester/settings/catalogue/network.check';
 export { ClusterRegistrationProps } from './harvester/settings/catalogue/registration.check';
@@ -107,7 +108,7 @@ export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './ha
 export { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './harvester/storage/storage.data';
 export { IVolume } from './harvester/storage/volume-ref';
 export { Volume, VolumeProps } from './harvester/storage/volume';
-export { InputBus, VirtualMachineProps, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
+export { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export {
   AgentDeployment, AgentScheduling, DeploymentCustomization, WebhookDeployment, IManagedCluster,
@@ -121,7 +122,7 @@ export {
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
 export { ExistingHarvesterImportOptions, HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
 export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenSecretOptions, TokenSource } from './rancher/import/registration-token';
-export { ClusterMember, ClusterMembers, ClusterMembersProps, GlobalRoleBinding, GlobalRoleBindingProps } from './rancher/members/members';
+export { ClusterMember, ClusterMembers, ClusterMembersProps, GlobalRoleBinding, GlobalRoleBindingProps, MemberOptions } from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
 export {
   ProjectCertificate, ProjectCertificateProps, ProjectRegistryLogin, ProjectRegistrySecret, ProjectRegistrySecretProps, ProjectSecret,
@@ -135,10 +136,9 @@ export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from '.
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
 export { IRancherNamespace, RancherNamespace, RancherNamespaceProps } from './rancher/rancher-namespace';
 export { IRancherResource, RancherResource } from './rancher/rancher-resource';
-export {
-  ClusterRole, ProjectRole, FleetWorkspacePermissions, GlobalPermission, GlobalRole, GlobalRoleProps, IGlobalRole,
-} from './rancher/role/global-role';
+export { FleetWorkspacePermissions, GlobalRole, GlobalRoleProps } from './rancher/role/global-role';
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps, VmOperatorRoleTemplateOptions, VmRoleTemplateOptions } from './rancher/role/role-template';
+export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
 export { AgentTlsMode } from './rancher/settings/rancher-setting.check';
 export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';

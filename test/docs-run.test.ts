@@ -1,84 +1,71 @@
-import { readFileSync, readdirSync, writeFileSync } from 'fs';
 import { createRequire } from 'module';
-import { join } from 'path';
-import { Size } from 'cdk8s';
 import * as ts from 'typescript';
-import { CA } from './support/certificates';
+import { Block, blocksOfPages, blocksOfSources, textOf } from './support/docs/blocks';
+import { GIVEN, GIVEN_TO_SOURCES, OTHER_VERSIONS, Values, contextOf, errorsOf, prepare } from './support/docs/context';
+import { RUNNING, programOf } from './support/docs/program';
+import { FakeCluster, fakeTargets } from './support/fake-cluster';
 import { tempFolder } from './support/temp';
 import * as engine from '../src/engine';
+import * as bind from '../src/engine/auth/bind-targets';
 import * as library from '../src/index';
+import * as matchers from '../src/testing';
 
-const ROOT = join(__dirname, '..');
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)];
+const ENTRIES = new Map<string, unknown>([['cdk8s-harvester', library], ['cdk8s-harvester/engine', engine], ['cdk8s-harvester/testing', matchers]]);
+const real = createRequire(__filename);
 
-const ENTRIES = new Map<string, unknown>([['cdk8s-harvester', library], ['cdk8s-harvester/engine', engine]]);
+// a review needs a clone with a base, and an adoption clusters
+const pages = blocksOfPages().filter(({ language, code }) => language === 'ts' && !/await (?:review|adopt)\(/.test(code));
+const examples = blocksOfSources();
+const isLive = ({ code }: Block): boolean => code.includes('await apply(');
 
-/** Pages with programs that only compile, and the text by which their blocks are known. */
-const ONLY_COMPILED = [
-  ['docs/testing.md', 'expect.extend', 'it declares tests of jest'],
-  ['docs/use-from-code.md', 'await apply(', 'it applies to live clusters'],
-  ['docs/use-from-code.md', 'deliver(', 'it encrypts with sops, which is not everywhere'],
-] as const;
-
-const blocks = PAGES.flatMap((page) => {
-  const text = readFileSync(join(ROOT, page), 'utf8');
-  return [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].filter(([, code]) => /^import /m.test(code))
-    .map(({ 1: code, index }) => ({ page, name: `${page}:${text.slice(0, index).split('\n').length}`, code }));
-});
-const isOnlyCompiled = (page: string, code: string): boolean => ONLY_COMPILED.some(([where, part]) => where === page && code.includes(part));
-
-/** What blocks declare without creating it. */
-function given(code: string): Record<string, unknown> {
-  const isOld = code.includes('Rke1Cluster');
-  const app = library.Testing.app();
-  const rancher = new library.RancherChart(app, 'rancher', { version: isOld ? '2.11.3' : '2.13.8', serverUrl: 'https://rancher.example.com' });
-  const dc1 = new library.HarvesterChart(app, 'dc1', { version: isOld ? '1.5.1' : '1.7.2', vip: '10.10.0.10' });
-  const harvester = new library.HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
-  const image = library.VmImage.fromName(dc1, 'given-image', { name: 'noble' });
-  const network = library.VmNetwork.fromName(dc1, 'given-network', { name: 'prod' });
-  const pools = [{
-    name: 'all',
-    quantity: 3,
-    roles: library.MachineRoles.ALL,
-    cpus: 4,
-    memory: Size.gibibytes(8),
-    disks: [library.Disk.image(image, Size.gibibytes(40))],
-    networks: [network],
-  }];
-  const vmNamespace = library.HarvesterNamespace.fromName(dc1, 'given-namespace', { name: 'shop-vms' });
-  const props = { harvesterImport: harvester, vmNamespace, kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1'), pools };
-  const shop = code.includes('shop: GuestClusterProps') ? props : /shop: GuestCluster;/.test(code) ? new library.GuestCluster(rancher, 'given-shop', props) : undefined;
-  return { app, rancher, dc1, harvester, image, network, pools, shop };
+/** Runs a block as CommonJS; returns a function for the errors of its app. */
+function run({ page, code }: Block, given: object): () => string[] {
+  prepare(library, code);
+  const context = contextOf(library, page, code);
+  let made: Values | undefined;
+  Object.assign(globalThis, { [RUNNING]: { given: context, done: (values: Values) => { made = values; } } });
+  const { text } = programOf(code, ts.ModuleKind.CommonJS, Object.keys(given));
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  const program = new Function('require', 'exports', 'test', text) as (...args: unknown[]) => void;
+  // a test of the block is run at once: jest has no tests within tests
+  program((name: string): unknown => ENTRIES.get(name) ?? real(name), {}, (_: string, judge: () => void) => { judge(); });
+  return () => (made ? errorsOf(library, context, made) : ['the block did not run to its end']);
 }
 
 const cwd = process.cwd();
+const env = { ...process.env };
+let logged: jest.SpyInstance;
 beforeEach(() => {
-  const folder = tempFolder();
-  process.chdir(folder);
-  for (const file of ['ca.pem', 'registry-ca.pem']) { writeFileSync(file, CA); }
-  Object.assign(process.env, { DC1_TOKEN: 'x'.repeat(54), DB_PASSWORD: 'example' });
+  process.chdir(tempFolder());
+  logged = jest.spyOn(console, 'log').mockReturnValue();
+  // warnings of programs
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
 });
 afterEach(() => {
   jest.restoreAllMocks();
   process.chdir(cwd);
-  delete process.env.DC1_TOKEN;
-  delete process.env.DB_PASSWORD;
+  process.env = { ...env };
 });
 
-test.each(blocks.filter(({ page, code }) => !isOnlyCompiled(page, code)))('runs $name', ({ code }) => {
-  jest.spyOn(console, 'log').mockReturnValue();
-  // warnings of programs
-  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } });
-  const real = createRequire(__filename);
-  const load = (name: string): unknown => ENTRIES.get(name) ?? real(name);
-  const declared = given(code);
-  const names = Object.keys(declared).filter((name) => new RegExp(`^declare const ${name}:`, 'm').test(code));
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
-  const run = new Function('require', 'exports', ...names, outputText) as (...args: unknown[]) => void;
-  expect(() => { run(load, {}, ...names.map((name) => declared[name])); }).not.toThrow();
+test.each(pages.filter((block) => !isLive(block)))('runs $name', (block) => {
+  expect(run(block, GIVEN)()).toEqual([]);
 });
 
-test('lists only blocks that exist as compiled only', () => {
-  expect(ONLY_COMPILED.filter(([page, part]) => !blocks.some((block) => block.page === page && block.code.includes(part)))).toEqual([]);
+test.each(examples)('runs the example of $name', (block) => {
+  expect(run(block, GIVEN_TO_SOURCES)()).toEqual([]);
+});
+
+test.each(pages.filter(isLive))('applies to clusters in $name', async (block) => {
+  const clusters = { dc1: new FakeCluster() };
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets(clusters), close: () => {} }));
+  run(block, GIVEN);
+  // the block does not wait for its end; where it fails, node ends the process
+  while (!logged.mock.calls.some(([text]) => /^\d+ done/.test(text as string))) { await new Promise((resolve) => { setTimeout(resolve, 10); }); }
+  expect(logged.mock.calls.at(-1)).toEqual(['1 done, 0 failed']);
+  expect(clusters.dc1.live('v1', 'ConfigMap', 'given', 'default')).toBeDefined();
+});
+
+test.each(OTHER_VERSIONS)('%s states the versions for %s', (page, part, stated) => {
+  expect([...pages, ...examples].some((block) => block.page === page && block.code.includes(part))).toBe(true);
+  expect(textOf(page)).toContain(stated);
 });

@@ -3,10 +3,11 @@ import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { Delivery, SecretValue } from '../src';
 import { FakeCluster, fakeTargets } from './support/fake-cluster';
+import { GitProject } from './support/git-project';
 import { configMap, newApp, newRancher } from './support/programs';
 import { tempFolder } from './support/temp';
 import { COMMANDS } from '../src/cli/main';
-import { RunEvent, apply, deliver, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, status, writePlan } from '../src/engine';
+import { RunEvent, adopt, apply, deliver, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, review, reviewMarkdown, status, writePlan } from '../src/engine';
 import * as bind from '../src/engine/auth/bind-targets';
 import { KNOWN_OPTIONS } from '../src/engine/known-options';
 
@@ -46,6 +47,21 @@ test('plans, applies, reports and destroys a program with typed results', async 
   expect(await destroy(folder)).toMatchObject({ counts: { deleted: 2 } });
   expect(isLive('a')).toBe(false);
   expect(close).toHaveBeenCalledTimes(6);
+});
+
+test('reviews a change of a program, as data and as a comment', async () => {
+  const program = (data: string): string => `const fs = require('fs');
+fs.mkdirSync(process.env.CDK8S_OUTDIR, { recursive: true });
+fs.writeFileSync(process.env.CDK8S_OUTDIR + '/a.yaml', '{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a", "namespace": ${data} } }');
+`;
+  const project = new GitProject({ 'main.js': program('"default"'), 'cdk8s.yaml': 'language: typescript\napp: node main.js\n' });
+  project.git('switch', '--quiet', '--create', 'change');
+  project.commit('Break it', { 'main.js': program('"No Namespace"') });
+  const found = await review(project.folder, { base: 'main' });
+  expect(found).toMatchObject({ program: '.', failures: [], stops: ['errors'], head: { subject: 'Break it' }, impacts: [] });
+  expect(found.findings[0]).toMatchObject({ level: 'error', path: 'metadata.namespace' });
+  expect(reviewMarkdown(found)).toMatch(/^<!-- cdk8s-harvester review: \. -->\n\n## ❌ Review: errors\n/);
+  await expect(review(project.folder, { base: 'main', exact: true } as { base: string })).rejects.toThrow('review: exact: is not an option');
 });
 
 test('applies a saved plan and nothing else', async () => {
@@ -107,11 +123,27 @@ describe('deliver', () => {
   });
 });
 
+test('adopts folders and live clusters as modules and a report', async () => {
+  const dist = join(__dirname, '..', 'examples', 'three-tenants', 'dist');
+  const found = await adopt({
+    from: { rancher: { folder: join(dist, 'rancher'), version: '2.13.8' }, dc1: { folder: join(dist, 'dc1'), kind: 'harvester', version: '1.7.2' } },
+    serverUrl: 'https://rancher.example.com',
+    select: ['project=Web'],
+  });
+  expect(found.clusters.map(({ name, kind }) => [name, kind])).toEqual([['rancher', 'rancher'], ['dc1', 'harvester']]);
+  expect([...found.files.keys()]).toEqual(expect.arrayContaining(['clusters.ts', 'tenants/web.ts', 'platform.ts']));
+  expect(found.files.get('tenants/web.ts')).toContain("new TenantProject(rancher, 'web', {");
+  expect(found).toMatchObject({ differences: [], errors: [] });
+  expect(found.leftOut.map(({ reason }) => reason)).toContain('is not selected');
+  await expect(adopt({})).rejects.toThrow('no cluster was given');
+});
+
 describe('options', () => {
   test.each([
     ['lint', async () => lint([], { kind: 'harvester' } as never), 'lint: kind: is not an option. Fix: use maxFileSize, followLinks, target, '],
     ['plan', async () => plan('dist', { contexts: new Map() } as never), 'plan: contexts: is not an option. Fix: use context'],
     ['apply', async () => apply('dist', { pruneMachine: true, exec: false } as never), 'apply: pruneMachine: is not an option. Fix: use pruneMachines\napply: exec: is not an option. Fix: use noExec'],
+    ['adopt', async () => adopt({ selects: ['kind=User'] } as never), 'adopt: selects: is not an option. Fix: use select'],
     ['doctor', async () => doctor('dist', { Drift: false } as never), 'doctor: Drift: is not an option. Fix: use drift'],
   ])('that %s does not have are refused, with the one that is meant', async (_, call, message) => {
     await expect(call()).rejects.toThrow(message);
@@ -124,6 +156,8 @@ describe('options', () => {
     ...Object.fromEntries(['color', 'all', 'output', 'out', 'yes', 'dist'].map((name) => [name, 'about what is printed or asked'])),
     exec: 'noExec, which is false by default as all flags are',
     timeout: 'timeoutMs: milliseconds',
+    delivery: 'of the project, which the caller writes',
+    ci: 'of the project, which the caller writes',
     failOn: 'the caller decides by the result',
     baseline: 'of files, which the caller filters',
     updateBaseline: 'of files, which the caller filters',
@@ -134,6 +168,7 @@ describe('options', () => {
   test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])('of %s have the words of the command', (name) => {
     const known = Object.keys(KNOWN_OPTIONS[name]);
     const others = COMMANDS[name]().options.map(({ long }) => camelCase(long!)).filter((word) => !known.includes(word) && !(word in ELSEWHERE));
-    expect(others).toEqual(name === 'deliver' ? ['target'] : []);
+    // adopt --update is the work of the command alone
+    expect(others).toEqual({ deliver: ['target'], adopt: ['update', 'app'] }[name as string] ?? []);
   });
 });

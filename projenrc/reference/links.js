@@ -7,13 +7,13 @@ const path = require('node:path');
 /** Pages that describe no task. */
 const NO_GUIDES = new Set(['architecture.md', 'rules.md', 'speed.md']);
 
-/** Reads the guides, and from the compiled library what the examples of constructs write, and the rules. Gives the Markdown for a construct. */
+/** Reads the guides, and from the compiled library what constructs write, and the rules. Gives the Markdown for a construct. */
 function linksOf(root) {
-  const { writes } = JSON.parse(fs.readFileSync(path.join(root, 'lib', 'constructs.json'), 'utf8'));
+  const { writesOf } = require(path.join(root, 'lib', 'report', 'explain', 'writes.data.js'));
   const { ALL_RULES } = require(path.join(root, 'lib', 'core', 'rule', 'all-rules.js'));
   const guides = fs.readdirSync(path.join(root, 'docs')).filter((file) => file.endsWith('.md') && !NO_GUIDES.has(file)).sort()
     .map((file) => guideOf(file, fs.readFileSync(path.join(root, 'docs', file), 'utf8')));
-  return (name) => linksText(name, { kinds: writes[name] ?? [], guides, rules: ALL_RULES });
+  return (name) => linksText(name, { kinds: [...writesOf(name).keys()].sort(), guides, rules: ALL_RULES });
 }
 
 /** A guide: its title, and the code that it shows. */

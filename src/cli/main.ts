@@ -1,5 +1,6 @@
 import { Writable } from 'stream';
 import { Command, CommanderError } from 'commander';
+import { adoptCommand } from './command/cluster/adopt';
 import { applyCommand, destroyCommand, planCommand, resolveCommand } from './command/cluster/apply';
 import { doctorCommand, statusCommand } from './command/cluster/status';
 import { registerCommand, forgetCommand, unlockCommand } from './command/cluster/targets';
@@ -38,6 +39,7 @@ export function surviveLostOutput(stdout: Writable = process.stdout, stderr: Wri
 /** All commands, in the order of the help: one command does not load the modules of all others. */
 export const COMMANDS: { readonly [name: string]: () => Command } = {
   'init': () => initCommand(),
+  'adopt': () => adoptCommand(),
   'lint': () => lintCommand(),
   'impact': () => impactCommand(),
   'review': () => reviewCommand(),

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'events';
 import { printable } from '../core/text/plain-text';
-import { Block, Screen, render } from '../core/text/screen';
+import { Block, Screen, line, render } from '../core/text/screen';
 
 /** The exit codes of every command. */
 export const EXIT = {
@@ -29,9 +29,14 @@ export function printPainted(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Prints lines to stderr, as `print` does. */
+/** Prints lines to stderr, as `print` does. A terminal breaks them between words. */
 export function printError(text: string): void {
-  process.stderr.write(`${printable(text)}\n`);
+  printErrorBlocks(text.split('\n').map((each) => line(each.trimStart(), each.length - each.trimStart().length)), { color: 'never' });
+}
+
+/** Prints a report to stderr as its screen allows. */
+export function printErrorBlocks(blocks: readonly Block[], flags: ScreenFlags = {}): void {
+  process.stderr.write(`${render(blocks, screenOf(flags, process.stderr))}\n`);
 }
 
 /** When colors are printed. */
@@ -47,9 +52,8 @@ export interface ScreenFlags {
 /** Entries of a list that a terminal shows. */
 const MOST = 20;
 
-/** What stdout shows. Only a terminal has a width, and folds lists. @see https://no-color.org */
-export function screenOf({ color = 'auto', all = false }: ScreenFlags = {}): Screen {
-  const { isTTY = false, columns } = process.stdout;
+/** What a stream shows. Only a terminal has a width, and folds lists. @see https://no-color.org */
+export function screenOf({ color = 'auto', all = false }: ScreenFlags = {}, { isTTY = false, columns }: Partial<NodeJS.WriteStream> = process.stdout): Screen {
   const { NO_COLOR, TERM } = process.env;
   const colors = color === 'always' || (color === 'auto' && isTTY && !NO_COLOR && TERM !== 'dumb');
   return { colors, ...(isTTY ? { width: columns, ...(all ? {} : { most: MOST }) } : {}) };

@@ -1,5 +1,5 @@
 import { printable } from '../core/text/plain-text';
-import { Block, Part, Text, Tone, line, render, table, toned } from '../core/text/screen';
+import { Block, Part, Text, Tone, line, listed, render, table, toned } from '../core/text/screen';
 import { lossText } from '../engine/plan/plan';
 import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engine/run/events';
 
@@ -40,19 +40,23 @@ const TONES: { readonly [state in NodeState]?: Tone } = {
 /** Words for states whose own name does not fit: late values are resolved. */
 const DONE_WORDS: { readonly [state in DoneState]?: string } = { resolved: 'late values' };
 
-/** The line of a node: a failure begins with its id already. */
-function nodeLine(state: NodeState, id: string, message?: string): Text {
+/** Columns of the longest state that ends a node. */
+const STATE_COLUMNS = 10;
+
+/** The line of a node: a failure begins with its id already, and what solves it is to be copied. */
+function nodeLine(state: NodeState, id: string, message?: string): Block {
   const told = !message ? id : message.startsWith(`${id}:`) || message.startsWith(`${id} (`) ? message : `${id}: ${message}`;
-  return [inTone(state, state.padEnd(10)), ` ${told}`];
+  const text = [inTone(state, state), `${' '.repeat(Math.max(0, STATE_COLUMNS - state.length))} ${told}`];
+  return (state === 'failed' ? line : listed)(text, 0, STATE_COLUMNS + 1);
 }
 
-function warningLine({ id, target, message }: RunEvent & { type: 'warning' }): Text {
+function warningLine({ id, target, message }: RunEvent & { type: 'warning' }): Block {
   const where = id ?? target;
-  return [toned('warning', 'warning'), `: ${where ? `${where}: ` : ''}${message}`];
+  return line([toned('warning', 'warning'), `: ${where ? `${where}: ` : ''}${message}`]);
 }
 
-function lossLine(event: RunEvent & { type: 'roll' }): Text {
-  return [toned('remove', 'machines'), `: ${lossText(event)}`];
+function lossLine(event: RunEvent & { type: 'roll' }): Block {
+  return line([toned('remove', 'machines'), `: ${lossText(event)}`]);
 }
 
 function inTone(state: NodeState, text: string): Part {
@@ -68,21 +72,22 @@ function timeText(milliseconds: number): string {
 }
 
 /** The end of a run: what was done, what was not and what to do. */
-function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], interrupted, seconds }: RunSummary): string[] {
-  const counts = [
-    `${done.length} done`,
-    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
-    ...(kept.length > 0 ? [`${kept.length} kept`] : []),
-    ...(pending.length > 0 ? [`${pending.length} not begun or not through`] : []),
+function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], interrupted, seconds }: RunSummary): Block[] {
+  const isComplete = failed.length + skipped.length + pending.length === 0;
+  const others: readonly (readonly [tone: Tone, count: number, what: string])[] = [
+    ['error', failed.length, 'failed'], ['warning', skipped.length, 'skipped'], ['quiet', kept.length, 'kept'], ['warning', pending.length, 'not begun or not through'],
+  ];
+  const counts: Part[] = [
+    isComplete ? toned('good', `${done.length} done`) : `${done.length} done`,
+    ...others.filter(([, count]) => count > 0).flatMap(([tone, count, what]) => [', ', toned(tone, `${count} ${what}`)]),
   ];
   const told = DONE_STATES.flatMap((state) => (how[state] === undefined ? [] : [`${how[state]} ${DONE_WORDS[state] ?? state}`]));
   return [
-    `${interrupted ? 'interrupted: ' : ''}${counts.join(', ')} in ${seconds} s${told.length > 0 ? ` (${told.join(', ')})` : ''}`,
-    ...failed.map(({ message }) => `  failed: ${message}`),
-    ...kept.map(({ id, message }) => `  kept: ${id}: ${message}`),
-    ...(interrupted ? pending.map((id) => `  not done: ${id}`) : []),
-    ...(failed.length + skipped.length + pending.length > 0 ? ['run the same command again to go on where this one ended'] : []),
+    line([...(interrupted ? [toned('warning', 'interrupted'), ': '] : []), ...counts, ` in ${seconds} s${told.length > 0 ? ` (${told.join(', ')})` : ''}`]),
+    ...failed.map(({ message }) => line([toned('error', 'failed'), `: ${message}`], 2)),
+    ...kept.map(({ id, message }) => line([toned('quiet', 'kept'), `: ${id}: ${message}`], 2)),
+    ...(interrupted ? pending.map((id) => line([toned('warning', 'not done'), `: ${id}`], 2)) : []),
+    ...(isComplete ? [] : [line('run the same command again to go on where this one ended')]),
   ];
 }
 
@@ -167,7 +172,7 @@ class ProgressTree implements Progress {
       case 'warning': this.above(warningLine(event)); break;
       case 'end':
         this.close();
-        summaryLines(event.summary).forEach((each) => this.out.write(`${this.rows(line(each)).join('\n')}\n`));
+        summaryLines(event.summary).forEach((each) => this.out.write(`${this.rows(each).join('\n')}\n`));
     }
   }
 
@@ -190,9 +195,9 @@ class ProgressTree implements Progress {
     if (!QUIET.has(state)) { this.above(nodeLine(state, id, message)); }
   }
 
-  private above(text: Text): void {
+  private above(block: Block): void {
     this.clear();
-    this.out.write(`${this.again ? '\n' : ''}${this.rows(line(text)).join('\n')}\n`);
+    this.out.write(`${this.again ? '\n' : ''}${this.rows(block).join('\n')}\n`);
     this.again?.();
     // there is nothing to draw before it has begun
     if (this.timer) { this.draw(); }
@@ -277,7 +282,7 @@ class LineProgress implements Progress {
     switch (event.type) {
       case 'start':
         this.work = new Work();
-        this.line(`${event.command}: ${event.nodes} steps on ${event.targets.join(', ')}`);
+        this.line(line(`${event.command}: ${event.nodes} steps on ${event.targets.join(', ')}`));
         this.timer = setInterval(() => { this.heartbeat(); }, HEARTBEAT_MS).unref();
         break;
       case 'node':
@@ -305,11 +310,12 @@ class LineProgress implements Progress {
     const [first, ...others] = this.work.of();
     if (first === undefined) { return; }
     const { id, state, message } = first;
-    this.line(`${this.work.elapsed}: ${id} ${state} for ${this.work.timeOf(first)}${message ? `: ${message}` : ''}${others.length > 0 ? ` (and ${others.length} more at work)` : ''}`);
+    const more = others.length > 0 ? ` (and ${others.length} more at work)` : '';
+    this.line(line(`${this.work.elapsed}: ${id} ${state} for ${this.work.timeOf(first)}${message ? `: ${message}` : ''}${more}`));
   }
 
-  private line(text: Text): void {
-    this.out.write(`${this.again ? '\n' : ''}${render([line(text)], { colors: this.colors })}\n`);
+  private line(block: Block): void {
+    this.out.write(`${this.again ? '\n' : ''}${render([block], { colors: this.colors })}\n`);
     this.again?.();
   }
 }

@@ -14,7 +14,13 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'LateObject.namespace': 'reads an object that no construct declares',
     'SharedImagesProps.namespace': 'the namespace that the construct creates',
   },
+  'second names': {
+    'ClusterMember.bindingName': 'a member is a user or group: the name is that of its binding',
+    'MemberOptions.bindingName': 'a member is a user or group: the name is that of its binding',
+    'ProjectMember.bindingName': 'a member is a user or group: the name is that of its binding',
+  },
   'text instead of references': {
+    'VirtualMachineProps.cloudInitSecretName': 'the name of the Secret that the construct creates',
     'HarvesterApp.acceptReplacement(machines)': 'the ID of a cluster in a report, which may no longer be declared, or a pattern',
     'Impact.pool': 'output: the name of a machine pool',
     'CdiStorageProps.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',

@@ -1,4 +1,4 @@
-import { ScreenFlags, screenOf } from '../../src/cli/process';
+import { ScreenFlags, printError, screenOf } from '../../src/cli/process';
 
 const TERMINAL = { isTTY: true, columns: 80 };
 const PIPE = { isTTY: false, columns: undefined };
@@ -40,4 +40,21 @@ test('NO_COLOR, a dumb terminal, and --color never turn colors off', () => {
   expect(seen(TERMINAL, {}, { NO_COLOR: '' }).colors).toBe(true);
   expect(seen(TERMINAL, {}, { TERM: 'dumb' }).colors).toBe(false);
   expect(seen(TERMINAL, { color: 'never' }).colors).toBe(false);
+});
+
+test('an error is broken between words on a terminal, and a line of a log', () => {
+  const error = 'cdk8s-harvester: the plan is out of date: the clusters or the program changed since it was made\n  Fix: \u001b[2Jmake it again';
+  const { isTTY: wasTTY, columns: had } = process.stderr;
+  const written: string[] = [];
+  const write = jest.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  for (const stderr of [{ isTTY: true, columns: 60 }, PIPE]) {
+    Object.assign(process.stderr, stderr);
+    printError(error);
+  }
+  Object.assign(process.stderr, { isTTY: wasTTY, columns: had });
+  write.mockRestore();
+  expect(written[0]!.split('\n')).toEqual([
+    'cdk8s-harvester: the plan is out of date: the clusters or', '  the program changed since it was made', '  Fix: \\u001b[2Jmake it again', '',
+  ]);
+  expect(written[1]).toBe(`${error.replace('\u001b', '\\u001b')}\n`);
 });

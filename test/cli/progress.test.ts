@@ -122,6 +122,33 @@ test('no line of the tree is wider than the terminal, and there are not more tha
   progress.close();
 });
 
+test('a long line on a terminal continues below its text, and what is to be copied is not broken', () => {
+  const paper = new Paper(true, 50);
+  const progress = progressFor('text', paper, false, {});
+  progress.on(EVENTS[0]!);
+  const id = 'rancher/management.cattle.io/ProjectRoleTemplateBinding/c-m-juop4lu7-payments/prtb-hmfrxkni3s';
+  progress.on({ type: 'node', id, target: 'rancher', state: 'created' });
+  progress.on({ type: 'node', id: 'b', target: 'dc1', state: 'failed', message: `b: not ready. Fix: set --force-conflicts '${id}'` });
+  progress.close();
+  expect(paper.screen).toEqual([
+    'created    rancher/management.cattle.io/', '           ProjectRoleTemplateBinding/c-m-', '           juop4lu7-payments/prtb-hmfrxkni3s',
+    `failed     b: not ready. Fix: set --force-conflicts '${id}'`.replace(' --', '\n           --'),
+  ].flatMap((row) => row.split('\n')));
+});
+
+test.each<[string, Partial<RunSummary>, readonly string[]]>([
+  ['what failed', { kept: [{ id: 'k', message: 'in use' }] }, [
+    '\u001b[33minterrupted\u001b[39m: 1 done, \u001b[31m1 failed\u001b[39m, \u001b[90m1 kept\u001b[39m, \u001b[33m1 not begun or not through\u001b[39m in 1.5 s (1 created)',
+    '  \u001b[31mfailed\u001b[39m: b: no', '  \u001b[90mkept\u001b[39m: k: in use', '  \u001b[33mnot done\u001b[39m: c',
+  ]],
+  ['that all is done', { failed: [], pending: [], interrupted: false }, ['\u001b[32m1 done\u001b[39m in 1.5 s (1 created)']],
+])('the summary shows in color %s', (_, more, lines) => {
+  const paper = new Paper();
+  const progress = progressFor('text', paper, true, {});
+  progress.on({ type: 'end', summary: { ...SUMMARY, ...more } });
+  expect(paper.text.split('\n').slice(0, lines.length)).toEqual(lines);
+});
+
 describe('what is waited for', () => {
   const WAIT = 'Cluster fleet-default/shop has 2 of 3 machines';
   const WAITING: readonly RunEvent[] = [
@@ -176,7 +203,7 @@ describe('what is waited for', () => {
   test('is in the colors of the reports', () => {
     const paper = new Paper(true);
     begun(paper, true);
-    expect(paper.text).toContain('\u001b[32mcreated   \u001b[39m a');
+    expect(paper.text).toContain('\u001b[32mcreated\u001b[39m    a');
     expect(paper.text).toContain('\u001b[33mnot-ready\u001b[39m');
   });
 });

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { INSTALLED_ENV, Installed, ROOT, run } from './installed';
+import { blocksOfPages } from '../support/docs/blocks';
 
 const given = process.env[INSTALLED_ENV];
 const { project, tarball, runtimes } = given ? JSON.parse(given) as Installed : { project: '', tarball: '', runtimes: {} as Installed['runtimes'] };
@@ -114,6 +115,19 @@ describeInstalled('a project that init writes', () => {
       expect(JSON.stringify(first)).not.toContain('a-token-for-tests-only');
     });
 
+    test.each(['reference-stack', 'three-tenants', 'rke2-production'])('passes its own checks if adopt wrote it: %s', (example) => {
+      const folder = path.join(work, `adopted-${example}`);
+      const dist = path.join(ROOT, 'examples', example, 'dist');
+      const { targets } = JSON.parse(fs.readFileSync(path.join(dist, 'assembly.json'), 'utf8'));
+      const from = targets.flatMap(({ name, kind, version }: { [key: string]: string }) => ['--from', `${name}:${kind}@${version}=${path.join(dist, name)}`]);
+      run(runtimes['node 20'], [CLI, 'adopt', ...from, '--server-url', 'https://rancher.example.com', '--out', folder], work);
+      fs.symlinkSync(modules, path.join(folder, 'node_modules'), 'dir');
+      script(folder, 'synth');
+      const output = script(folder, 'check');
+      expect(output).toContain('1 passed');
+      expect(output).toMatch(/\b0 errors, /);
+    });
+
     test.each([COMBINATIONS[0], COMBINATIONS[5]])('reviews its first pull request: %s', (...combination) => {
       expect(reviewOfQuota(newProject(combination), 'platform.ts')).toContain('no machine is deleted or replaced');
     });
@@ -141,7 +155,7 @@ describeInstalled('a project that init writes', () => {
     test('is never written over another one', () => {
       const folder = newProject(COMBINATIONS[0]);
       const before = filesIn(path.join(folder, '.github'));
-      expect(() => { init(folder, 'typescript', COMBINATIONS[2]); }).toThrow(/contains files that init would write: .*platform\.ts.*nothing was written/);
+      expect(() => { init(folder, 'typescript', COMBINATIONS[2]); }).toThrow(/contains files that would be overwritten: .*platform\.ts.*nothing was written/);
       expect(filesIn(path.join(folder, '.github'))).toEqual(before);
     });
   });
@@ -171,6 +185,16 @@ describeInstalled('a project that init writes', () => {
       expect(output).toContain('0 errors, ');
       script(folder, 'synth', env);
       expect(filesIn(path.join(folder, 'dist'))).toEqual(first);
+    });
+
+    test.each(blocksOfPages().filter(({ language }) => language === 'python'))('passes the test of $name', ({ code }) => {
+      const folder = fs.mkdtempSync(path.join(work, 'python-'));
+      init(folder, 'python', COMBINATIONS[0]);
+      fs.symlinkSync(path.join(project, 'node_modules'), path.join(folder, 'node_modules'), 'dir');
+      const env = environment('node 22', [bin]);
+      script(folder, 'synth', env);
+      fs.writeFileSync(path.join(folder, 'test_page.py'), code);
+      expect(run(path.join(bin, 'python'), ['-m', 'pytest', 'test_page.py'], folder, env).stdout).toContain('2 passed');
     });
   });
 });

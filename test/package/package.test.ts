@@ -117,7 +117,7 @@ describeInstalled('the packed package', () => {
     const [{ subject, parts }] = JSON.parse(stdout) as [{ subject: string; parts: { title: string; lines: string[] }[] }];
     const part = (title: string) => parts.find((each) => each.title === title)?.lines;
     expect(subject).toBe('construct');
-    expect(part('writes')).toEqual(expect.arrayContaining(['provisioning.cattle.io/Cluster', 'rke-machine-config.cattle.io/HarvesterConfig']));
+    expect(part('writes')).toEqual(expect.arrayContaining(['provisioning.cattle.io/Cluster on Rancher', 'rke-machine-config.cattle.io/HarvesterConfig on Rancher']));
     expect(part('props')).toContainEqual(expect.stringMatching(/^pools: list of MachinePool, required; /));
   });
 

@@ -237,6 +237,7 @@ const MEMBERS: Hints['members'] = {
   'NodeRegistrationOptions.caChecksum': { values: all('a'.repeat(64)) },
   'MachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
   'MachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
+  'VirtualMachineProps.cloudInitSecretName': { values: all('generated', 'another'), beside: { cloudInit: () => library.CloudInit.of() } },
   'VirtualMachineProps.guestCluster': { values: TYPES.IGuestCluster, beside: { nics: (place) => [NIC(place)] } },
   'CustomClusterProps.harvesterImport': { values: [HARVESTER], beside: { vmNamespace: NAMESPACE } },
   'CustomClusterProps.vmNamespace': { values: [NAMESPACE], beside: { harvesterImport: HARVESTER } },
@@ -324,6 +325,8 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
     ...['management*', ...['name', 'bootOrder', 'managedTap'].map((option) => `network().${option}`)].map((path) => `nics[].${path}`),
     'vgpus*',
   ].map((path) => [`${cluster}: pools[].${path}`, 'is refused, or fixed: the node driver decides']))),
+  ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].map((cluster) => (
+    [`${cluster}: pools[].writtenAs*`, 'has an effect where it means the same as the other props: see the tests of machine texts']))),
   'VirtualMachine: affinity.spreadOverZones().required': 'is refused: a single machine is in no pool',
   'VirtualMachine: affinity.spreadOverHosts().required': 'is refused: a single machine is in no pool',
 };

@@ -97,14 +97,23 @@ describe('GitHub', () => {
     expect(second.calls[1]).toBe('gh api --silent --method PATCH repos/acme/platform/issues/comments/42 --field body=@report.md');
   });
 
-  const commands = (doctor: number, plan: number): string => `case "$*" in *doctor*) echo D > doctor.txt; exit ${doctor};; *) echo P; exit ${plan};; esac`;
+  const commands = (doctor: number, plan: number, update: number): string => (
+    `case "$*" in *doctor*) echo D > doctor.txt; exit ${doctor};; *update*) echo U; exit ${update};; *) echo P; exit ${plan};; esac`);
 
-  test.each([[0, 0, 0], [3, 0, 3], [0, 2, 3], [3, 3, 3], [1, 0, 1], [0, 1, 1]])('finds drift: doctor %d and plan %d are %d', (doctor, plan, found) => {
-    const { status, folder, calls } = run(step(drift, 'drift', 'Compare'), { npx: commands(doctor, plan) }, { DRIFT_KUBECONFIG: 'secret' });
+  test.each([
+    [0, 0, 0, 0], [3, 0, 0, 3], [0, 2, 0, 3], [3, 3, 2, 3], [0, 0, 2, 3], [1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1],
+  ])('finds drift: doctor %d, plan %d and update %d are %d', (doctor, plan, update, found) => {
+    const { status, folder, calls } = run(step(drift, 'drift', 'Compare'), { npx: commands(doctor, plan, update) }, { DRIFT_KUBECONFIG: 'secret' });
     expect([status, readFileSync(join(folder, 'output'), 'utf8')]).toEqual([0, `found=${found}\n`]);
-    expect(calls).toEqual(['npx cdk8s-harvester doctor dist --fail-on warning --out doctor.txt', 'npx cdk8s-harvester plan dist --no-dry-run']);
-    expect(readFileSync(join(folder, 'drift.md'), 'utf8')).toContain('### doctor\n\n    D\n\n\n### plan\n\n    P\n');
+    expect(calls).toEqual(['npx cdk8s-harvester doctor dist --fail-on warning --out doctor.txt', 'npx cdk8s-harvester plan dist --no-dry-run', 'npx cdk8s-harvester adopt --update dist']);
+    expect(readFileSync(join(folder, 'drift.md'), 'utf8')).toContain('### doctor\n\n    D\n\n\n### plan\n\n    P\n\n\n### update\n\n    U\n');
     expect(existsSync(join(folder, 'kubeconfig'))).toBe(false);
+  });
+
+  test('looks for drift only with a kubeconfig', () => {
+    const { status, calls, output } = run(step(drift, 'drift', 'Compare'), { npx: '' }, { DRIFT_KUBECONFIG: '' });
+    expect([status, calls]).toEqual([1, []]);
+    expect(output).toContain('::error::set the secret DRIFT_KUBECONFIG');
   });
 
   test('opens one issue, edits it, closes it, and fails where there is drift', () => {
@@ -150,6 +159,13 @@ esac`;
   });
 
   test.each([[0, 0, 0], [3, 0, 3], [0, 2, 3], [1, 0, 1]])('finds drift: doctor %d and plan %d are %d', (doctor, plan, status) => {
-    expect(run(pipeline.drift.script.join('\n'), { npm: '', npx: `case "$*" in *doctor*) exit ${doctor};; *) exit ${plan};; esac` }).status).toBe(status);
+    const npx = `case "$*" in *doctor*) exit ${doctor};; *) exit ${plan};; esac`;
+    expect(run(pipeline.drift.script.join('\n'), { npm: '', npx }, { DRIFT_KUBECONFIG: __filename }).status).toBe(status);
+  });
+
+  test('looks for drift only with a kubeconfig, not with that of the runner', () => {
+    const { status, calls, output } = run(pipeline.drift.script.join('\n'), { npm: '', npx: '' });
+    expect([status, calls]).toEqual([1, ['npm ci']]);
+    expect(output).toContain('Set the variable DRIFT_KUBECONFIG of type file');
   });
 });

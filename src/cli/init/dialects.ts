@@ -50,7 +50,7 @@ export const DIALECTS: { readonly [language in Choices['language']]: Dialect } =
   python: {
     deliveryFile: 'delivery.py',
     platformFile: 'clusters.py',
-    install: ['npm install', 'python -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt'],
+    install: ['npm install', 'python3 -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt'],
     engine: {
       flux: ({ path }) => `Delivery.flux(source_name="platform", path="${path}")`,
       argocd: ({ repository, path }) => `Delivery.argo_cd(repository="${repository}", revision="main", path="${path}")`,

@@ -25,7 +25,8 @@ export function nextSteps(folder: string, { language, delivery, secrets }: Choic
     [`set the versions and addresses of your clusters in ${platformFile}`],
     ...(hasSecrets ? [[`keep the registration token of Harvester: enter ${TOKEN_ENV}= and the output of openssl rand -hex 32`, `sops edit ${SECRETS_FILE}`] as const] : []),
     ['write dist, and check it', hasSecrets ? `sops exec-env ${SECRETS_FILE} 'npm run synth'` : 'npm run synth', 'npm run check'],
-    ['commit the program with its output', 'git add --all', 'git commit --message "Start the platform"'],
+    // a folder of a repository is in no other one
+    ['commit the program with its output', 'git rev-parse --git-dir || git init --initial-branch main', 'git add --all', 'git commit --message "Start the platform"'],
     ...(hasSecrets && delivery === 'flux' ? [['let Flux decrypt', 'kubectl -n flux-system create secret generic sops-age --from-file=age.agekey=key.txt'] as const] : []),
     BOOTSTRAP[delivery],
   ];

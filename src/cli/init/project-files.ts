@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 import { existsSync, readFileSync, readdirSync, statSync } from 'fs';
-import { join } from 'path';
+import { basename, join } from 'path';
 import { Choices } from './choices';
 import { DIALECTS, Edit, NO_ENGINE } from './dialects';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -33,6 +33,11 @@ export function bootstrapFile(delivery: Choices['delivery']): string | undefined
   return existsSync(join(TEMPLATES, file)) ? file : undefined;
 }
 
+/** A name of a folder as npm accepts it. */
+export function packageName(folder: string): string {
+  return basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '') || 'platform';
+}
+
 /** The texts of a new project, by the paths of its files. */
 export function projectFiles(choices: Choices, place: ProjectPlace): ReadonlyMap<string, string> {
   const { language, delivery, ci, secrets, recipients } = choices;
@@ -49,7 +54,7 @@ export function projectFiles(choices: Choices, place: ProjectPlace): ReadonlyMap
 }
 
 /** The texts below a folder of the templates, by their path. */
-function template(folder: string): [file: string, text: string][] {
+export function template(folder: string): [file: string, text: string][] {
   const root = join(TEMPLATES, folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(join(root, file)).isFile())
     .map((file) => [UNPACKED[file] ?? file, readFileSync(join(root, file), 'utf8')]);

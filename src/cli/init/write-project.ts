@@ -11,7 +11,7 @@ export function writeProject(folder: string, files: ReadonlyMap<string, string>)
   const existing = [...files.keys()].filter((file) => file !== GITIGNORE && isTaken(join(folder, file)));
   if (existing.length > 0) {
     throw new Error(problemText({
-      path: plainText(folder), message: `contains files that init would write: ${existing.join(', ')}; nothing was written`, fix: 'set another folder, or move them',
+      path: plainText(folder), message: `contains files that would be overwritten: ${existing.join(', ')}; nothing was written`, fix: 'set another folder, or move them',
     }));
   }
   for (const [file, text] of files) {

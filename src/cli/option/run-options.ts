@@ -54,13 +54,22 @@ export interface TargetFlags {
 
 /** Adds the options by which a command finds clusters; they are the last of its help. */
 export function withTargetOptions(command: Command): Command {
+  return withClusterOptions(command, '; default: cdk8s-harvester.yaml, if it exists')
+    .option('--allow-version-skew', 'continue if a cluster has another minor version than the target names')
+    .addOption(repeatable('--accept-new-cluster <target>', 'accept that the cluster of this target, or the Rancher Cluster with this ID, was recreated since the last run'));
+}
+
+/**
+ * Adds the options by which a command finds clusters that no program names.
+ *
+ * @param configDefault the default of the config file, for the help
+ */
+export function withClusterOptions(command: Command, configDefault = ''): Command {
   return command
     .optionsGroup('Options by which clusters are found:')
     .addOption(repeatable('--context <target=context>', 'the kubeconfig context of a target, where it is not called like the target'))
     .option('--kubeconfig <file>', 'read contexts from this kubeconfig; default: KUBECONFIG, or ~/.kube/config')
-    .option('--config <file>', 'read the contexts of targets from this file; default: cdk8s-harvester.yaml, if it exists')
-    .option('--allow-version-skew', 'continue if a cluster has another minor version than the target names')
-    .addOption(repeatable('--accept-new-cluster <target>', 'accept that the cluster of this target, or the Rancher Cluster with this ID, was recreated since the last run'))
+    .option('--config <file>', `read the contexts of targets from this file${configDefault}`)
     .addOption(repeatable('--insecure-skip-tls-verify <target>', 'do not check the certificate of this target, if its kubeconfig skips the check too'))
     .option('--no-exec', 'run no command that a kubeconfig names for its credentials');
 }

@@ -103,6 +103,9 @@ export class HarvesterApp extends App {
    * Without it, synthesis and `lint --before` report an error for objects that hold machines, data, or tenants, since a GitOps engine that prunes
    * deletes them. The statement itself deletes nothing. Remove it once the new output is delivered everywhere.
    *
+   * What leaves together with the object is accepted, too, if it is a part of the same construct, or holds nothing of its own: with a guest cluster its
+   * machine configurations and the account of its cloud provider, with a project its members.
+   *
    * @param objects ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text
    * @param reason for the removal, for reviewers
    */

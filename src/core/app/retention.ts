@@ -15,8 +15,8 @@ const CHOICE = Symbol.for('cdk8s-harvester.Retention');
  * Rancher or Harvester created: management Clusters, AuthConfigs, Features, Settings, Nodes, built-in add-ons, and similar objects are kept or reset.
  *
  * `plan`, `apply`, `destroy` and `lint --before` honor the choice. For GitOps engines, kept objects have the annotations with which Flux,
- * Argo CD, Fleet, and Helm keep an object, and so do Settings of Rancher, which engines cannot reset. The choice takes effect when it is applied:
- * apply it before you remove the object from the program.
+ * Argo CD, Fleet, and Helm keep an object, and so do Settings of Rancher, which engines cannot reset. `apply` does not need the annotations, and adds
+ * them to no object that exists without them. The choice takes effect when it is applied: apply it before you remove the object from the program.
  *
  * @example
  * import { HarvesterApp, HarvesterChart, Retention } from 'cdk8s-harvester';

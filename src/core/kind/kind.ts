@@ -6,6 +6,7 @@ import { isLate } from '../late/late-token';
 import { Manifest } from '../manifest/manifest';
 import { StageRule } from '../stage/stage-place';
 import { GateId } from '../version/feature-gate';
+import { StructuredText } from '../yaml/structured-text';
 
 /** Everything that is known of one kind of object. The registry is `all-kinds.ts`; nothing else in the library lists kinds. */
 export interface KindDescription {
@@ -97,6 +98,8 @@ export interface KindDescription {
   readonly onlyInDryRun?: (words: string) => string | undefined;
   /** Whether the product reads a value of a live object as the value of the program. @default - only where they are equal */
   readonly meansTheSame?: (live: Manifest, path: string, before: unknown, desired: unknown) => boolean;
+  /** Fields whose values are JSON or YAML: a live text with the same value is kept, whatever its layout. @default - texts are compared as they are */
+  readonly texts?: readonly StructuredText[];
   /** Keeps values of the live object where the program only derived one. @default - derived values are applied */
   readonly keepLive?: (manifest: Manifest, live: Manifest, derived: readonly string[]) => KeptValues;
   /** How an object that is never deleted gets its default again. @default - by an empty value */

@@ -1,7 +1,7 @@
 import { ALL_KINDS, apiVersionOf, kindOf } from './all-kinds';
 import { Holding, KeptObjects, KindDescription } from './kind';
 import { TargetKind } from '../app/target';
-import { Manifest, valueAt } from '../manifest/manifest';
+import { Manifest, annotationsOf, valueAt } from '../manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../output/assembly';
 
 /** Annotation by which Flux keeps an object that is removed. @see fluxcd/kustomize-controller:api/v1/reference_types.go DisabledValue, docs/spec/v1/kustomizations.md */
@@ -17,6 +17,22 @@ const ARGO_OPTIONS: readonly (readonly [name: string, value: string])[] = [['Pru
 /** A manifest with the annotations by which GitOps engines keep the object; options that it has for Argo CD are kept. */
 export function asRetained(manifest: Manifest): Manifest {
   return annotated(manifest, { [ARGO]: argoOptions(manifest), [FLUX[0]]: FLUX[1], [HELM[0]]: HELM[1] });
+}
+
+/** The annotations that `asRetained` adds to an object without any. */
+export const RETENTION_MARKS: ReadonlyMap<string, string> = new Map([[ARGO, ARGO_OPTIONS.map(([name, value]) => `${name}=${value}`).join(',')], FLUX, HELM]);
+
+/**
+ * A manifest without the annotations of `asRetained` that the live object lacks: they are for GitOps engines. `apply` keeps
+ * objects by its inventory, and changes none for the annotations alone.
+ */
+export function withoutNewMarks(manifest: Manifest, live: Manifest): Manifest {
+  const { annotations = {} } = manifest.metadata;
+  const there = annotationsOf(live);
+  const left = Object.entries(annotations).filter(([key, value]) => RETENTION_MARKS.get(key) !== value || Object.hasOwn(there, key));
+  if (left.length === Object.keys(annotations).length) { return manifest; }
+  const { annotations: _, ...metadata } = manifest.metadata;
+  return { ...manifest, metadata: { ...metadata, ...(left.length > 0 ? { annotations: Object.fromEntries(left) } : {}) } };
 }
 
 function argoOptions({ metadata: { annotations = {} } }: Manifest): string {

@@ -1,3 +1,5 @@
+import { escapeRegExp } from '../text/values';
+
 /**
  * The form of a late value in a string until it is known: `${late:<id>}`, or with an encoding `${late:<id>|base64}`.
  *
@@ -32,4 +34,14 @@ export function waitsForCluster(text: string): boolean {
 /** Whether a value is, or holds, a late value: what it will be can't be judged yet. */
 export function isLate(value: unknown): boolean {
   return typeof value === 'string' && value.includes(LATE_OPEN);
+}
+
+/** Whether a text may be what another one with late values becomes: the same around them. */
+export function mayBecome(late: string, text: string): boolean {
+  return late === text || (isLate(late) && around(late).test(text));
+}
+
+// the text around values that are not known yet; each token has two groups
+function around(text: string): RegExp {
+  return new RegExp(`^${text.split(new RegExp(LATE_TOKEN.source)).filter((_, index) => index % 3 === 0).map(escapeRegExp).join('[^]*')}$`);
 }

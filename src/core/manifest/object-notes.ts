@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
-import { Manifest } from './manifest';
+import { Manifest, isRecord } from './manifest';
 import { PassedChecks } from './passed-checks';
+import { Problem } from '../rule/problem';
 
 /** What deleting an object means, for apply and for people who prune by other engines. */
 export interface DeletionNote {
@@ -25,6 +26,8 @@ export interface ObjectNotes {
   readonly derived?: readonly DerivedField[];
   /** The props that set fields, by the paths of the fields: findings name the prop. A field below has the same steps below the prop. */
   readonly props?: { readonly [path: string]: string };
+  /** Texts of the live object that the program gives and that its construct left out, since they mean something else. @default - all are written */
+  readonly outdated?: readonly Problem[];
   /** What its construct checked already. */
   readonly passed?: PassedChecks;
 }
@@ -44,6 +47,22 @@ const NONE: ObjectNotes = {};
 export function note(object: ApiObject, notes: ObjectNotes): void {
   const holder = object as { [NOTES]?: ObjectNotes };
   holder[NOTES] = holder[NOTES] ? { ...holder[NOTES], ...notes } : notes;
+}
+
+/**
+ * The props of a setting whose value a typed method prints: those of its argument, which has the name of the setting where it is a single value.
+ *
+ * @param printed the value as text, whose keys the props begin with: `cpu` for `cpuPercent`
+ */
+export function settingProps(name: string, value: unknown, printed: string): { readonly [path: string]: string } {
+  // a size, a duration, or a construct is a single value
+  const props = isRecord(value) && Object.getPrototypeOf(value) === Object.prototype ? Object.keys(value) : [];
+  const keys = props.length === 0 ? [] : [...printed.matchAll(/"(\w+)":/g)].map(([, key]) => key!);
+  const own = keys.flatMap((key) => {
+    const prop = props.find((each) => each === key) ?? props.find((each) => each.startsWith(key));
+    return prop === undefined ? [] : [[`value.${key}`, prop] as const];
+  });
+  return { ...Object.fromEntries(own), value: name };
 }
 
 /** The notes of an object. */

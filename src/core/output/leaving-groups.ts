@@ -1,5 +1,6 @@
 import { referencesIn } from '../kind/references';
-import { holdingOf } from '../kind/retention';
+import { holdingOf, isKeptByEngine } from '../kind/retention';
+import { lateIdsIn } from '../late/late-text';
 import { Manifest, idOf, kindKey, groupOf, objectId } from '../manifest/manifest';
 import { grouped, remembered } from '../text/values';
 
@@ -29,11 +30,14 @@ export interface Renamed<T extends Placed> {
  * @param objects those of one side of a comparison that the other side lacks
  * @param kept those of both sides
  * @param other those that only the other side has
+ * @param waiting those of the same side that no file holds: objects that they refer to belong together
  */
-export function belonging<T extends Placed>(objects: readonly T[], kept: readonly Placed[], other: readonly Placed[]): Belonging<T>[] {
+export function belonging<T extends Placed>(
+  objects: readonly T[], kept: readonly Placed[], other: readonly Placed[], waiting: readonly Placed[] = [],
+): Belonging<T>[] {
   const uses = usesOf(objects);
-  const sets = new DisjointSets(objects.length);
-  for (const [from, tos] of uses.entries()) { for (const to of tos) { sets.join(from, to); } }
+  const sets = new DisjointSets(objects.length + waiting.length);
+  for (const [from, tos] of usesOf([...objects, ...waiting]).entries()) { for (const to of tos) { sets.join(from, to); } }
   // a chart whose objects are all others now is not another chart
   const remaining = new Set([...prefixesOf(kept), ...other.map(({ construct = '' }) => construct.split('/')[0]!)]);
   const constructs = new Map<string, number>();
@@ -41,16 +45,50 @@ export function belonging<T extends Placed>(objects: readonly T[], kept: readonl
     const whole = construct === undefined ? undefined : wholeOf(construct, remaining);
     if (whole !== undefined) { sets.join(remembered(constructs, whole, () => at), at); }
   }
+  joinMachineNamespaces(objects, sets);
   const users = objects.map(() => 0);
   for (const tos of uses) { for (const to of tos) { users[to]! += 1; } }
   return [...grouped(objects.keys(), (at) => sets.of(at)).values()].map((places) => (
     { head: objects[headOf(places, uses, users, objects)]!, objects: places.map((at) => objects[at]!) }));
 }
 
-/** The one that uses no other of them, and that most others use; rather one that holds something. */
+/** The ID of the main object of a construct, which has the name of the construct. */
+export const MAIN = /\/Resource$/;
+
+/**
+ * The main object of a construct rather than a part of it, and one that engines delete rather than one that they keep: the one that uses no other of them, and
+ * that most others use; rather one that holds something.
+ */
 function headOf(places: readonly number[], uses: readonly ReadonlySet<number>[], users: readonly number[], objects: readonly Placed[]): number {
-  const rank = (at: number): readonly number[] => [uses[at]!.size === 0 ? 0 : 1, holdingOf(objects[at]!.manifest) ? 0 : 1, -users[at]!];
+  const owners = new Set(places.flatMap((at) => ownerOf(objects[at]!) ?? []));
+  const rank = (at: number): readonly number[] => {
+    const { manifest, construct } = objects[at]!;
+    return [
+      construct === undefined || (MAIN.test(construct) && !isBelow(construct, owners)) ? 0 : 1, isKeptByEngine(manifest) ? 1 : 0,
+      uses[at]!.size === 0 ? 0 : 1, holdingOf(manifest) ? 0 : 1, -users[at]!,
+    ];
+  };
   return places.reduce((best, at) => (isBefore(rank(at), rank(best)) ? at : best));
+}
+
+/** The construct whose main object an object is. */
+function ownerOf({ construct = '' }: Placed): string | undefined {
+  return MAIN.test(construct) ? construct.replace(MAIN, '') : undefined;
+}
+
+/** Whether the main object of a construct is below another construct, as what a guest cluster's chart holds is below the cluster. */
+function isBelow(main: string, owners: ReadonlySet<string>): boolean {
+  const path = main.replace(MAIN, '');
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (owners.has(path.slice(0, end))) { return true; }
+  }
+  return false;
+}
+
+/** Whether an object is a part of the construct of another, or below it. */
+export function isPartOf({ construct = '' }: Placed, head: Placed): boolean {
+  const owner = ownerOf(head);
+  return owner !== undefined && construct.startsWith(`${owner}/`);
 }
 
 function isBefore(one: readonly number[], other: readonly number[]): boolean {
@@ -58,11 +96,30 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && one[at]! < other[at]!;
 }
 
+/** Joins the objects in a namespace that remains to what had its machines there, e.g. the permission to create machines in it. */
+function joinMachineNamespaces(objects: readonly Placed[], sets: DisjointSets): void {
+  const members = grouped(objects.keys(), (at) => sets.of(at));
+  const users = new Map<string, Set<number>>();
+  for (const [at, { manifest }] of objects.entries()) {
+    textsIn(manifest, (text, key) => { if (MACHINE_NAMESPACE.test(key)) { remembered(users, text, () => new Set<number>()).add(sets.of(at)); } });
+  }
+  for (const [at, { manifest: { metadata: { namespace } } }] of objects.entries()) {
+    const [only, ...others] = namespace === undefined ? [] : users.get(namespace) ?? [];
+    if (only !== undefined && others.length === 0 && members.get(sets.of(at))!.length === 1) { sets.join(at, only); }
+  }
+}
+
+const MACHINE_NAMESPACE = /[a-z]Namespace$/;
+
 /** The objects that each object is in, or refers to, by their places. */
 function usesOf(objects: readonly Placed[]): readonly ReadonlySet<number>[] {
   const byId = new Map(objects.map(({ target, manifest }, at) => [objectId(target, manifest), at]));
   const byText = new Map<string, number[]>();
   const namespaces = new Map<string, number[]>();
+  const parts = new Map<string, number[]>();
+  for (const [at, { construct = '' }] of objects.entries()) {
+    for (let end = construct.lastIndexOf('/'); end > 0; end = construct.lastIndexOf('/', end - 1)) { remembered(parts, partOf(construct.slice(0, end)), () => []).push(at); }
+  }
   for (const [at, { manifest: { apiVersion, kind, metadata: { namespace, name } } }] of objects.entries()) {
     if (namespace !== undefined) { for (const text of [`${namespace}/${name}`, `${namespace}:${name}`, `${namespace}-${name}`]) { remembered(byText, text, () => []).push(at); } }
     if (kindKey(groupOf(apiVersion), kind) === NAMESPACE) { remembered(namespaces, name, () => []).push(at); }
@@ -76,9 +133,16 @@ function usesOf(objects: readonly Placed[]): readonly ReadonlySet<number>[] {
       for (const other of byText.get(text) ?? []) { add(found, other); }
       if (key.toLowerCase().endsWith('namespace')) { for (const other of namespaces.get(text) ?? []) { add(found, other); } }
     });
+    // the ID of a late value begins with the construct whose objects it is read from
+    for (const id of lateIdsIn(manifest)) { for (const other of parts.get(id.slice(0, id.lastIndexOf('.'))) ?? []) { add(found, other); } }
     found.delete(at);
     return found;
   });
+}
+
+/** The path of a construct below a chart, as it is in the IDs of late values. */
+function partOf(path: string): string {
+  return path.includes('/') ? path.toLowerCase().replaceAll('/', '.') : '';
 }
 
 const NAMESPACE = kindKey('', 'Namespace');
@@ -126,25 +190,24 @@ function wholeOf(path: string, kept: ReadonlySet<string>): string | undefined {
 export function renames<T extends Placed>(
   gone: readonly Belonging<T>[], come: readonly Belonging<T>[],
 ): ReadonlyMap<Belonging<T>, readonly Renamed<T>[]> {
+  // a guest cluster of another name is a target of another name
+  const [old, current] = [gone, come].map((groups) => new Set(groups.flatMap(({ objects }) => objects.map(({ target }) => target))));
+  const typeOf: TypeOf = ({ target, manifest: { apiVersion, kind } }) => `${old!.has(target) && current!.has(target) ? target : ''} ${apiVersion} ${kind}`;
+  const shapeOf = ({ head, objects }: Belonging<Placed>): string => JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
   const byShape = grouped(come, shapeOf);
   return new Map(gone.flatMap((before) => {
     const alike = byShape.get(shapeOf(before)) ?? [];
     const at = Math.max(0, alike.findIndex(({ head }) => head.construct === before.head.construct));
     const [now] = alike.splice(at, 1);
-    return now ? [[before, pairsOf(before, now)] as const] : [];
+    return now ? [[before, pairsOf(before, now, typeOf)] as const] : [];
   }));
 }
 
-function shapeOf({ head, objects }: Belonging<Placed>): string {
-  return JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
-}
-
-function typeOf({ target, manifest: { apiVersion, kind } }: Placed): string {
-  return `${target} ${apiVersion} ${kind}`;
-}
+/** The kind and the target of an object. */
+type TypeOf = (object: Placed) => string;
 
 /** The head first, then the others of which there is one of each kind, or one at the same place below a construct. */
-function pairsOf<T extends Placed>(before: Belonging<T>, now: Belonging<T>): readonly Renamed<T>[] {
+function pairsOf<T extends Placed>(before: Belonging<T>, now: Belonging<T>, typeOf: TypeOf): readonly Renamed<T>[] {
   const byType = grouped(now.objects, typeOf);
   const [old, current] = [before.head, now.head].map(({ manifest }) => manifest.metadata.name);
   const others = before.objects.filter((object) => object !== before.head).flatMap((object): Renamed<T>[] => {

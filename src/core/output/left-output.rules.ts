@@ -1,5 +1,5 @@
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
-import { Belonging, Renamed, belonging, renames } from './leaving-groups';
+import { Belonging, MAIN, Renamed, belonging, isPartOf, renames } from './leaving-groups';
 import { acceptedRemoval, patternsFor } from './removal-pattern';
 import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
@@ -82,6 +82,8 @@ interface Leaving {
   readonly isRepairable?: boolean;
   /** What all objects that leave for the same reason have in common. */
   readonly cause: string;
+  /** The object whose accepted removal accepts this one, too. @default - it is accepted by its own ID alone */
+  readonly with?: OutputObject;
 }
 
 /**
@@ -118,19 +120,24 @@ export function leftOutput(change: OutputChange): Finding[] {
 
 /** The findings, each with the pattern that accepts all objects of its cause. */
 function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Finding[] {
-  const isAccepted = ({ before }: Leaving): boolean => acceptedRemoval(change.removals, keyOf(before)) !== undefined;
+  const isAccepted = (each: Leaving): boolean => acceptanceOf(each, change) !== undefined;
   const byCause = grouped(leaving.filter((each) => !isAccepted(each)), ({ cause }) => cause);
   const open = leaving.filter((each) => !isAccepted(each)).map(({ before }) => keyOf(before));
   const acceptances = new Map([...byCause].map(([cause, group]) => {
-    const ids = group.map(({ before }) => keyOf(before));
-    const own = new Set(ids);
+    const ids = group.filter((each) => each.with === undefined).map(({ before }) => keyOf(before));
+    const own = new Set(group.map(({ before }) => keyOf(before)));
     const others = ids.length === 1 ? [] : [...change.after.map(keyOf), ...open].filter((id) => !own.has(id));
-    return [cause, acceptance(patternsFor(ids, others), change)] as const;
+    return [cause, acceptance(patternsFor(ids, others), change, group.length)] as const;
   }));
   return leaving.map((each) => {
     const group = isAccepted(each) ? undefined : byCause.get(each.cause);
-    return finding(each, change, acceptances.get(each.cause) ?? acceptance([keyOf(each.before)], change), group !== undefined && group.length > 1);
+    return finding(each, change, acceptances.get(each.cause) ?? acceptance([keyOf(each.before)], change, 1), group !== undefined && group.length > 1);
   });
+}
+
+/** The accepted removal of an object, or of the one that it leaves with. */
+function acceptanceOf({ before, with: head }: Leaving, { removals }: OutputChange): AssemblyRemoval | undefined {
+  return acceptedRemoval(removals, keyOf(before)) ?? (head && acceptedRemoval(removals, keyOf(head)));
 }
 
 /**
@@ -241,12 +248,14 @@ function lateFix(value: AwaitedValue | undefined, before: Manifest): string | un
 }
 
 /** The objects that the program no longer declares, by what they belong to. */
-function undeclaredOnes(undeclared: readonly OutputObject[], { change, namesakes, existed }: Sides): Leaving[] {
+function undeclaredOnes(undeclared: readonly OutputObject[], { change, after, namesakes, existed }: Sides): Leaving[] {
   if (undeclared.length === 0) { return []; }
   const stays = change.after.filter((object) => existed.has(keyOf(object)));
   const come = change.after.filter((object) => !existed.has(keyOf(object)));
-  const groups = belonging(undeclared, stays, come);
-  const renamed = renames(groups, belonging(come, stays, undeclared));
+  const [files, waiting] = [come.filter(({ file }) => file !== undefined), come.filter(({ file }) => file === undefined)];
+  const waited = change.before.filter((object) => object.file === undefined && !after.has(keyOf(object)));
+  const groups = belonging(undeclared, stays, come, waited);
+  const renamed = renames(groups, belonging(files, stays, undeclared, waiting));
   return groups.flatMap((group) => {
     const pairs = renamed.get(group) ?? [];
     const nows = new Map(pairs.map(({ before, now }) => [before, now]));
@@ -257,6 +266,8 @@ function undeclaredOnes(undeclared: readonly OutputObject[], { change, namesakes
       message: (loss) => `was in ${before.file} and is no longer declared: ${fateOf(before, loss)}${insteadOf(before, nows.get(before), namesakes)}`,
       fix: pairs.length > 0 ? keepsNames(pairs) : group.objects.length > 1 ? 'declare them again' : 'declare it again',
       cause: causeOf(group, pairs),
+      // what holds something of its own is accepted by its own ID, unless it is a part of what it belongs to
+      ...(before !== group.head && (lossOf(before) === undefined || isPartOf(before, group.head)) ? { with: group.head } : {}),
     }));
   });
 }
@@ -274,9 +285,6 @@ function causeOf({ head }: Belonging<OutputObject>, [renamed]: readonly Renamed<
     : `${label} and what belongs to it are no longer declared`;
 }
 
-/** The ID of the main object of a construct, which has the name of the construct. */
-const MAIN = /\/Resource$/;
-
 /** What keeps the names of objects whose constructs have other names now. Other objects have names that follow from these. */
 function keepsNames(pairs: readonly Renamed<OutputObject>[]): string {
   const named = pairs.filter(({ before, now }) => MAIN.test(now.construct ?? '') && before.manifest.metadata.name !== now.manifest.metadata.name);
@@ -287,19 +295,19 @@ function keepsNames(pairs: readonly Renamed<OutputObject>[]): string {
   return `to keep ${pairs.length > 1 ? 'the objects' : 'it'}, set the prop name to ${names}${shows ? '; displayName changes only what the UI shows' : ''}`;
 }
 
-function acceptance(patterns: readonly string[], { hasProgram }: OutputChange): string {
-  const it = patterns.length > 1 || patterns[0]!.includes('*') ? 'them' : 'it';
+function acceptance(patterns: readonly string[], { hasProgram }: OutputChange, objects: number): string {
+  const it = objects > 1 ? 'them' : 'it';
   return hasProgram
     ? `to let ${it} go, add ${patterns.map((pattern) => `app.acceptRemoval('${pattern}', '<why>')`).join(' and ')}`
     : `to let ${it} go, accept the ${it === 'it' ? 'finding' : 'findings'} in a baseline (lint --baseline)`;
 }
 
 function finding(
-  { rule: { id, source }, before, construct, level, message, fix, isRepairable, cause }: Leaving, { removals }: OutputChange, accept: string,
-  isOneOfMany: boolean,
+  leaving: Leaving, change: OutputChange, accept: string, isOneOfMany: boolean,
 ): Finding {
+  const { rule: { id, source }, before, construct, level, message, fix, isRepairable, cause } = leaving;
   const holding = lossOf(before);
-  const accepted = acceptedRemoval(removals, keyOf(before));
+  const accepted = acceptanceOf(leaving, change);
   return {
     rule: id,
     level: level ?? (holding ? FindingLevel.ERROR : FindingLevel.WARNING),

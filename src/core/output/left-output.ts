@@ -65,11 +65,18 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
     return [{ target, construct, file, policy, kept, stage, ...form }];
   });
   if (before.length === 0) { return []; }
+  before.push(...entries.flatMap(waitingObject));
   const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
   const hasEngine = delivered?.assembly.stages !== undefined;
   const existed = new Set(entries.map(entryId));
   const stageEngine = prunesByStage([...delivered?.files.keys() ?? []]);
   return sortFindings(leftOutput({ before, existed, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine, stageEngine }));
+}
+
+/** An object that waited for late values: it is in no file, and shows which others belong together. */
+function waitingObject({ target, construct, file, template }: PreviousEntry): OutputObject[] {
+  if (typeof target !== 'string' || typeof construct !== 'string' || file !== undefined || !isManifest(template)) { return []; }
+  return [{ target, construct, manifest: template }];
 }
 
 /** What identifies an entry, whether a file holds it or not; the assembly may be damaged. */

@@ -26,6 +26,10 @@ export const LATE_SECRET_WRITTEN = ofProgram(
 );
 export const SECRET_NOT_RESOLVED = ofProgram('secret-not-resolved', 'error', 'a SecretValue can be put in wherever its marker is, and is not in a name');
 export const SECRET_PLAIN = ofProgram('secret-in-plain-text', 'warning', 'a secret of the program is in a Secret, not in another object');
+export const OUTDATED_TEXT = rule(
+  'object/outdated-text', 'warning', 'a text that a program gives as the live object has it means the same as the props next to it',
+  'the text is left out: the props decide what is written',
+);
 export const CYCLE = ofProgram('cycle', 'error', 'edges between objects form no cycle');
 export const EDGE_TO_NOTHING = ofProgram('edge-to-nothing', 'warning', 'an edge that the program asks for leads from objects to objects');
 export const MACHINES_WAIT = ofProgram('machines-wait', 'warning', 'not all machines of a custom cluster wait until it is ready, which it becomes by them');
@@ -99,8 +103,8 @@ export const DELIVERY_PREDICTABLE = rule(
 /** For the index in the docs. */
 export const PROGRAM_RULES: readonly Rule[] = [
   OUTSIDE_TARGET, TARGET_NAME_TAKEN, NOT_RENDERED, NOT_VALID, LATE_DAMAGED, LATE_UNKNOWN, LATE_TAKEN, LATE_MISMATCH, LATE_FILE_UNUSED,
-  LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, UNUSED_SUPPRESSION, NO_YAML, NO_OBJECT,
-  NOT_JUDGED, UNREAD_LINK,
+  LATE_SECRET_WRITTEN, SECRET_NOT_RESOLVED, SECRET_PLAIN, CYCLE, EDGE_TO_NOTHING, MACHINES_WAIT, OUTDATED_TEXT, UNUSED_SUPPRESSION, NO_YAML,
+  NO_OBJECT, NOT_JUDGED, UNREAD_LINK,
   OUTPUT_NOW_WAITS, OUTPUT_GONE, OUTPUT_LATE_STALE, OUTPUT_LATE_MISSING, OUTPUT_TWICE,
   OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_TOGETHER, REFERENCE_WAITS, DELIVERY_LEFT, DELIVERY_SECRETS, DELIVERY_PREDICTABLE, ENCRYPTED,
 ];

@@ -15,8 +15,9 @@ import { Finding } from '../rule/finding';
 import { judgedTarget, sortFindings } from '../rule/judge';
 import { judgeAll } from '../rule/judge-all';
 import { predictableFindings } from '../rule/predictable';
+import { NO_PROBLEMS } from '../rule/problem';
 import {
-  CYCLE, EDGE_TO_NOTHING, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, PROGRAM_RULES, TARGET_NAME_TAKEN,
+  CYCLE, EDGE_TO_NOTHING, LATE_FILE_UNUSED, LATE_MISMATCH, LATE_SECRET_WRITTEN, LATE_TAKEN, OUTDATED_TEXT, PROGRAM_RULES, TARGET_NAME_TAKEN,
   UNUSED_SUPPRESSION,
 } from '../rule/program-rules';
 import { JudgedObject, JudgedTarget } from '../rule/rule';
@@ -42,6 +43,7 @@ export function judgeProgram(
     ...resolvedValues(program.lateValues, values),
     ...cycles(edges),
     ...idleEdges(edges),
+    ...outdatedTexts(program),
     ...PROGRAM_CHECKS.flatMap((check) => check(program, edges)),
     ...incompleteFindings(program, objects, incomplete),
     ...hasEngine ? predictableFindings(judged.map(({ target, ...object }) => ({ ...object, target: target.name }))) : [],
@@ -139,6 +141,11 @@ function idleEdges({ idle }: ResolvedEdges): Finding[] {
     message: 'orders nothing, since one of both constructs has no objects',
     fix: 'name the construct of the objects to wait for, or remove the edge: existing objects need none',
   }));
+}
+
+function outdatedTexts({ objects }: Program): Finding[] {
+  return objects.flatMap((object) => (object.notes.outdated ?? NO_PROBLEMS).map((problem) => (
+    programFinding(OUTDATED_TEXT, object.construct, problem, object))));
 }
 
 /** Marks suppressed findings, and reports suppressions without a finding. */

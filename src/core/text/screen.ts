@@ -15,10 +15,10 @@ export interface Screen {
 export const PLAIN: Screen = { colors: false };
 
 /** What a part of a text means: it decides its color. */
-export type Tone = 'title' | 'error' | 'warning' | 'good' | 'add' | 'change' | 'remove' | 'quiet';
+export type Tone = 'section' | 'title' | 'error' | 'warning' | 'good' | 'add' | 'change' | 'remove' | 'quiet';
 
 const STYLES: { readonly [tone in Tone]: Parameters<typeof styleText>[0] } = {
-  title: 'bold', error: 'red', warning: 'yellow', good: 'green', add: 'green', change: 'yellow', remove: 'red', quiet: 'gray',
+  section: ['bold', 'underline'], title: 'bold', error: 'red', warning: 'yellow', good: 'green', add: 'green', change: 'yellow', remove: 'red', quiet: 'gray',
 };
 
 /** A part of a text with a meaning of its own. */
@@ -37,8 +37,12 @@ export type Block = LineBlock | TableBlock | ListBlock;
 interface LineBlock {
   readonly parts: readonly Part[];
   readonly indent: number;
+  /** What its other rows are indented by, in addition. */
+  readonly hang: number;
   /** Whether the screen breaks it, not the report: what is copied from it has no line feed. */
   readonly whole?: boolean;
+  /** Whether words break, too, that are longer than a row. */
+  readonly breaksWords?: boolean;
 }
 
 interface TableBlock {
@@ -64,14 +68,22 @@ export function toned(tone: Tone, text: unknown): Toned {
   return { tone, text: plainText(text) };
 }
 
-/** A line; on a narrow screen its other rows are indented. */
-export function line(text: Text, indent = 0): Block {
-  return { parts: partsOf(text), indent };
+/** Columns that the second and later rows of a line are indented by. */
+const HANG = 2;
+
+/** A line; on a narrow screen its other rows are indented, e.g. below the text after a first word. */
+export function line(text: Text, indent = 0, hang = HANG): Block {
+  return { parts: partsOf(text), indent, hang };
+}
+
+/** A line of a long list, whose names are read rather than copied: those that are longer than a row break. */
+export function listed(text: Text, indent = 0, hang = HANG): Block {
+  return { parts: partsOf(text), indent, hang, breaksWords: true };
 }
 
 /** A command to be copied: one line on every screen. */
 export function command(text: string, indent = 0): Block {
-  return { parts: [text], indent, whole: true };
+  return { parts: [text], indent, hang: 0, whole: true };
 }
 
 /** An empty line. */
@@ -123,11 +135,12 @@ function linesOf(block: Block, screen: Screen): string[] {
   return 'head' in block ? tableOf(block, screen) : listOf(block, screen);
 }
 
-function lineOf({ parts, indent, whole = false }: LineBlock, screen: Screen): string[] {
+function lineOf({ parts, indent, hang, whole = false, breaksWords = false }: LineBlock, screen: Screen): string[] {
   const width = whole ? undefined : screen.width;
   const first = width === undefined ? undefined : Math.max(MIN_COLUMN, width - indent);
-  const rows = first === undefined ? [parts] : wrapped(parts, first, first - HANG, false);
-  return rows.map((row, index) => `${' '.repeat(indent + (index === 0 ? 0 : HANG))}${painted(row, screen)}`.trimEnd());
+  const more = first !== undefined && first - hang < MIN_COLUMN ? HANG : hang;
+  const rows = first === undefined ? [parts] : wrapped(parts, first, first - more, breaksWords);
+  return rows.map((row, index) => `${' '.repeat(indent + (index === 0 ? 0 : more))}${painted(row, screen)}`.trimEnd());
 }
 
 function listOf({ entries, noun, indent }: ListBlock, screen: Screen): string[] {
@@ -148,13 +161,11 @@ function folded<T>(entries: readonly T[], { most = Infinity }: Screen, isPinned:
 }
 
 function moreOf(count: number, noun: string, indent: number, screen: Screen): string[] {
-  return count > 0 ? lineOf({ parts: [toned('quiet', `… and ${count} more ${noun} (--all)`)], indent }, screen) : [];
+  return count > 0 ? linesOf(line(toned('quiet', `… and ${count} more ${noun} (--all)`), indent), screen) : [];
 }
 
 /** Columns between cells. */
 const GAP = 2;
-/** What the second and later rows of a line are indented by. */
-const HANG = 2;
 /** Less is not readable. */
 const MIN_COLUMN = 8;
 
@@ -195,7 +206,7 @@ function recordsOf(head: readonly string[], rows: readonly (readonly (readonly P
   const shown = folded(rows, screen);
   return [...shown.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
-    ...row.flatMap((cell, column) => (lengthOf(cell) === 0 ? [] : lineOf({ parts: [...(head[column] === undefined ? [] : [toned('title', `${head[column]}: `)]), ...cell], indent }, screen))),
+    ...row.flatMap((cell, column) => (lengthOf(cell) === 0 ? [] : linesOf(line([...(head[column] === undefined ? [] : [toned('title', `${head[column]}: `)]), ...cell], indent), screen))),
   ]), ...moreOf(rows.length - shown.length, 'rows', indent, screen)];
 }
 
@@ -241,7 +252,7 @@ interface Word {
 /**
  * Breaks a text into rows.
  *
- * @param breaksWords whether a word that is longer than a row is broken; otherwise it is left whole, to be copied
+ * @param breaksWords whether a word that is longer than a row is broken; otherwise it is left whole, to be copied, where it begins
  */
 function wrapped(parts: readonly Part[], first: number, others: number, breaksWords: boolean): Part[][] {
   if (lengthOf(parts) <= first) { return [[...parts]]; }
@@ -249,7 +260,7 @@ function wrapped(parts: readonly Part[], first: number, others: number, breaksWo
   let left = first;
   for (const word of wordsOf(parts, breaksWords ? Math.max(MIN_COLUMN, others) : Infinity)) {
     const length = columnsOf(word.text);
-    if (length > left && rows.at(-1)!.length > 0) {
+    if (length > left && length <= others && rows.at(-1)!.length > 0) {
       rows.push([]);
       left = others;
     }
@@ -258,7 +269,18 @@ function wrapped(parts: readonly Part[], first: number, others: number, breaksWo
     rows.at(-1)!.push(word);
     left -= length;
   }
-  return rows.map((row) => row.map(({ text, tone }) => (tone ? { text, tone } : text)));
+  return rows.map(joined);
+}
+
+/** The words of a row as parts: neighbors of one tone are one part, and no space is at the end, which a color would show. */
+function joined(row: readonly Word[]): Part[] {
+  const parts: Word[] = [];
+  row.forEach(({ text, tone }, index) => {
+    const last = parts.at(-1);
+    if (row.slice(index).every((word) => word.text.trim() === '')) { return; }
+    if (last && last.tone === tone) { parts.splice(-1, 1, { ...last, text: last.text + text }); } else { parts.push({ text, tone }); }
+  });
+  return parts.map(({ text, tone }) => (tone ? { text, tone } : text));
 }
 
 /** Words and spaces; a word that is too long in pieces, after a character that separates where there is one. */

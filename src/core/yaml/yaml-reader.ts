@@ -93,7 +93,7 @@ interface Part {
 }
 
 /** The parts of a text that begin with a mark of a document, which no value contains at the begin of a line. */
-function* partsOf(content: string): Generator<Part> {
+export function* partsOf(content: string): Generator<Part> {
   // a directive is about the next document
   if (/^%/m.test(content)) { return yield { text: content, start: 0, line: 0 }; }
   let [start, line, counted] = [0, 0, 0];

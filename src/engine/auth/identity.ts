@@ -24,7 +24,7 @@ interface IdentityOptions extends RequestOptions {
 type Kind = AssemblyTarget['kind'];
 
 /** The management address (VIP) of Harvester. @see harvester/harvester:pkg/controller/master/vip; ConfigMap harvester-system/vip, key ip */
-const VIP = { apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', namespace: 'harvester-system', name: 'vip' };
+export const VIP = { apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', namespace: 'harvester-system', name: 'vip' };
 
 /** Checks that a cluster matches its target: product, version and address. Throws a WrongClusterError if it does not. */
 export async function checkIdentity(target: AssemblyTarget, cluster: Cluster, options: IdentityOptions): Promise<void> {
@@ -41,7 +41,7 @@ const WHAT: Record<Kind, string> = {
 };
 
 /** Harvester contains a Rancher, and guest clusters a part of one, but only a separate Rancher has projects. @see rancher/rancher:pkg/crds/names.go MCMCRDs */
-async function productOf(cluster: Cluster, options: RequestOptions): Promise<Kind> {
+export async function productOf(cluster: Cluster, options: RequestOptions): Promise<Kind> {
   if (await cluster.kind(API_VERSIONS.HARVESTER, 'Setting', options)) { return 'harvester'; }
   return await cluster.kind(API_VERSIONS.MANAGEMENT, 'Project', options) && await cluster.kind(API_VERSIONS.MANAGEMENT, 'Setting', options) ? 'rancher' : 'guest';
 }
@@ -62,8 +62,8 @@ const CHECKS: Record<Kind, Check> = {
   guest: async (target, _, options, gitVersion) => checkVersion(target, gitVersion, options),
 };
 
-// read first: with a wrong URL every kind is missing, which does not make it a plain cluster
-async function kubernetesVersion(cluster: Cluster, options: RequestOptions): Promise<string> {
+/** The version of Kubernetes. Read first: with a wrong URL every kind is missing, which does not make it a plain cluster. */
+export async function kubernetesVersion(cluster: Cluster, options: RequestOptions): Promise<string> {
   try {
     const version: unknown = await cluster.get('/version', options);
     return isRecord(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
@@ -85,7 +85,7 @@ function checkVersion(target: AssemblyTarget, live: string, { allowVersionSkew, 
   const { kind, version } = target;
   const product = PRODUCT_OF[kind].name;
   const [wanted, found] = [parseVersion(kind, version), tryParse(kind, live)];
-  const textOf = (semver: Semver): string => `${kind === 'guest' ? 'v' : ''}${printSemver(semver)}`;
+  const textOf = (semver: Semver): string => versionText(kind, semver);
   if (!found) {
     warn(`its ${product} version is ${live === '' ? 'unknown' : `${live}, which is not a release`}; the target declares ${textOf(wanted)}`);
     return;
@@ -100,6 +100,16 @@ function checkVersion(target: AssemblyTarget, live: string, { allowVersionSkew, 
   }
   throw new WrongClusterError(`${text}: another minor version may refuse or misread these manifests. Fix: declare the running version and synthesize again, `
     + 'bind the target to another context, or set --allow-version-skew');
+}
+
+/** The version that a live cluster reports, as targets declare it; undefined for what is not a release. */
+export function releaseOf(kind: Kind, live: string): string | undefined {
+  const version = tryParse(kind, live);
+  return version && versionText(kind, version);
+}
+
+function versionText(kind: Kind, version: Semver): string {
+  return `${kind === 'guest' ? 'v' : ''}${printSemver(version)}`;
 }
 
 function tryParse(kind: Kind, text: string): Semver | undefined {

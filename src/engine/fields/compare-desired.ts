@@ -2,9 +2,11 @@ import { hasKey, OwnedFields } from './owned-fields';
 import { kindOf } from '../../core/kind/all-kinds';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { KeptValues, KindDescription } from '../../core/kind/kind';
+import { withoutNewMarks } from '../../core/kind/retention';
 import { FieldPath, FieldPattern, isRecord, Manifest, pathText, patternOf, Step } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { quantityOf, remembered } from '../../core/text/values';
+import { isSameStructure } from '../../core/yaml/structured-text';
 import { LiveObject } from '../cluster/cluster';
 
 /** Fields of every object that only servers write. */
@@ -28,7 +30,8 @@ export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
 
 /** Whether the product reads a value of a live object as the value of the program. */
 export function meansTheSame(live: LiveObject, path: FieldPath, before: unknown, desired: unknown): boolean {
-  return kindOf(live)?.meansTheSame?.(live, pathText(path), before, desired) ?? false;
+  const kind = kindOf(live);
+  return (kind?.meansTheSame?.(live, pathText(path), before, desired) ?? false) || isSameStructure(kind?.texts, path, before, desired);
 }
 
 /** Why an object must not be written in a dry run; undefined where it may be. */
@@ -49,8 +52,9 @@ export function onlyInDryRun(manifest: Manifest, words: string): string | undefi
   return kindOf(manifest)?.onlyInDryRun?.(words);
 }
 
-/** A manifest in which the values of the live object replace those that the program only derived. */
-export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>, manifest: Manifest, live: Manifest | undefined): KeptValues {
+/** A manifest in which the values of the live object replace those that the program only derived, without what only GitOps engines need. */
+export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>, declared: Manifest, live: Manifest | undefined): KeptValues {
+  const manifest = live ? withoutNewMarks(declared, live) : declared;
   const keep = derived.length > 0 && live ? kindOf(manifest)?.keepLive : undefined;
   return keep ? keep(manifest, live!, derived) : { manifest, kept: [] };
 }
@@ -64,8 +68,8 @@ export interface Difference {
   readonly owned: boolean;
 }
 
-/** Maps whose values are quantities: the server may write `1024Mi` as `1Gi`. @see k8s.io/apimachinery/pkg/api/resource Quantity.CanonicalizeBytes */
-const QUANTITIES: readonly Step[] = ['limits', 'requests', 'hard', 'capacity', 'default', 'defaultRequest', 'max', 'min'];
+/** Maps whose values are quantities: the server may write `1024Mi` as `1Gi`, and Rancher's UI writes `1000m` into the `limit` of a quota. @see k8s.io/apimachinery/pkg/api/resource Quantity.CanonicalizeBytes */
+const QUANTITIES: readonly Step[] = ['limit', 'limits', 'requests', 'hard', 'capacity', 'default', 'defaultRequest', 'max', 'min'];
 
 /**
  * Compares a live object with its manifest: declared fields with another value, and fields that the app wrote and the program no longer declares. Other

@@ -47,6 +47,12 @@ export function appOfManager(manager: string): App | undefined {
   return APP_ID.test(id) ? appOf(id) : undefined;
 }
 
+/** The app whose inventory is the ConfigMap of a name; undefined for other ConfigMaps. */
+export function appOfParent(name: string): App | undefined {
+  const prefix = `${TOOL}-`;
+  return name.startsWith(prefix) && APP_ID.test(name.slice(prefix.length)) ? appOf(name.slice(prefix.length)) : undefined;
+}
+
 /**
  * The labels and annotations of an ApplySet (KEP-3659), by which other tools recognize its members.
  *

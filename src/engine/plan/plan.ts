@@ -4,6 +4,8 @@ import { FieldPath, isRecord, Manifest } from '../../core/manifest/manifest';
 import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redactor';
 import { plainText } from '../../core/text/plain-text';
 import { ManagedFieldsOptions } from '../fields/managed-fields';
+import { ANNOTATION_ADOPTED } from '../fields/owned-fields';
+import { APPLY_SET } from '../inventory/apply-set';
 import { canonical } from '../secret/digest';
 import { FieldConflict } from '../transport/api';
 
@@ -142,11 +144,21 @@ const COUNTED: readonly [action: PlanAction, label: string][] = [
   ['keep', 'kept'], ['unchanged', 'unchanged'],
 ];
 
+/** The fields by which this library knows its objects. */
+const MARKS: readonly string[] = [`metadata.labels[${APPLY_SET.PART_OF}]`, `metadata.annotations[${ANNOTATION_ADOPTED}]`];
+
+/** Whether an apply only becomes an owner of the fields of an object, whose values remain. */
+function isAdoption({ action, live, changes }: PlanStep): boolean {
+  return action === 'update' && live !== undefined && changes.every(({ path }) => MARKS.includes(path));
+}
+
 /** Counts each step once: `2 to create, 1 to delete, 40 unchanged`. */
 export function countText(steps: readonly PlanStep[]): string {
   const counts = COUNTED.flatMap(([action, label]) => {
-    const count = steps.filter((step) => step.action === action && !isProblem(step)).length;
-    return count > 0 ? [`${count} ${label}`] : [];
+    const counted = steps.filter((step) => step.action === action && !isProblem(step));
+    const adopted = counted.filter(isAdoption).length;
+    const count = counted.length - adopted;
+    return [...(count > 0 ? [`${count} ${label}`] : []), ...(adopted > 0 ? [`${adopted} to adopt as they are`] : [])];
   });
   const problems = steps.filter(isProblem).length;
   return [...counts, ...(problems > 0 ? [`${problems} that would fail`] : [])].join(', ') || 'no objects are declared';

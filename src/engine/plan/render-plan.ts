@@ -1,5 +1,5 @@
 import { forceOption } from './open-targets';
-import { Plan, PlanAction, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, valueText } from './plan';
+import { Plan, PlanAction, PlanOutcome, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, valueText } from './plan';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, PLAIN, Tone, line as textLine, list, pinned, render, toned } from '../../core/text/screen';
 import { markdownFence } from '../../core/text/table';
@@ -13,6 +13,8 @@ interface PlanLine {
   readonly tone: LineTone;
   readonly depth: number;
   readonly text: string;
+  /** Why, after the text. */
+  readonly note?: string;
 }
 
 const SIGNS: { readonly [action in PlanAction]: readonly [sign: string, tone: LineTone] } = {
@@ -105,10 +107,12 @@ function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
 /** The first line of a step. */
 function headOf(step: PlanStep): PlanLine {
   const [sign, tone] = SIGNS[step.action];
-  return { tone, depth: 0, text: `${sign} ${labelOf(step)}${step.reason ? `  (${plainText(step.reason)})` : ''}` };
+  return { tone, depth: 0, text: `${sign} ${labelOf(step)}`, ...(step.reason ? { note: `  (${plainText(step.reason)})` } : {}) };
 }
 
 const TONES: { readonly [tone in LineTone]?: Tone } = { title: 'title', add: 'add', change: 'change', remove: 'remove', problem: 'error', quiet: 'quiet' };
+
+const OUTCOME_TONES: { readonly [outcome in PlanOutcome]: Tone } = { nothing: 'good', changes: 'change', problems: 'error' };
 
 /** A plan as text, complete and without colors. */
 export function planText(plan: Plan, options: RenderOptions = {}): string {
@@ -117,9 +121,9 @@ export function planText(plan: Plan, options: RenderOptions = {}): string {
 
 /** A plan for a screen: a terminal shows the first steps of each cluster, and all that delete something or would fail. */
 export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
-  const print = ({ tone, depth, text }: PlanLine): Block => {
+  const print = ({ tone, depth, text, note = '' }: PlanLine): Block => {
     const color = TONES[tone];
-    return textLine(color === undefined ? text : toned(color, text), depth + 2);
+    return textLine([color === undefined ? text : toned(color, text), toned('quiet', note)], depth + 2);
   };
   const clusters = plan.targets.flatMap((target) => {
     const steps = shownSteps(stepsOf(plan, target), options).map((step) => {
@@ -135,7 +139,7 @@ export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
     ['why an apply would not begin', problemLinesOf(plan.problems)], ['missing permissions', problemLinesOf(plan.missingRights)],
   ] as const;
   const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [textLine(toned('title', title)), ...lines.map(print), BLANK] : []));
-  return [...clusters, ...sections, textLine([toned('title', 'plan'), `: ${countText(plan.steps)}`])];
+  return [...clusters, ...sections, textLine([toned('title', 'plan'), ': ', toned(OUTCOME_TONES[outcomeOf(plan)], countText(plan.steps))])];
 }
 
 /** Whether a terminal may leave out a step: nothing is lost, and nothing is wrong. */
@@ -197,7 +201,7 @@ function summaryOf(plan: Plan): Section[] {
     steps.flatMap((step) => linesOf(step).map((line) => ({ ...line, target: step.target }))));
   const named = (step: PlanStep): PlanLine => {
     const head = headOf(step);
-    return { ...head, text: `${head.text}  on ${step.target}` };
+    return { ...head, note: `${head.note ?? ''}  on ${step.target}` };
   };
   const parts: Section[] = [
     { title: 'why an apply would not begin', lines: problemLinesOf(plan.problems).map((line) => ({ ...line, target: '' })) },
@@ -229,8 +233,8 @@ function sizeOf({ title, lines }: Section): number {
   return lines.reduce((sum, line) => sum + textOf(line).length + 1, escapeHtml(title).length + AROUND);
 }
 
-function textOf({ tone, depth, text }: PlanLine): string {
-  const line = `${MARKS[tone]} ${' '.repeat(depth)}${text}`;
+function textOf({ tone, depth, text, note = '' }: PlanLine): string {
+  const line = `${MARKS[tone]} ${' '.repeat(depth)}${text}${note}`;
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…`;
 }
 

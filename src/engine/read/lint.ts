@@ -1,6 +1,7 @@
 import { writeFileSync } from 'fs';
 import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
+import { withDeletionCauses } from './deletion-causes';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
 import { outputChange, readInput, refuseUnread, TargetOptions, targetsOf } from './read-input';
@@ -184,9 +185,8 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
   // a lost file shows in the comparison, too
   const lost = new Set(left.filter(({ rule }) => rule === OUTPUT_LATE_MISSING.id).map(whatOf));
   const late = lateFindings(input).filter((finding) => finding.rule !== OUTPUT_LATE_MISSING.id || !lost.has(whatOf(finding)));
-  return withLines(sortFindings([
-    ...input.findings, ...findings.map((finding) => withReason(finding, input.assemblies)), ...left, ...together, ...late,
-  ]));
+  const joined = withDeletionCauses(findings.map((finding) => withReason(finding, input.assemblies)), left);
+  return withLines(sortFindings([...input.findings, ...joined.findings, ...joined.left, ...together, ...late]));
 }
 
 function whatOf({ target, object }: Finding): string {

@@ -1,6 +1,9 @@
 import { KindDescription } from '../../core/kind/kind';
 
-const HELM = { group: 'helm.cattle.io', version: 'v1', scope: 'Namespaced' } as const;
+/** The kinds of the helm controller, as `group/Kind`. */
+export const HELM_CHART_KINDS = { CHART: 'helm.cattle.io/HelmChart', CONFIG: 'helm.cattle.io/HelmChartConfig' } as const;
+
+const HELM = { group: 'helm.cattle.io', version: 'v1', scope: 'Namespaced', texts: [{ path: 'spec.valuesContent' }] } as const;
 
 /** Charts that RKE2 and K3s install, and changes of the charts that they bundle. @see k3s-io/helm-controller:pkg/apis/helm.cattle.io/v1 */
 export const HELM_CHART_DESCRIPTIONS: readonly KindDescription[] = [

@@ -25,6 +25,8 @@ export interface ClusterPieces {
   readonly credentialName?: string;
   /** Entries of `machinePools`; undefined for custom clusters. */
   readonly pools?: readonly Fields[];
+  /** The props by the fields of the Cluster that hold them. @default - fields and props have the same names */
+  readonly props?: { readonly [field: string]: string };
   readonly hostnameLengthLimit?: number;
   /** The authorized endpoint, if an endpoint of the control plane sets it. */
   readonly authEndpoint?: AuthEndpoint;
@@ -112,7 +114,7 @@ export function checkCluster(
   return [
     ...checkName(name),
     ...(props.targetName === undefined ? [] : checkTargetName(props.targetName, props.targetName)),
-    ...checkClusterId(id, name, versions.rancher),
+    ...checkClusterId(id, name, versions.rancher, props.managementClusterId),
     ...checkOwnAnnotations(props.annotations),
     ...checkLabels(props.labels),
     ...checkAgents(props, versions.rancher),

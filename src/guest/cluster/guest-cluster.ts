@@ -84,10 +84,10 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
       check: (context) => [...checkMachinePools(context, props.pools), ...checkOwn(scope, props, context)],
       write: (context, parts) => {
         const login = credential ?? CloudCredential._defaultFor(harvester, namespace);
-        const { entries, configs, controlPlane } = addMachinePools(context, props.pools, parts.files);
+        const { entries, configs, controlPlane, props: fields } = addMachinePools(context, props.pools, parts.files);
         parts.before.push(login, ...configs);
         endpoint?._write(context, parts, controlPlane);
-        return { credentialName: login.credentialId, pools: entries, hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint() };
+        return { credentialName: login.credentialId, pools: entries, props: fields, hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint() };
       },
     });
   }

@@ -42,6 +42,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
   public readonly clusterTarget?: ITarget;
+  private readonly chosenId?: ManagementClusterId;
   /** @internal */
   public readonly _context: ClusterContext;
   /** @internal */
@@ -52,6 +53,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   protected constructor(scope: Construct, id: string, props: ProvisionedClusterProps, machines: Machines) {
     super(scope, id, props);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
+    this.chosenId = props.managementClusterId;
     for (const [prop, value] of [['fleetWorkspace', this.fleetWorkspace], ['kubernetes.version', props.kubernetes.version]] as const) {
       requireLiteral(this, prop, value);
     }
@@ -90,7 +92,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
 
   /** @internal */
   public _ensureNamespace(): void {
-    ensureClusterNamespace(this, this.clusterId);
+    ensureClusterNamespace(this, this.clusterId, this.chosenId);
   }
 
   private contextOf(
@@ -133,6 +135,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
           + 'Harvester only after the Cluster is gone, since its deletion needs them',
       },
       othersWrite: othersWrite(props, context, parts, pieces),
+      ...(pieces.props ? { props: pieces.props } : {}),
     });
     const others = [props.etcd?.s3?.credential, machines.harvesterImport, machines.namespace].filter((other) => other !== undefined);
     const before: IConstruct[] = [...parts.before, ...others];

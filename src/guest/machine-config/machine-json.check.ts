@@ -19,15 +19,15 @@ export const driverText = byText((text): string => {
 });
 
 /** A disk, a network interface or a GPU as the node driver reads it; missing fields are empty. */
-type Item = { readonly [field: string]: string | number | boolean | undefined };
+export type Item = { readonly [field: string]: string | number | boolean | undefined };
 
 const DISK = { imageName: STRING, storageClassName: STRING, size: INT, bootOrder: UINT, bus: STRING, type: STRING, hotPlugAble: BOOL };
 const INTERFACE = { networkName: STRING, macAddress: STRING, model: STRING, type: STRING };
 const REQUEST = { name: STRING, deviceName: STRING };
 
-const DISK_INFO = struct({ disks: slice(struct(DISK)) });
-const NETWORK_INFO = struct({ interfaces: slice(struct(INTERFACE)) });
-const VGPU_INFO = struct({ vGPURequests: slice(struct(REQUEST)) });
+export const DISK_INFO = struct({ disks: slice(struct(DISK)) });
+export const NETWORK_INFO = struct({ interfaces: slice(struct(INTERFACE)) });
+export const VGPU_INFO = struct({ vGPURequests: slice(struct(REQUEST)) });
 
 /** A name that Kubernetes accepts for an object. */
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;

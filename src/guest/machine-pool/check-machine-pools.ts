@@ -1,8 +1,10 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { checkUnsupported } from './check-unsupported';
 import { MachinePool } from './machine-pool';
+import { POOL_PROPS } from './machine-pool-props';
 import { bootOrderOf, draftOf, expandedPools, gibibytes } from './machine-pool-spec';
 import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
+import { checkMachineTexts } from './machine-texts';
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
@@ -29,7 +31,7 @@ function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
   return [
     ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool),
     ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
-    ...checkHealth(pool), ...checkNodes(pool),
+    ...checkHealth(pool), ...checkNodes(pool), ...checkMachineTexts(pool),
   ];
 }
 
@@ -212,29 +214,6 @@ function checkNodes(pool: MachinePool): Problem[] {
   return problems;
 }
 
-/** The props by the fields of a HarvesterConfig and of an entry of machinePools that hold them. */
-const PROPS: { readonly [field: string]: string } = {
-  'autoscalingMaxSize': 'autoscaling.max',
-  'autoscalingMinSize': 'autoscaling.min',
-  'controlPlaneRole': 'roles.controlPlane',
-  'cpuCount': 'cpus',
-  'diskInfo': 'disks',
-  'diskInfo.disks': 'disks',
-  'enableEfi': 'efi',
-  'enableSecureBoot': 'secureBoot',
-  'enableTpm': 'tpm',
-  'etcdRole': 'roles.etcd',
-  'machineOS': 'machineOs',
-  'machinePools': 'pools',
-  'memorySize': 'memory',
-  'networkInfo': 'networks',
-  'networkInfo.interfaces': 'networks',
-  'reservedMemorySize': 'reservedMemory',
-  'vgpuInfo': 'vgpus',
-  'vgpuInfo.vGPURequests': 'vgpus',
-  'workerRole': 'roles.worker',
-};
-
 /** What to do about a finding, where a prop is set in another way than its field. */
 const FIXES: { readonly [prop: string]: string } = {
   disks: 'add a disk with a cloud image: Disk.image(image, Size.gibibytes(40))',
@@ -274,11 +253,13 @@ export function checkMachinePools(context: ClusterContext | undefined, pools: re
 
 /** Checks the fixed addresses of a pool, and props that all its machines would share. */
 export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
-  const { fixedAddresses, quantity, autoscaling, networkData, machineConfigName, nics = [], affinity } = pool;
+  const { fixedAddresses, quantity, autoscaling, networkData, machineConfigName, writtenAs, nics = [], affinity } = pool;
   if (!fixedAddresses) { return; }
   const path = (prop: string): string => `pools[${pool.name}].${prop}`;
   for (const problem of fixedAddresses._check(quantity)) { yield { ...problem, path: path(problem.path) }; }
-  for (const [prop, value] of Object.entries({ autoscaling, networkData, machineConfigName })) {
+  for (const [prop, value] of Object.entries({
+    autoscaling, networkData, machineConfigName, 'writtenAs.networkData': writtenAs?.networkData,
+  })) {
     if (value !== undefined) { yield { path: path(prop), message: 'cannot be set together with fixedAddresses', fix: `remove ${prop}` }; }
   }
   for (const [index, { _options: { macAddress } }] of nics.entries()) {
@@ -323,7 +304,7 @@ function checkEntry({ name: cluster }: ClusterContext, pool: MachinePool): Probl
 function checkVersions({ rancherVersion }: ClusterContext, entry: Fields, machine: Fields): Problem[] {
   const problems: Problem[] = [];
   const check = (field: string, gate: GateId): void => {
-    problems.push(...lacking(PROPS[field] ?? field, FeatureGates.of(gate)._lack(rancherVersion)));
+    problems.push(...lacking(POOL_PROPS[field] ?? field, FeatureGates.of(gate)._lack(rancherVersion)));
   };
   for (const [field, gate] of POOL_FIELD_GATES) { if (entry[field]) { check(field, gate); } }
   for (const [field, gate] of MACHINE_FIELD_GATES) { if (isSet(machine, field)) { check(field, gate); } }
@@ -361,8 +342,8 @@ function rolesOf({ name, roles }: MachinePool): { readonly [field: string]: unkn
 /** A finding about a field, in the words of the props. */
 function inProps(problem: Problem): Problem {
   const [, field, index = ''] = /^([A-Za-z]+(?:\.[A-Za-z]+(?=\[))?)(.*)$/.exec(problem.path) ?? ['', problem.path];
-  const path = `${PROPS[field] ?? field}${index}`;
-  const words = (text: string): string => text.replace(/\b[a-z]+[A-Z]\w*\b/g, (word) => PROPS[word] ?? word);
+  const path = `${POOL_PROPS[field] ?? field}${index}`;
+  const words = (text: string): string => text.replace(/\b[a-z]+[A-Z]\w*\b/g, (word) => POOL_PROPS[word] ?? word);
   const level = STRICT.includes(path) ? 'error' : problem.level;
   return { ...problem, path, message: words(problem.message), fix: FIXES[path] ?? words(problem.fix), level };
 }

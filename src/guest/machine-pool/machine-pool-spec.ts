@@ -1,13 +1,15 @@
 import { ApiObject, Duration, Size, SizeRoundingBehavior } from 'cdk8s';
 import { MachinePool } from './machine-pool';
+import { machineConfigProps, machinePoolsProps } from './machine-pool-props';
 import { checkShared } from './machine-pool.check';
+import { machineTexts } from './machine-texts';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { note } from '../../core/manifest/object-notes';
 import { CheckedFields, checkerOf } from '../../core/manifest/passed-checks';
-import { failOnErrors, parsed } from '../../core/rule/problem';
+import { failOnErrors, parsed, Problem } from '../../core/rule/problem';
 import { fieldsOfKind } from '../../core/shape/shape-node';
 import { byObject, byText, defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -37,6 +39,8 @@ interface AddedMachinePools {
   readonly configs: ApiObject[];
   /** The machine sets of the control plane, by the label of their virtual machines. */
   readonly controlPlane: string[];
+  /** The props by the fields of the Cluster that hold them. */
+  readonly props: { readonly [field: string]: string };
 }
 
 /**
@@ -46,12 +50,13 @@ interface AddedMachinePools {
  */
 export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePools {
   const userData = userDataWith(files);
-  const machinePools = expandedPools(pools);
+  const machinePools = pools.flatMap((given) => expandedPools([given]).map((pool) => ({ pool, given })));
   return {
-    entries: machinePools.map((pool) => draftOf(context, pool).entry),
-    configs: machinePools.map((pool) => addMachineConfig(context, pool, userData)),
-    controlPlane: machinePools.filter(({ roles }) => roles.controlPlane)
-      .map(({ name }) => machineSetName(context.vmNamespace!, context.name, name)),
+    entries: machinePools.map(({ pool }) => draftOf(context, pool).entry),
+    configs: machinePools.map(({ pool, given }) => addMachineConfig(context, pool, given, userData)),
+    controlPlane: machinePools.filter(({ pool: { roles } }) => roles.controlPlane)
+      .map(({ pool: { name } }) => machineSetName(context.vmNamespace!, context.name, name)),
+    props: machinePoolsProps(machinePools.map(({ given }) => given.name)),
   };
 }
 
@@ -105,14 +110,15 @@ function configNameOf({ name }: ClusterContext, pool: MachinePool): string {
   return pool.machineConfigName ?? `${MACHINE_CONFIG_PREFIX}${name}-${pool.name}`;
 }
 
-function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: (cloudInit: CloudInit) => string): ApiObject {
+/** @param given the pool of the program, of which `pool` may be one machine */
+function addMachineConfig(context: ClusterContext, pool: MachinePool, given: MachinePool, userData: (cloudInit: CloudInit) => string): ApiObject {
   const name = configNameOf(context, pool);
   const { scope } = context;
   const id = `MachineConfig-${name}`;
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   const encode = (what: string, text: string): string => encoded(context, `${name}-${what}`, text);
   const { machine, checked } = draftOf(context, pool);
-  const fields = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machine, pool, userData, encode));
+  const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machine, pool, userData, encode));
   if (shared) {
     const { apiVersion, kind, metadata, ...others } = shared.toJson() as Fields;
     failOnErrors(scope, checkShared(pool, name, fields, others));
@@ -126,6 +132,8 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, userData: 
     deletion: { policy: 'delete', reason: 'Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool' },
     othersWrite: othersWriteBesides(Object.keys(fields).join(' ')),
     passed: { checks: checked.passed, fields },
+    outdated,
+    props: machineConfigProps(given),
   });
   for (const { _claim: { image, storageClass } = {} } of pool.disks) {
     if (image) { Edges.of(config)._add(image, EdgeType.READY); }
@@ -191,6 +199,12 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
   return defined(fields);
 }
 
+/** All fields of a HarvesterConfig, and the texts of `writtenAs` that are not among them. */
+interface MachineConfigFields {
+  readonly fields: Fields;
+  readonly outdated: readonly Problem[];
+}
+
 /**
  * All fields of a HarvesterConfig.
  *
@@ -200,12 +214,14 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
  */
 export function machineConfigFields(
   machine: Fields, pool: MachinePool, userData: (cloudInit: CloudInit) => string, encode: (id: string, text: string) => string,
-): Fields {
-  return {
-    ...machine,
-    userData: encode('UserData', userData(pool.cloudInit ?? defaultCloudInit())),
-    ...(pool.networkData ? { networkData: encode('NetworkData', pool.networkData.toText()) } : {}),
+): MachineConfigFields {
+  const texts = { userData: userData(pool.cloudInit ?? defaultCloudInit()), networkData: pool.networkData?.toText() || undefined };
+  const { kept, outdated } = machineTexts(pool, { ...machine, ...texts });
+  const field = (name: keyof typeof texts, id: string): Fields => {
+    const text = texts[name];
+    return text === undefined || kept[name] !== undefined ? {} : { [name]: encode(id, text) };
   };
+  return { fields: { ...machine, ...field('userData', 'UserData'), ...field('networkData', 'NetworkData'), ...kept }, outdated };
 }
 
 const defaultCloudInit = lazily(() => CloudInit.of());

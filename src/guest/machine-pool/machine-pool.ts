@@ -82,6 +82,27 @@ export interface MachineRollingUpdate {
 }
 
 /**
+ * The texts that the live HarvesterConfig of a pool, or the `harvesterConfig` of its NodeTemplate, already has, byte for byte.
+ *
+ * Rancher compares these texts literally. Terraform, Rancher's UI, people and this library write the same value in different ways: other spaces, other
+ * order of keys, plain or in base64.
+ */
+export interface MachineTexts {
+  /** The disks, as JSON. @default - written from `disks` */
+  readonly diskInfo?: string;
+  /** The NICs, as JSON. @default - written from `networks` or `nics` */
+  readonly networkInfo?: string;
+  /** The virtual GPUs, as JSON. @default - written from `vgpus` */
+  readonly vgpuInfo?: string;
+  /** The affinity, as JSON, plain or in base64. @default - written from `affinity` */
+  readonly vmAffinity?: string;
+  /** The user data, as YAML, plain or in base64. @default - written from `cloudInit` */
+  readonly userData?: string;
+  /** The network data, as YAML, plain or in base64. @default - written from `networkData` */
+  readonly networkData?: string;
+}
+
+/**
  * A machine pool of a guest cluster: equal virtual machines on Harvester, which Rancher creates with its node driver.
  *
  * Creates a HarvesterConfig on Rancher and an entry of `rkeConfig.machinePools`. The node driver creates the virtual machines on Harvester.
@@ -157,4 +178,11 @@ export interface MachinePool extends MachineProps {
    * @default - `nc-<cluster>-<pool>`
    */
   readonly machineConfigName?: string;
+  /**
+   * The texts of the HarvesterConfig as the live object has them, so that a pool that was created by the UI, Terraform or kubectl is declared without
+   * replacing its machines. A text is written unchanged while it means the same as the other props to the node driver. After an edit of these props it has
+   * no effect, and a warning asks you to remove it.
+   * @default - the texts are written from the other props
+   */
+  readonly writtenAs?: MachineTexts;
 }

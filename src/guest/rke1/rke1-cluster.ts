@@ -16,7 +16,7 @@ import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
-import { agentEnv, clusterAnnotations, ensureClusterNamespace, ManagedCluster } from '../../rancher/cluster/managed-cluster';
+import { agentEnv, clusterAnnotations, ensureClusterNamespace, ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { IUser } from '../../rancher/members/principal';
@@ -84,7 +84,8 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
   const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
   const own = pool.credential ?? credential;
   // fields of a template are not arguments of a container, so Kubernetes does not expand them
-  const config = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machineFields(pool, identity), pool, userDataWith(files), (_, text) => text));
+  const { fields: config, outdated } = parsed(scope, `pools[${pool.name}]`, () => (
+    machineConfigFields(machineFields(pool, identity), pool, userDataWith(files), (_, text) => text)));
   const spec: Fields = {
     cloudCredentialName: own.credentialId,
     displayName: name,
@@ -120,6 +121,7 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
       reason: 'Rancher cannot delete or replace its machines without it: delete it after the namespace of the cluster on Rancher is gone',
     },
     othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
+    outdated,
   });
   for (const needed of [own, ...(creator ? [creator] : [])]) { Edges.of(template)._add(needed, EdgeType.APPLIED); }
   for (const { _claim: { image, storageClass } = {} } of pool.disks) {
@@ -167,6 +169,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
   public readonly clusterTarget?: ITarget;
+  private readonly chosenId?: ManagementClusterId;
 
   constructor(scope: Construct, id: string, props: Rke1ClusterProps) {
     super(scope, id, props);
@@ -174,6 +177,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     const { managementClusterId: chosen } = props;
+    this.chosenId = chosen;
     // a random ID has another form, so it must be refused
     this.clusterId = chosen ? chosen._of(this, this.fleetWorkspace, this.name) ?? '' : `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
     requireLiteral(this, 'managementClusterId', this.clusterId);
@@ -227,7 +231,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
 
   /** @internal */
   public _ensureNamespace(): void {
-    ensureClusterNamespace(this, this.clusterId);
+    ensureClusterNamespace(this, this.clusterId, this.chosenId);
   }
 
   private write(props: Rke1ClusterProps, context: ClusterContext): ApiObject {

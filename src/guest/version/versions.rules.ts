@@ -17,7 +17,7 @@ import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matri
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
 import { configNameOf, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { KUBELET_ARG } from '../cluster/cluster.kind';
-import { KubernetesVersion } from '../kubernetes/kubernetes-version';
+import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { textsOf } from '../kubernetes/kubernetes.check';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
 
@@ -156,10 +156,19 @@ const RANCHER_RANGE: Rule = {
       path: PATH,
       value: version!.toString(),
       message: `must be Kubernetes ${first} to ${last}, which Rancher ${rancher} supports`,
-      fix: below ? 'use a later release of Kubernetes, and upgrade existing clusters before Rancher' : 'upgrade Rancher first, or use an earlier release of Kubernetes',
+      fix: below ? `use ${within(version!, first, 'later')}, and upgrade existing clusters before Rancher` : `upgrade Rancher first, or use ${within(version!, last, 'earlier')}`,
     }];
   },
 };
+
+/** The newest release that is known of a minor line, of the same distribution, and those beyond it. */
+function within({ distribution }: KubernetesVersion, minor: string, beyond: 'later' | 'earlier'): string {
+  const { newest } = releaseOf(KubernetesVersion.parse(`v${minor}.0+${distribution === KubernetesDistribution.RKE2 ? 'rke2r' : 'k3s'}${NO_RELEASE}`));
+  return newest === undefined ? `a release of Kubernetes that is ${beyond}` : `${newest} or ${beyond}`;
+}
+
+/** No release of a patch version has as high a number, so that the table names the ones that exist. */
+const NO_RELEASE = 999;
 
 const HARVESTER_SUPPORT: Rule = {
   id: 'cluster/harvester-support',

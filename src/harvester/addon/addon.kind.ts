@@ -44,6 +44,7 @@ export const ADDON_DESCRIPTION: KindDescription = {
   version: 'v1beta1',
   kind: 'Addon',
   scope: 'Namespaced',
+  texts: [{ path: 'spec.valuesContent' }],
   targets: ON_HARVESTER,
   rank: 40,
   stage: 'add-ons',

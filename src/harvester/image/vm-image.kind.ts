@@ -2,6 +2,7 @@ import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, REFUSED, sharedValues, uniqueText } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
+import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
@@ -21,6 +22,14 @@ export const LABEL_IMAGE_DISPLAY_NAME = 'harvesterhci.io/imageDisplayName';
 
 /** The StorageClass of an image before Harvester 1.8. @see harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName */
 export const imageClassByName = (image: string): string => `longhorn-${image}`;
+
+/** The content of an image's file by its URL, as the UI derives it. */
+export function imageTypeByUrl(url: unknown): 'iso' | 'raw_qcow2' | undefined {
+  if (typeof url !== 'string' || isLate(url)) { return undefined; }
+  const ending = /\.([a-z0-9]+)$/i.exec(url.split(/[?#]/)[0]!)?.[1]?.toLowerCase();
+  if (ending === 'iso') { return 'iso'; }
+  return ending && ['qcow', 'qcow2', 'raw', 'img'].includes(ending) ? 'raw_qcow2' : undefined;
+}
 
 const isExport = (image: Manifest): boolean => valueAt(image, 'spec', 'sourceType') === 'export-from-volume';
 

@@ -1,11 +1,10 @@
 import { Construct } from 'constructs';
 import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
-import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, imageTypeByUrl, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
-import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
@@ -208,7 +207,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     super(scope, id, props);
     const { storageClass, volumeStorageClass } = props;
     this.displayName = props.displayName ?? this.name;
-    this.imageType = props.imageType ?? typeOf(source.url);
+    this.imageType = props.imageType ?? imageTypeByUrl(source.url) as VmImageType | undefined;
     this.cdi = backend === VmImageBackend.CDI;
     const target = this.cdi ? storageClass?.name : undefined;
     this.classOfVolumes = volumeStorageClass?.name ?? target;
@@ -316,12 +315,4 @@ function contextOf({ version }: IHarvesterTarget): ImageContext {
     lacksCdi: FeatureGates.of(HarvesterGate.IMAGE_BACKEND_CDI)._lack(harvester),
     lacksCrypto: FeatureGates.of(HarvesterGate.IMAGE_CRYPTO)._lack(harvester),
   };
-}
-
-// as the UI does
-function typeOf(url: unknown): VmImageType | undefined {
-  if (typeof url !== 'string' || isLate(url)) { return undefined; }
-  const ending = /\.([a-z0-9]+)$/i.exec(url.split(/[?#]/)[0]!)?.[1]?.toLowerCase();
-  if (ending === 'iso') { return VmImageType.ISO; }
-  return ending && ['qcow', 'qcow2', 'raw', 'img'].includes(ending) ? VmImageType.RAW_QCOW2 : undefined;
 }

@@ -1,6 +1,6 @@
-import { CONF, NetConf, VlanTrunk, CNI, KUBE_OVN_SOCKET, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
+import { CONF, NetConf, VlanTrunk, CNI, KUBE_OVN_SOCKET, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE, ROUTE } from './vm-network.kind';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
-import { BOOL, STRING, struct, unmarshal } from '../../core/go/go-json';
+import { unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { given, plainText } from '../../core/text/plain-text';
@@ -50,10 +50,6 @@ export interface RouteConfig {
   readonly gateway?: string;
   readonly serverIPAddr?: string;
 }
-
-const ROUTE = struct({
-  mode: STRING, cidr: STRING, gateway: STRING, serverIPAddr: STRING, connectivity: STRING, outdated: BOOL,
-});
 
 const FIX = 'set {"mode":"auto"}, or {"mode":"manual","cidr":"10.0.0.0/24","gateway":"10.0.0.1"}';
 

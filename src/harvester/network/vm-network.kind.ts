@@ -1,7 +1,7 @@
 import { ANY, BOOL, INT, STRING, pointer, slice, struct, unmarshal } from '../../core/go/go-json';
 import { FoundReference, KindDescription } from '../../core/kind/kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 import { HarvesterGate } from '../version/harvester-version';
@@ -53,6 +53,11 @@ export function netConfOf(config: unknown): NetConf | undefined {
   return 'error' in result ? undefined : result.config;
 }
 
+/** The fields of a network's route. */
+export const ROUTE = struct({
+  mode: STRING, cidr: STRING, gateway: STRING, serverIPAddr: STRING, connectivity: STRING, outdated: BOOL,
+});
+
 /** The API of NetworkAttachmentDefinitions. @see k8snetworkplumbingwg/network-attachment-definition-client */
 export const GROUP_ATTACHMENT = 'k8s.cni.cncf.io';
 export const API_ATTACHMENT = `${GROUP_ATTACHMENT}/v1`;
@@ -101,6 +106,8 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   namedBy: { fields: { networkName: 'namespace/name', network: 'namespace/name' } },
   references: clusterNetworkOf,
   passing: CLUSTER_NETWORK_NOT_YET,
+  texts: [{ path: 'spec.config' }],
+  meansTheSame,
   immutable: [{
     id: 'network-attachment/update',
     level: 'error',
@@ -130,6 +137,23 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
     source: 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go checkNadConfig: the MTU comes from the VlanConfigs of the cluster network',
   },
 };
+
+/**
+ * Whether Harvester reads a live text as that of the program: it compares decoded configs, and fills in the MTU, and the route that it finds by DHCP.
+ * @see harvester/network-controller-harvester:pkg/webhook/nad/validator.go Update, mutator.go patchMTU
+ */
+function meansTheSame(_: Manifest, path: string, before: unknown, desired: unknown): boolean {
+  if (typeof before !== 'string' || typeof desired !== 'string') { return false; }
+  if (path === 'spec.config') {
+    const [live, own] = [before, desired].map((text) => unmarshal<NetConf>(text, CONF));
+    // other plug-ins may read fields that Harvester ignores
+    if ('error' in live || 'error' in own || live.unknown.length + own.unknown.length > 0) { return false; }
+    return sameValue({ ...live.config, mtu: own.config.mtu === 0 ? 0 : live.config.mtu }, own.config);
+  }
+  if (path !== `metadata.annotations[${ANNOTATION_ROUTE}]`) { return false; }
+  const [live, own] = [before, desired].map((text) => unmarshal<{ readonly [field: string]: string | boolean }>(text, ROUTE));
+  return !('error' in live) && !('error' in own) && Object.entries(own.config).every(([field, value]) => !value || value === live.config[field]);
+}
 
 function confOf(network: Manifest): NetConf | undefined {
   return netConfOf(valueAt(network, 'spec', 'config'));

@@ -12,7 +12,7 @@ const MADE_BY_LONGHORN: readonly KeptObjects[] = [{ says: 'is Longhorn\'s own' }
 
 /** The kinds of nodes, their devices and disks, and the release that they run. */
 export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', served: HarvesterGate.CLOUD_INIT_RESOURCE },
+  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', texts: [{ path: 'spec.contents' }], served: HarvesterGate.CLOUD_INIT_RESOURCE },
   { ...ON_NODES, kind: 'NodeConfig', scope: 'Namespaced', kept: MADE_BY_HARVESTER },
   { ...DEVICE, kind: 'PCIDeviceClaim', rank: 35 },
   { ...DEVICE, kind: 'PCIDevice', rank: 45, kept: MADE_BY_HARVESTER },

@@ -7,7 +7,7 @@ import { byObject, quantityOf, grouped, remembered } from '../../core/text/value
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
 import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/machine-pool.check';
-import { EXTENDED_PREFIX, QuotaLimit, amountInUnitOf, amountOf, bytesText, cpuText, quotaLimitOf } from '../../rancher/project/quota.check';
+import { EXTENDED_PREFIX, QuotaLimit, amountInUnitOf, amountOf, bytesText, quotaLimitOf } from '../../rancher/project/quota.check';
 import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota, tooSmall } from '../../rancher/project/quota.rules';
 import { settingContext, valueBeside, some } from '../context.rules';
 import { addressPlan } from '../load-balancer/address-plan.rules';
@@ -83,8 +83,10 @@ export interface QuotaFit {
   /** The reason why the demand rises to the peak. */
   readonly peakBy: typeof MORE_BY[keyof typeof MORE_BY];
   readonly fits: Fits;
+  /** An amount of the resource in the unit of the limit, to be read next to it. */
+  readonly textOf: (amount: number) => string;
   /** The consumers of the resource, with their amounts. */
-  readonly users: (textOf?: (resource: string, amount: number) => string) => readonly string[];
+  readonly users: () => readonly string[];
   /** The pools among the consumers, with the demand of one machine. */
   readonly pools: () => readonly { readonly cluster: JudgedObject; readonly pool: string; readonly demand: number }[];
   /** The judged object that a finding is about. */
@@ -247,6 +249,7 @@ class FitPlanner {
     const fits = isMore(least, has) ? 'no' : isMore(needs, has) ? 'probably not' : isMore(peak, has) ? 'without surge' : 'yes';
     if (users === 0 || !isAsked(fits)) { return undefined; }
     const key = keyOf(resource);
+    const textOf = (amount: number): string => amountInUnitOf(limit[resource], amount, key.endsWith('Cpu')) ?? amountText(key, amount);
     const usersOf = (): Consumer[] => room.consumers.flat().filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
     return {
       object,
@@ -258,7 +261,8 @@ class FitPlanner {
       peak,
       peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
       fits,
-      users: (textOf = amountText) => usersOf().map((consumer) => `${consumerText(consumer)} (${textOf(resource, consumer.demand.needs[key] * consumer.count)})`),
+      textOf,
+      users: () => usersOf().map((consumer) => `${consumerText(consumer)} (${textOf(consumer.demand.needs[key] * consumer.count)})`),
       pools: () => usersOf().flatMap(({ object: cluster, pool, demand }) => (pool ? [{ cluster, pool, demand: demand.needs[key] }] : [])),
       home: this.world.isJudged(object) ? object : usersOf().find((consumer) => this.world.isJudged(consumer.object))?.object,
     };
@@ -309,10 +313,8 @@ function keyOf(resource: string): string {
   return Object.hasOwn(BY_KUBERNETES_NAME, name) ? BY_KUBERNETES_NAME[name] : name;
 }
 
-/** An amount of a resource in the units of quotas; memory in whole MiB. */
-export function amountText(resource: string, amount: number): string {
-  const key = keyOf(resource);
-  if (key.endsWith('Cpu')) { return cpuText(amount); }
+/** An amount of a resource whose limit has no unit to print it in: memory in whole MiB. */
+function amountText(key: string, amount: number): string {
   return /(Memory|Storage)$/.test(key) ? bytesText(Math.ceil(Math.round(amount) / MIB) * MIB) : String(amount);
 }
 
@@ -374,10 +376,8 @@ const FITS: Rule = {
 };
 
 function problemOf(row: QuotaFit, at: JudgedObject): Problem {
-  const { object, path, resource, limit, needs, peak, peakBy, fits } = row;
-  const textOf = (_: string, amount: number): string => amountInUnitOf(limit, amount, keyOf(resource).endsWith('Cpu')) ?? amountText(resource, amount);
-  const [needed, most] = [textOf(resource, needs), textOf(resource, peak)];
-  const users = row.users(textOf);
+  const { object, path, resource, limit, peakBy, fits } = row;
+  const [needed, most] = [row.textOf(row.needs), row.textOf(row.peak)];
   const isOwn = object === at && path !== undefined;
   const subject = isOwn ? '' : `${objectLabel(object.manifest)} on ${object.target.name} has ${resource} ${limit}${path === undefined ? ', the default of its project' : ''}: it `;
   const says = fits === 'without surge' ? undefined : SAYS[resource];
@@ -387,8 +387,8 @@ function problemOf(row: QuotaFit, at: JudgedObject): Problem {
     ...(isOwn ? { value: limit } : {}),
     ...(fits === 'no' ? {} : { level: 'warning' as const }),
     message: fits === 'without surge'
-      ? `${subject}must be at least ${most} for ${peakBy}, next to ${some(users)}`
-      : `${subject}must be at least ${needed}${fits === 'no' ? '' : ', by the defaults of Harvester and KubeVirt,'} for ${some(users)}`,
+      ? `${subject}must be at least ${most} for ${peakBy}, next to ${some(row.users())}`
+      : `${subject}must be at least ${needed}${fits === 'no' ? '' : ', by the defaults of Harvester and KubeVirt,'} for ${some(row.users())}`,
     fix: peakBy === MORE_BY.surge && fits === 'without surge'
       ? `set it to ${most} or more, or rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1`
       : `set it to ${most} or more, or use fewer or smaller machines`,

@@ -1,18 +1,31 @@
 import { createHash } from 'crypto';
+import { isDeepStrictEqual } from 'util';
 import { RANCHER_CLUSTER_SECRET } from './catalogue/system.check';
-import { HARVESTER_SETTINGS, controllerOf, resetValueOf } from './harvester-settings.check';
-import { ANNOTATION_SETTING_HASH, SettingContext } from './setting-entry.check';
+import { HARVESTER_SETTINGS, NETWORK_SETTINGS, controllerOf, resetValueOf } from './harvester-settings.check';
+import { ADDITIONAL_CA, ANNOTATION_SETTING_HASH, SettingContext } from './setting-entry.check';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { HealthRule, whenTrue } from '../../core/kind/health';
 import { FoundReference, KindDescription, ON_HARVESTER, REFUSED, Unsettled } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { LATE_TOKEN } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
+import { Manifest, isRecord, kindKey, sameValue } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { pemBlocks } from '../../core/text/certificates';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 import { HarvesterVersion } from '../version/harvester-version';
+
+/** Annotation of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationUpgradePatched */
+const ANNOTATION_UPGRADE_PATCHED = 'harvesterhci.io/upgrade-patched';
+
+/** What controllers write on settings of networks. @see harvester/harvester:pkg/util/constants.go StorageNetworkAnnotation, RWXNetworkAnnotation */
+const OF_NETWORKS = ['hash', 'net-attach-def', 'old-net-attach-def', 'initialized', 'paused', 'replica'];
+
+/** Annotations that controllers write. */
+const ANNOTATIONS = [
+  ANNOTATION_SETTING_HASH, ANNOTATION_UPGRADE_PATCHED, ...NETWORK_SETTINGS.flatMap((name) => OF_NETWORKS.map((key) => `${name}.settings.harvesterhci.io/${key}`)),
+];
 
 /** Harvester's Setting. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/setting.go; seen on Harvester 1.7.2 */
 export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
@@ -39,6 +52,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   machinesGoWithout: (name) => !harvesterSetting(name)?.carriesGuests,
   untriable: ({ metadata: { name } }) => harvesterSetting(name)?.actsInDryRun,
   meansTheSame,
+  texts: [{ path: 'value' }],
   ready: { judge: (live, { harvesterVersion }) => settingReadiness(live, harvesterVersion) },
   health: settingHealth(),
   unsettled: unsettledSetting,
@@ -48,7 +62,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
     isDone: (live, { harvesterVersion }) => isResetSetting(live, harvesterVersion),
   },
   neverCreated: { says: 'only Harvester creates settings', fix: 'use a version of Harvester that has it' },
-  writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', 'metadata.finalizers'],
+  writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', 'metadata.finalizers', ...ANNOTATIONS.map((key) => `metadata.annotations[${key}]`)],
   kept: [{ never: true, says: 'a Setting is Harvester\'s: it is reset, never deleted' }],
 };
 
@@ -58,9 +72,6 @@ function clusterNetworkOf({ metadata: { name: setting }, value }: Manifest): Fou
   const name = /"clusterNetwork"\s*:\s*"([^"]+)"/.exec(value)?.[1];
   return name === undefined ? [] : [{ group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', name }];
 }
-
-/** Annotation of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationUpgradePatched */
-const ANNOTATION_UPGRADE_PATCHED = 'harvesterhci.io/upgrade-patched';
 
 /** Reason of condition `configured` while pods stop and start. @see harvester/harvester:pkg/controller/master/storagenetwork/storage_network.go */
 const IN_PROGRESS = 'In Progress';
@@ -165,8 +176,29 @@ function meansTheSame(live: Manifest, path: string, before: unknown, desired: un
   // Harvester omits an empty value, and some controllers remove it at every reset. Seen on Harvester 1.8.2
   if (path === 'value' && desired === '' && (before ?? '') === '') { return true; }
   if (path !== 'value' || typeof before !== 'string' || typeof desired !== 'string') { return false; }
+  if (name === ADDITIONAL_CA) { return sameValue(authoritiesIn(before), authoritiesIn(desired)); }
+  const reads = harvesterSetting(name)?.check?.reads;
+  if (reads && before !== '' && desired !== '' && sameReading(reads(before, contextOf(undefined)), reads(desired, contextOf(undefined)))) { return true; }
   if (harvesterSetting(name)?.unordered) { return unordered(before) !== undefined && unordered(before) === unordered(desired); }
   return name === SETTING_REGISTRATION_URL && !isRefused(live) && withoutToken(before) === withoutToken(desired);
+}
+
+/** The certificates of a bundle, in any order; the text where it has other contents. */
+function authoritiesIn(bundle: string): readonly string[] {
+  const blocks = pemBlocks(bundle).map((block) => block.replace(/\s+/g, ' '));
+  const isAll = pemBlocks(bundle).reduce((rest, block) => rest.replace(block, ''), bundle).trim() === '';
+  return isAll ? [...new Set(blocks)].sort() : [bundle];
+}
+
+/** Whether two values of settings are the same for Go, to which an empty list is none. */
+function sameReading(one: unknown, other: unknown): boolean {
+  return one !== undefined && isDeepStrictEqual(withoutEmpty(one), withoutEmpty(other));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) { return value.length === 0 ? undefined : value.map(withoutEmpty); }
+  if (value instanceof Map) { return new Map([...value].map(([key, each]) => [key, withoutEmpty(each)])); }
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)])) : value;
 }
 
 /** Whether Harvester could do nothing with a registration URL: then its token is to be replaced. */

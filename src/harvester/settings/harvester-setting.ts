@@ -1,19 +1,21 @@
 import { ApiObject, Duration, Size, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
+import { BackupTarget } from './catalogue/backup-target.check';
 import { SslCertificatesProps, SslParametersProps, TraefikTlsOptionsProps } from './catalogue/certificates.check';
 import { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './catalogue/network.check';
 import { ClusterRegistrationProps } from './catalogue/registration.check';
 import { ContainerdRegistryProps, HttpProxyProps } from './catalogue/registry-and-proxy.check';
-import { BackupTarget, CsiSnapshotClasses, InstanceManagerCpuProps } from './catalogue/storage.check';
+import { CsiSnapshotClasses, InstanceManagerCpuProps } from './catalogue/storage.check';
 import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
 import { checkProps, checkSetting, objectsOf, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';
+import { ADDITIONAL_CA } from './setting-entry.check';
 import { ResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, chartOf, harvesterTargetOf } from '../../core/app/target';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { ObjectNotes, note } from '../../core/manifest/object-notes';
+import { ObjectNotes, note, settingProps } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 import { checkSameHarvester } from '../harvester-object';
@@ -21,12 +23,10 @@ import { HarvesterResource } from '../harvester-resource';
 import { IHostStorageClass } from '../storage/host-storage-class';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting' };
-const ADDITIONAL_CA = 'additional-ca';
 const RESET = 'Harvester owns the object: deleting it does not reset the setting and is refused for some; value: "" resets it';
 
 /**
  * What the manifest of a setting cannot hold: it is reset, never deleted, and Harvester writes most of its fields.
- *
  * @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go
  */
 function notesOf(name: string): ObjectNotes {
@@ -337,7 +337,9 @@ export class HarvesterSetting extends HarvesterResource {
       ...checkProps(name, value, version),
     ]);
     // secrets that are not set and durations that are not whole fail here, before the construct exists
-    return new HarvesterSetting(scope, id, { name, value: parsedAt(path, name, () => printSetting(name, value, version)) });
+    const setting = new HarvesterSetting(scope, id, { name, value: parsedAt(path, name, () => printSetting(name, value, version)) });
+    note(setting.apiObject, { props: settingProps(name, value, setting.value) });
+    return setting;
   }
 
   /** The value as text. */
@@ -393,6 +395,6 @@ export class AdditionalCa extends Construct {
     for (const block of pemBlocks(caCertificates)) { this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`); }
     if (this.node.tryFindChild('Resource')) { return; }
     const value = Lazy.any({ produce: () => [...this.certificates].join('') });
-    note(new ApiObject(this, 'Resource', { ...KIND, metadata: { name: ADDITIONAL_CA }, value }), notesOf(ADDITIONAL_CA));
+    note(new ApiObject(this, 'Resource', { ...KIND, metadata: { name: ADDITIONAL_CA }, value }), { ...notesOf(ADDITIONAL_CA), props: { value: 'caCertificates' } });
   }
 }

@@ -1,9 +1,10 @@
 import { ADDRESS_FAMILY } from './catalogue/addresses.check';
+import { BACKUP_FAMILY } from './catalogue/backup-target.check';
 import { CERTIFICATE_FAMILY } from './catalogue/certificates.check';
 import { NETWORK_FAMILY } from './catalogue/network.check';
 import { REGISTRATION_FAMILY } from './catalogue/registration.check';
 import { REGISTRY_AND_PROXY_FAMILY } from './catalogue/registry-and-proxy.check';
-import { BACKUP_FAMILY, STORAGE_FAMILY } from './catalogue/storage.check';
+import { STORAGE_FAMILY } from './catalogue/storage.check';
 import { SUPPORT_BUNDLE_FAMILY, SYSTEM_FAMILY } from './catalogue/system.check';
 import { UPGRADE_FAMILY } from './catalogue/upgrade.check';
 import { VIRTUAL_MACHINE_FAMILY } from './catalogue/virtual-machines.check';

@@ -1,3 +1,4 @@
+import { SettingReader } from './setting-text.adopt';
 import type { ITarget } from '../../core/app/target';
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
@@ -17,7 +18,11 @@ export interface SettingContext {
 export type PropObject = readonly [prop: string, object: { readonly name: string; readonly target: ITarget }];
 
 /** Judges a value that is not empty; an empty one means the default and is always allowed. */
-export type SettingCheck = (value: string, context: SettingContext, entry: SettingEntry<never>) => Problem[];
+export interface SettingCheck {
+  (value: string, context: SettingContext, entry: SettingEntry<never>): Problem[];
+  /** What Harvester reads in a value; undefined where it cannot read it. @default - only the text is known */
+  readonly reads?: (value: string, context: SettingContext) => unknown;
+}
 
 /** What a controller of Harvester writes on a Setting when it has carried out its value, and which value it takes for a reset. */
 export interface SettingController {
@@ -55,6 +60,8 @@ export interface SettingEntry<V> {
   readonly default: string;
   /** The value that the factory of HarvesterSetting writes: text, or an object that becomes JSON with its keys in this order. */
   readonly print?: (value: V, context: () => SettingContext) => string | { readonly [key: string]: unknown };
+  /** What the factory takes to write the text of a live Setting. Of a secret entry, only for texts without credentials. */
+  readonly adopt?: SettingReader;
   /** The objects that the value of the factory refers to, by prop: they must be on the same Harvester. */
   readonly refersTo?: (value: V) => readonly PropObject[];
   readonly check?: SettingCheck;
@@ -107,6 +114,9 @@ export const SETTINGS_GO = 'harvester/harvester:pkg/settings/settings.go';
 /** The controllers of single settings. */
 export const CONTROLLERS = 'harvester/harvester:pkg/controller/master/setting';
 
+/** The setting of the certificate authorities that a Harvester trusts. */
+export const ADDITIONAL_CA = 'additional-ca';
+
 /** Annotation on a Harvester Setting: the digest of the value that was acted on last. @see harvester/harvester:pkg/controller/master/setting/handler.go */
 export const ANNOTATION_SETTING_HASH = 'harvesterhci.io/hash';
 
@@ -146,9 +156,10 @@ interface JsonValue<T> {
 
 /** The check of a setting whose value is JSON. */
 export function json<T>({ type, decode, unread, judge }: JsonValue<T>): SettingCheck {
-  return (value, context, { format, secret }) => {
+  const read = (value: string, context: SettingContext) => (decode ?? unmarshal<T>)(value, typeof type === 'function' ? type(context) : type);
+  const check: SettingCheck = (value, context, { format, secret }) => {
     const fix = `give ${format}`;
-    const result = (decode ?? unmarshal<T>)(value, typeof type === 'function' ? type(context) : type);
+    const result = read(value, context);
     if (!('faults' in result)) { return [...unknownKeys(result, fix), ...judge?.(result.config, context) ?? []]; }
     // around a late value that is not in quotes there is no JSON yet
     if (isLate(value)) { return []; }
@@ -158,6 +169,7 @@ export function json<T>({ type, decode, unread, judge }: JsonValue<T>): SettingC
       return unread ? warn(problem) : problem;
     });
   };
+  return Object.assign(check, { reads: (value: string, context: SettingContext) => decoded(read(value, context)) });
 }
 
 /** What a value decodes to; undefined where it cannot be read. */

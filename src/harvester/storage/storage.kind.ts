@@ -79,6 +79,7 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
   version: 'v1',
   kind: 'StorageClass',
   scope: 'Cluster',
+  texts: [{ path: `metadata.annotations[${ANNOTATION_CDI.MODES}]` }],
   rank: 20,
   stage: 'storage',
   alwaysThere: HARVESTER_LONGHORN,

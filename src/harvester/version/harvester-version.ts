@@ -158,7 +158,7 @@ export const HARVESTER_GATES: readonly GateRow[] = [
   {
     id: HarvesterGate.CSI_CLUSTER_ROLE,
     product,
-    since: ['1.2.0'],
+    since: ['1.2.2'],
     what: 'the ClusterRole harvesterhci.io:csi-driver',
     source: 'harvester/harvester deploy/charts/harvester/templates/rbac.yaml at the release tags',
   },

@@ -109,13 +109,16 @@ function checkManagedTap(path: string, { _network: network }: Nic, harvester: IH
 
 function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
   const { cloudInitSecret: secret, sshKeys = [] } = props;
-  const others = (['cloudInit', 'networkData', 'sshKeys'] as const).filter((prop) => props[prop] !== undefined);
+  const others = (['cloudInit', 'networkData', 'cloudInitSecretName'] as const).filter((prop) => props[prop] !== undefined);
   return [
     ...(secret && others.length > 0 ? [{
       path: 'cloudInitSecret',
       value: secret.name,
       message: `cannot be combined with ${others.join(', ')}: the Secret would not contain them`,
       fix: `remove cloudInitSecret or ${others.join(', ')}`,
+    }] : []),
+    ...(props.cloudInitSecretName !== undefined && !secret && !props.cloudInit && !props.networkData && sshKeys.length === 0 ? [{
+      path: 'cloudInitSecretName', value: props.cloudInitSecretName, message: 'has no effect: the VM has no cloud-init', fix: 'set cloudInit, or remove it',
     }] : []),
     ...elsewhere('cloudInitSecret', secret?.name, secret?.harvester, harvester),
     ...otherNamespace('cloudInitSecret', secret?.name, secret?.namespace, machine),
@@ -148,6 +151,9 @@ function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps, har
 function checkGuest(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
   const { guestCluster, hostname } = props;
   if (!guestCluster) { return []; }
+  if (props.createdBy !== undefined) {
+    return [{ path: 'createdBy', value: props.createdBy, message: 'cannot be combined with guestCluster, which sets the same label', fix: 'remove createdBy' }];
+  }
   const named = props.cloudInit?._hostnameKey();
   const nodeName = props.cloudInit && nodeNameIn(props.cloudInit.toText());
   const nics = nicsOf(props).map(nicName);

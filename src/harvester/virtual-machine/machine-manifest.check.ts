@@ -64,6 +64,12 @@ export const LABEL_VM_NAME = 'harvesterhci.io/vmName';
  */
 export const CREATOR_HARVESTER = 'harvester';
 
+/**
+ * The creator of VMs of the Terraform provider.
+ * @see harvester/terraform-provider-harvester:internal/provider/virtualmachine/resource_virtualmachine_constructor.go vmCreator
+ */
+export const CREATOR_TERRAFORM = 'terraform-provider-harvester';
+
 /** Label of a VirtualMachine: its operating system, for the UI. @see harvester/harvester-ui-extension:pkg/harvester/config/labels-annotations.js */
 export const LABEL_OS = 'harvesterhci.io/os';
 

@@ -42,6 +42,16 @@ export enum VmEvictionStrategy {
   NONE = 'None',
 }
 
+/** Who created a virtual machine, by the label `harvesterhci.io/creator`. */
+export enum VmCreator {
+  /** A program: the VM and its instance have the label `harvester`. */
+  PROGRAM = 'harvester',
+  /** Harvester's UI: only the VM has the label `harvester`, so that `VmSelector.any` does not find its instance. */
+  HARVESTER_UI = 'harvester-ui',
+  /** Terraform: the VM and its instance have the label `terraform-provider-harvester`. */
+  TERRAFORM = 'terraform-provider-harvester',
+}
+
 /** A device of a host that is passed through to a virtual machine. The add-on pcidevices-controller must have enabled it. The VM cannot migrate. */
 export interface VmHostDevice {
   /** The name of the PCIDevice or VGPUDevice, e.g. `node1-000004000`, which identifies the device. Unique within the VM. */
@@ -68,9 +78,22 @@ export interface VmInput {
 
 /** Properties of a virtual machine. */
 export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, MachineProps {
-  /** A Secret with user data, in the namespace of the VM. It replaces cloudInit, networkData and sshKeys. @default - a Secret made from these */
+  /**
+   * A Secret with user data, in the namespace of the VM. It replaces cloudInit and networkData, and contains the sshKeys.
+   * @default - a Secret with cloudInit, networkData and sshKeys, if any is set
+   */
   readonly cloudInitSecret?: ICloudInitSecret;
-  /** SSH keys that may log in, added to cloudInit as the UI does. Keys of `KeyPair.fromName` are late values. @default - no keys */
+  /**
+   * The name of the Secret that is made from cloudInit, networkData and sshKeys, for a VM that exists: Harvester's UI names it `<VM>-` and five
+   * characters.
+   * @default - `<name>-cloudinit`
+   */
+  readonly cloudInitSecretName?: string;
+  /**
+   * SSH keys that may log in, added to cloudInit as the UI does. Keys of `KeyPair.fromName` are late values. With cloudInitSecret, Harvester only shows
+   * them: the Secret must contain them.
+   * @default - no keys
+   */
   readonly sshKeys?: IKeyPair[];
 
   /** When the VM runs. @default VmRunStrategy.RERUN_ON_FAILURE */
@@ -83,6 +106,8 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, M
    * @default - the VM is not a node of a cluster of the program
    */
   readonly guestCluster?: IGuestCluster;
+  /** Who created the VM, for one that exists: its labels are kept. Cannot be combined with guestCluster. @default VmCreator.PROGRAM */
+  readonly createdBy?: VmCreator;
   /** The QEMU machine type, e.g. `q35`. @default - KubeVirt decides */
   readonly machineType?: string;
   /** The input devices, of the type tablet. @default - `tablet` on USB, as in the UI */

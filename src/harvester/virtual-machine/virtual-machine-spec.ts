@@ -1,5 +1,5 @@
 import { ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.check';
-import { InputBus, VirtualMachineProps, VmEvictionStrategy, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
+import { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
@@ -88,7 +88,9 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
       template: {
         metadata: {
           annotations: { [ANNOTATION_SSH_NAMES]: JSON.stringify((props.sshKeys ?? []).map(({ keyPairId }) => keyPairId)) },
-          labels: { ...props.instanceLabels, ...creatorLabels(props), [LABEL_VM_NAME]: machine.name },
+          labels: {
+            ...props.instanceLabels, ...(props.createdBy === VmCreator.HARVESTER_UI ? {} : creatorLabels(props)), [LABEL_VM_NAME]: machine.name,
+          },
         },
         spec: instanceSpec(machine, props, disks, secret),
       },
@@ -184,10 +186,9 @@ function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string 
   };
 }
 
-function creatorLabels({ guestCluster }: VirtualMachineProps): { readonly [key: string]: string } {
-  return guestCluster
-    ? { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: guestCluster.name }
-    : { [VM_LABEL_CREATOR]: CREATOR_HARVESTER };
+function creatorLabels({ guestCluster, createdBy }: VirtualMachineProps): { readonly [key: string]: string } {
+  if (guestCluster) { return { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: guestCluster.name }; }
+  return { [VM_LABEL_CREATOR]: createdBy === VmCreator.TERRAFORM ? createdBy : CREATOR_HARVESTER };
 }
 
 function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[]): { readonly [key: string]: string } {

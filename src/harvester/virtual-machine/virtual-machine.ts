@@ -4,7 +4,7 @@ import { ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTA
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
-import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
+import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
@@ -90,8 +90,9 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   constructor(scope: Construct, id: string, props: VirtualMachineProps) {
     super(scope, id, props);
     const identity = { target: this.harvester.targetName, name: this.name, namespace: this.namespace };
+    if (props.cloudInitSecretName !== undefined) { objectName(this, props.cloudInitSecretName, 'cloudInitSecretName'); }
     const secret = props.cloudInitSecret
-      ?? (hasOwnSecret(props) ? { name: this.ownSecretName, hasNetworkData: !!props.networkData } : undefined);
+      ?? (hasOwnSecret(props) ? { name: this.secretNameOf(props), hasNetworkData: !!props.networkData } : undefined);
     const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
     failOnErrors(this, [...checkProps(identity, props, this.harvester), ...(manifest ? checkManifest(manifest) : [])]);
 
@@ -121,8 +122,8 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
       network && !isBridged(network) ? ['bridge', 'binding'].map((field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`) : []));
   }
 
-  private get ownSecretName(): string {
-    return `${this.name}${CLOUD_INIT_SUFFIX}`;
+  private secretNameOf({ cloudInitSecretName }: VirtualMachineProps): string {
+    return cloudInitSecretName ?? `${this.name}${CLOUD_INIT_SUFFIX}`;
   }
 
   private ownSecret(props: VirtualMachineProps): CloudInitSecret | undefined {
@@ -134,7 +135,12 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     })];
     const parts = [...keys, ...(cloudInit ? [cloudInit] : [])];
     return new CloudInitSecret(this, 'CloudInit', {
-      name: this.ownSecretName, namespace, labels, annotations, networkData, cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
+      name: this.secretNameOf(props),
+      namespace,
+      labels,
+      annotations,
+      networkData,
+      cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
     });
   }
 

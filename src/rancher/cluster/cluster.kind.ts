@@ -41,6 +41,7 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   stage: (cluster) => (isRke1(cluster) ? { stage: 'guest', part: cluster.metadata.name } : { stage: 'clusters' }),
   alwaysThere: LOCAL_CLUSTER,
   usesCredentials: true,
+  texts: [{ path: 'spec.rancherKubernetesEngineConfig.addons' }],
   ready: { judge: managementReadiness, timeoutMs: 45 * MINUTE },
   immutable: [
     { ...IMMUTABLE_CREATOR, id: 'management-cluster/creator-changed', what: 'the annotations of a cluster\'s creator can be removed, but not changed or added' },
@@ -129,6 +130,12 @@ export function isProvisioned(manifest: Manifest): boolean {
   return isRecord(valueAt(manifest, 'spec', 'rkeConfig'));
 }
 
+/** What Rancher leaves out where it writes the Cluster again: a switch that is off, and a duration of nothing, which has several forms. */
+function isSameInGo(before: unknown, desired: unknown): boolean {
+  const isNone = (value: unknown): boolean => value === undefined || value === false || (typeof value === 'string' && /^(?:0[hms])+$/.test(value));
+  return isNone(before) && isNone(desired);
+}
+
 /** The Cluster of provisioning.cattle.io: an import, or a cluster whose machines Rancher creates. Seen on Rancher 2.13.8. */
 export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   group: GROUPS.PROVISIONING,
@@ -140,6 +147,8 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   // machines need networks and images of a Harvester, which is imported before; one guest holds back no other
   stage: (cluster) => (isProvisioned(cluster) ? { stage: 'guest', part: cluster.metadata.name } : { stage: 'clusters' }),
   usesCredentials: true,
+  texts: [{ path: 'spec.rkeConfig.additionalManifest' }],
+  meansTheSame: (_, path, before, desired) => path.startsWith('spec.rkeConfig.') && isSameInGo(before, desired),
   references: machineConfigsOf,
   // of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template", "Dynamic Schema Drop"
   writtenByOthers: [
@@ -179,7 +188,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     {
       id: 'cluster/data-directories',
       level: 'error',
-      what: 'data directories of a new cluster are absolute, clean and distinct; CATTLE_AGENT_VAR_DIR is not set; Rancher 2.9 and later',
+      what: 'data directories of a cluster are absolute, clean and distinct, and do not change; CATTLE_AGENT_VAR_DIR is not set; Rancher 2.9 and later',
       source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateDataDirectories',
       when: (now, before) => isProvisioned(now) && isProvisioned(before),
       fields: [dataDirectory('k8sDistro'), dataDirectory('provisioning')],

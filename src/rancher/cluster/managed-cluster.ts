@@ -7,7 +7,7 @@ import { idSaltOf } from '../../core/app/scope';
 import { IRancherTarget, ITarget } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Toleration } from '../../core/manifest/taint';
 import { Problem, collectProblems } from '../../core/rule/problem';
@@ -211,6 +211,16 @@ export class ManagementClusterId {
     return new ManagementClusterId(() => id);
   }
 
+  /**
+   * The ID of a Cluster that exists already, e.g. one that Rancher chose for a cluster of its UI: `status.clusterName` of the provisioning Cluster.
+   *
+   * Nothing is written to the Cluster, so that it remains as it is, on every version of Rancher. Do not use it for a new Cluster: Rancher would choose
+   * another ID.
+   */
+  public static existing(id: string): ManagementClusterId {
+    return new ManagementClusterId(() => id, false);
+  }
+
   /** The random ID that Rancher chooses: a late value, known after the Cluster was applied. The only option below Rancher 2.8.0. */
   public static late(): ManagementClusterId {
     return new ManagementClusterId(undefined);
@@ -224,7 +234,10 @@ export class ManagementClusterId {
     return FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME).supports(version) ? ManagementClusterId.derived() : ManagementClusterId.late();
   }
 
-  private constructor(private readonly produce: ((namespace: string, name: string, salt?: string) => string) | undefined) {}
+  private constructor(
+    private readonly produce: ((namespace: string, name: string, salt?: string) => string) | undefined,
+    /** Whether the Cluster asks Rancher for the ID. @internal */ public readonly _isWritten = true,
+  ) {}
 
   /**
    * The ID if it is fixed, undefined if it is late.
@@ -241,6 +254,7 @@ type Texts = { readonly [key: string]: string };
 interface ClusterMetadata {
   readonly description?: string;
   readonly creatorRbac?: boolean;
+  readonly managementClusterId?: ManagementClusterId;
 }
 
 /** Fields of a provisioning Cluster that Rancher writes. */
@@ -251,13 +265,17 @@ export const CLUSTER_OTHERS_WRITE = [
 
 /** The annotations that a construct sets on a provisioning Cluster, with the fixed ID if there is one. */
 export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVersion, fixedId: string | undefined): Texts {
-  const { description, creatorRbac } = metadata;
-  const noCreatorRbac = !(creatorRbac ?? false) && FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(version);
+  const { description, creatorRbac, managementClusterId } = metadata;
   return {
     ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
-    ...(fixedId === undefined ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
-    ...(noCreatorRbac ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {}),
+    ...(fixedId === undefined || managementClusterId?._isWritten === false ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
+    ...creatorAnnotations(creatorRbac, version),
   };
+}
+
+/** The annotation by which Rancher makes no one owner of a new cluster or project. */
+export function creatorAnnotations(creatorRbac: boolean | undefined, version: RancherVersion): Texts {
+  return !(creatorRbac ?? false) && FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(version) ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {};
 }
 
 /** The field `spec.agentEnvVars`; undefined without variables. */
@@ -276,9 +294,9 @@ export function lateClusterId(scope: Construct, rancher: IRancherTarget, namespa
   return late.token;
 }
 
-/** Writes the namespace of a cluster's registration tokens, once. */
-export function ensureClusterNamespace(scope: Construct, clusterId: string): void {
-  if (scope.node.tryFindChild('Namespace')) { return; }
+/** Writes the namespace of a cluster's registration tokens, once; that of an existing cluster exists. */
+export function ensureClusterNamespace(scope: Construct, clusterId: string, chosen?: ManagementClusterId): void {
+  if (chosen?._isWritten === false || scope.node.tryFindChild('Namespace')) { return; }
   const namespace = new ApiObject(scope, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: clusterId } });
   note(namespace, {
     deletion: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
@@ -286,10 +304,15 @@ export function ensureClusterNamespace(scope: Construct, clusterId: string): voi
   });
 }
 
-/** Checks a fixed management cluster ID; a late one is always valid. */
-export function checkClusterId(id: string | undefined, name: string, version: RancherVersion): readonly Problem[] {
+/** Checks a fixed management cluster ID; a late one is always valid, and Rancher checked that of an existing cluster. */
+export function checkClusterId(id: string | undefined, name: string, version: RancherVersion, chosen?: ManagementClusterId): readonly Problem[] {
   if (id === undefined) { return []; }
   const path = 'managementClusterId';
+  if (chosen?._isWritten === false) {
+    return RFC1123_LABEL.test(id) ? [] : [{
+      path, value: id, message: 'must be a management cluster ID', fix: 'copy status.clusterName of the provisioning Cluster, e.g. c-m-abcd1234 or c-abcde',
+    }];
+  }
   const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._lack(version);
   if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
   return checkManagementClusterId(path, id, name);

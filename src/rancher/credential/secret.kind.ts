@@ -8,6 +8,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
 import { StagePlace } from '../../core/stage/stage-place';
 import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../../guest/cluster/cluster.kind';
+import { CLOUD_INIT_KEYS } from '../../harvester/cloud-init/cloud-init.check';
 import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { isProjectSecret } from '../project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../user/user.kind';
@@ -46,6 +47,10 @@ export const SECRET_DESCRIPTION: KindDescription = {
     lists: ['imagePullSecrets'],
   },
   ready: { judge: serviceAccountToken },
+  texts: [
+    { path: `data.${CLOUD_INIT_KEYS.USER}`, base64: true, header: true }, { path: `data.${CLOUD_INIT_KEYS.NETWORK}`, base64: true },
+    { path: 'data[.dockerconfigjson]', base64: true },
+  ],
   writtenByOthers: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
   // the role of a Standard User can create Secrets in every namespace of Rancher. @see rancher/rancher:pkg/data/management/role_data.go addUserRules
   power: { preparedBy: ['Standard User', 'project owner', 'vm-creator'], keeps: 'its creator knows or chooses the keys that the program does not set, and may read it' },

@@ -99,24 +99,27 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   public readonly clusterTarget?: ITarget;
   public readonly token?: RegistrationToken;
   private readonly fleetWorkspace: string;
+  private readonly chosenId?: ManagementClusterId;
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
     super(scope, id, { ...props, name: props.name ?? props.harvester.targetName });
     const { harvester, fleetWorkspace, managementClusterId, register = true, insecureSkipTlsVerify = false, ...cluster } = props;
     this.harvester = harvester;
     this.clusterTarget = harvester;
+    this.chosenId = managementClusterId;
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     const version = RancherVersion.parse(this.rancher.version);
     const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this, this.fleetWorkspace, this.name);
     const agents: AgentDeployments = { clusterAgent: cluster.clusterAgent, fleetAgent: cluster.fleetAgent, webhook: cluster.webhook };
     collectProblems(this, [
-      ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version), ...checkAgents(agents, version),
+      ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version, managementClusterId),
+      ...checkAgents(agents, version),
       ...checkOwn(cluster),
     ]);
     failOnErrors(this, props.token?._check(this, version));
 
-    this.writeCluster(cluster, version, fixedId, agents);
+    this.writeCluster({ ...cluster, managementClusterId }, version, fixedId, agents);
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     markManagedAs(harvester, this.rancher, this.clusterId);
     const token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
@@ -126,7 +129,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 
   /** @internal */
   public _ensureNamespace(): void {
-    ensureClusterNamespace(this, this.clusterId);
+    ensureClusterNamespace(this, this.clusterId, this.chosenId);
   }
 
   private checkHarvester({ targetKind, targetName, node }: IHarvesterTarget, register: boolean): Problem[] {

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kind';
-import { bindingName, BindingSubject, Principal, subjectOf } from './principal';
+import { bindingName as derivedName, BindingSubject, Principal, subjectOf } from './principal';
 import { checkPrincipal } from './principal.check';
 import { ResourceGroup, ResourceManifest, ResourceOptions } from '../../core/app/resource';
 import { IRancherTarget, rancherTargetOf, targetOf } from '../../core/app/target';
@@ -13,8 +13,8 @@ import { fail, failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherResource } from '../rancher-resource';
-import { BindableRole, checkBindable, ClusterRole, GlobalPermission } from '../role/global-role';
 import { RoleKind } from '../role/role.kind';
+import { BindableRole, checkBindable, ClusterRole, GlobalPermission } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** A binding to write. */
@@ -32,6 +32,8 @@ interface BindingParts {
   readonly fields: { readonly [key: string]: unknown };
   /** The fields of the subject. Default: those of the principal. */
   readonly subject?: BindingSubject;
+  /** Its name. @default - derived */
+  readonly name?: string;
   /** Objects that are applied before the binding. */
   readonly after: readonly (IConstruct | undefined)[];
   readonly gone: string;
@@ -41,12 +43,23 @@ interface BindingParts {
 interface Member {
   readonly role: { readonly _role: BindableRole };
   readonly principal: Principal;
+  readonly bindingName?: string;
+}
+
+/** Options of a member of a cluster or project. */
+export interface MemberOptions {
+  /**
+   * The name of the member's binding, for one that exists under another name than the derived one, e.g. `prtb-x7k2p` of Rancher's UI.
+   * @default - the name that Rancher's webhook derives from principal, role and place
+   */
+  readonly bindingName?: string;
 }
 
 /** Checks members: their roles in a place of this kind on this version of Rancher, their principals, and that none has a role twice. */
 export function checkMembers(members: readonly Member[], kind: RoleKind, version: RancherVersion, rancher: IRancherTarget): Problem[] {
   const keys = members.length < 2 ? [] : members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
-  return members.flatMap(({ role: { _role: role }, principal }, index) => [
+  return members.flatMap(({ role: { _role: role }, principal, bindingName: name }, index) => [
+    ...checkBindingName('bindingName', name),
     ...checkBindable('members', role, kind, version),
     ...checkSameRancher('members', role.construct, rancher),
     ...checkSameRancher('members', principal._user, rancher),
@@ -71,18 +84,31 @@ function twice({ principalId: value }: Principal, { name }: BindableRole): Probl
   return { path: 'members', value, message: `cannot have the role ${name} twice`, fix: 'remove one of the two' };
 }
 
+function taken(value: string): Problem {
+  return { path: 'bindingName', value, message: 'must be unique: another binding of the same construct has this name', fix: 'use the name of the binding of this member' };
+}
+
+/** Checks the name of a binding that exists. */
+function checkBindingName(path: string, name: string | undefined): Problem[] {
+  return name === undefined || OBJECT_NAME.test(name) ? [] : [{
+    path, value: name, message: 'must be the name of an object', fix: 'copy the name of the live binding, e.g. prtb-x7k2p, or remove it',
+  }];
+}
+
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
 /** The name that Rancher's webhook would derive. */
 function nameOf({ prefix, role, principal, place, placeName }: Pick<BindingParts, 'prefix' | 'role' | 'principal' | 'place' | 'placeName'>): string {
-  return bindingName(prefix, subjectOf(principal._fields())!, role.name, place !== undefined && isLate(place) ? placeName : place);
+  return derivedName(prefix, subjectOf(principal._fields())!, role.name, place !== undefined && isLate(place) ? placeName : place);
 }
 
 /**
- * Writes a binding of a role to a principal, with the name that Rancher's webhook would derive. Refuses a second one of the same role and principal.
+ * Writes a binding of a role to a principal, by default with the name that Rancher's webhook would derive. Refuses a second one of the same role and principal.
  * The ID of its construct is the name of the binding.
  */
 export function writeBinding(scope: ResourceGroup, parts: BindingParts): ApiObject {
-  const name = nameOf(parts);
-  if (scope.node.tryFindChild(name)) { fail(scope, [twice(parts.principal, parts.role)]); }
+  const name = parts.name ?? nameOf(parts);
+  if (scope.node.tryFindChild(name)) { fail(scope, [parts.name === undefined ? twice(parts.principal, parts.role) : taken(name)]); }
   return write(parts, (manifest, notes) => scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }, notes));
 }
 
@@ -115,13 +141,13 @@ function write(parts: BindingParts, writer: (manifest: ResourceManifest, notes: 
 /** A user or group with a role in a cluster. */
 export class ClusterMember {
   /** A cluster owner: manages everything in the cluster. */
-  public static owner(principal: Principal): ClusterMember {
-    return new ClusterMember(ClusterRole.OWNER, principal);
+  public static owner(principal: Principal, options: MemberOptions = {}): ClusterMember {
+    return new ClusterMember(ClusterRole.OWNER, principal, options.bindingName);
   }
 
   /** A cluster member: views the cluster and creates projects; has no permissions on Harvester's own kinds. */
-  public static member(principal: Principal): ClusterMember {
-    return new ClusterMember(ClusterRole.MEMBER, principal);
+  public static member(principal: Principal, options: MemberOptions = {}): ClusterMember {
+    return new ClusterMember(ClusterRole.MEMBER, principal, options.bindingName);
   }
 
   /**
@@ -130,8 +156,8 @@ export class ClusterMember {
    * @param role e.g. `ClusterRole.VIRTUALIZATION_VIEW`
    * @param principal the user or group
    */
-  public static custom(role: ClusterRole, principal: Principal): ClusterMember {
-    return new ClusterMember(role, principal);
+  public static custom(role: ClusterRole, principal: Principal, options: MemberOptions = {}): ClusterMember {
+    return new ClusterMember(role, principal, options.bindingName);
   }
 
   private constructor(
@@ -139,6 +165,8 @@ export class ClusterMember {
     public readonly role: ClusterRole,
     /** The user or group that has the role. */
     public readonly principal: Principal,
+    /** The name of the binding. @default - the name that Rancher's webhook derives */
+    public readonly bindingName?: string,
   ) {}
 }
 
@@ -197,6 +225,7 @@ export class ClusterMembers extends ResourceGroup {
       prefix: BINDING_PREFIX.cluster,
       role,
       principal: member.principal,
+      name: member.bindingName,
       place: clusterId,
       placeName: node.path,
       namespace: clusterId,
@@ -213,6 +242,8 @@ export class ClusterMembers extends ResourceGroup {
 
 /** Properties of a GlobalRoleBinding. */
 export interface GlobalRoleBindingProps extends ResourceOptions {
+  /** The name of the object, for a binding that exists under another name than the derived one, e.g. `grb-x7k2p`. @default - derived from role and principal */
+  readonly name?: string;
   /** The role. Immutable. */
   readonly permission: GlobalPermission;
   /** The user or group that receives the role. Immutable. Users of authentication providers need Rancher 2.11.0. */
@@ -251,8 +282,8 @@ export class GlobalRoleBinding extends RancherResource {
   }
 
   /** @internal */
-  public _nameOf({ permission, principal }: GlobalRoleBindingProps): string {
-    return nameOf({ prefix: BINDING_PREFIX.global, role: permission._role, principal });
+  public _nameOf({ name, permission, principal }: GlobalRoleBindingProps): string {
+    return name !== undefined ? super._nameOf({ name }) : nameOf({ prefix: BINDING_PREFIX.global, role: permission._role, principal });
   }
 }
 

@@ -132,6 +132,7 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   stage: ({ metadata: { name } }) => ({ stage: 'namespace', part: name }),
   permissions: webhookPermissions,
   ready: { judge: phase('Active') },
+  texts: [ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT].map((annotation) => ({ path: `metadata.annotations[${annotation}]`, quantities: true })),
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'],
   holds: [{ holds: 'data', what: 'everything in it' }],
   kept: [{ never: true, says: 'is a namespace of the system', when: isSystemNamespace }],
@@ -144,7 +145,8 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   },
 };
 
-function isSystemNamespace({ metadata: { name } }: Manifest): boolean {
+/** Whether a Namespace is one of Kubernetes, Rancher or Harvester. */
+export function isSystemNamespace({ metadata: { name } }: Pick<Manifest, 'metadata'>): boolean {
   return SYSTEM_NAMESPACES.includes(name) || SYSTEM_NAMESPACE.test(name);
 }
 

@@ -103,6 +103,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
       prefix: BINDING_PREFIX.project,
       role,
       principal: member.principal,
+      name: member.bindingName,
       place: this.projectId,
       placeName: projectIdOf(this.cluster.node.path, this.name),
       namespace: this.backingNamespace,

@@ -9,25 +9,26 @@ import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
+import { MemberOptions } from '../members/members';
 import { Principal } from '../members/principal';
 import { IRancherResource } from '../rancher-resource';
-import { ProjectRole } from '../role/global-role';
+import { ProjectRole } from '../role/roles';
 
 /** A user or group with a role in a project. */
 export class ProjectMember {
   /** A project owner: manages everything in the project, and its members. */
-  public static owner(principal: Principal): ProjectMember {
-    return new ProjectMember(ProjectRole.OWNER, principal);
+  public static owner(principal: Principal, options: MemberOptions = {}): ProjectMember {
+    return new ProjectMember(ProjectRole.OWNER, principal, options.bindingName);
   }
 
   /** A project member: manages everything in the project except members and quota. */
-  public static member(principal: Principal): ProjectMember {
-    return new ProjectMember(ProjectRole.MEMBER, principal);
+  public static member(principal: Principal, options: MemberOptions = {}): ProjectMember {
+    return new ProjectMember(ProjectRole.MEMBER, principal, options.bindingName);
   }
 
   /** A reader: views everything in the project; Secrets only on Harvester, which adds them to Kubernetes' ClusterRole `view`. */
-  public static readOnly(principal: Principal): ProjectMember {
-    return new ProjectMember(ProjectRole.READ_ONLY, principal);
+  public static readOnly(principal: Principal, options: MemberOptions = {}): ProjectMember {
+    return new ProjectMember(ProjectRole.READ_ONLY, principal, options.bindingName);
   }
 
   /**
@@ -36,8 +37,8 @@ export class ProjectMember {
    * @param role e.g. `ProjectRole.fromTemplate(template)`
    * @param principal the user or group
    */
-  public static custom(role: ProjectRole, principal: Principal): ProjectMember {
-    return new ProjectMember(role, principal);
+  public static custom(role: ProjectRole, principal: Principal, options: MemberOptions = {}): ProjectMember {
+    return new ProjectMember(role, principal, options.bindingName);
   }
 
   private constructor(
@@ -45,6 +46,8 @@ export class ProjectMember {
     public readonly role: ProjectRole,
     /** The user or group that has the role. */
     public readonly principal: Principal,
+    /** The name of the binding. @default - the name that Rancher's webhook derives */
+    public readonly bindingName?: string,
   ) {}
 }
 

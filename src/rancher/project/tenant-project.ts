@@ -9,10 +9,8 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
-import { FeatureGates } from '../../core/version/feature-gates';
-import { checkOwnKeys, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
+import { checkOwnKeys, creatorAnnotations, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
-import { RancherGate } from '../version/rancher-version';
 
 /** Properties of a project. Labels and annotations are those of the Project and of the bindings of its members; each namespace has its own. */
 export interface TenantProjectProps extends ResourceOptions {
@@ -46,6 +44,12 @@ export interface TenantProjectProps extends ResourceOptions {
    * @default - the namespace that this version of Rancher derives
    */
   readonly backingNamespace?: string;
+  /**
+   * Whether Rancher makes the user who creates the project its owner, as for projects of its UI. Immutable: set it for a project that exists without
+   * the annotation `field.cattle.io/no-creator-rbac`. False needs Rancher 2.10.0: earlier versions always create the binding.
+   * @default false
+   */
+  readonly creatorRbac?: boolean;
 }
 
 /** The length of the IDs that Rancher chooses. */
@@ -142,11 +146,11 @@ export class TenantProject extends Project implements ITenantProject {
     // by its method, not by its class: two copies of the library in one program have two classes
     if (!isLate(cluster.clusterId) && '_ensureNamespace' in cluster) { (cluster as ManagedCluster)._ensureNamespace(); }
     const [whole, each] = [this._limits?.quota, this._limits?.namespaceDefault].map((limit) => this._split(limit).quota);
-    const withoutCreator = FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(this._version);
+    const annotations = creatorAnnotations(props.creatorRbac, this._version);
     const project = this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Project',
-      metadata: { namespace: cluster.clusterId, annotations: withoutCreator ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : undefined },
+      metadata: { namespace: cluster.clusterId, annotations: ANNOTATION_NO_CREATOR_RBAC in annotations ? annotations : undefined },
       spec: {
         displayName: props.displayName ?? this.name,
         description: props.description,

@@ -9,6 +9,7 @@ import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
+import { note, settingProps } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, parsedAt, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { AgentDisruptionBudget, AgentPriorityClass } from '../cluster/provisioning-cluster.check';
@@ -47,14 +48,18 @@ export class TokenLifetime extends ResourceGroup {
     const { labels, annotations } = props;
     const kubeconfig = minutesOf(props.kubeconfigTtl ?? Duration.minutes(0));
     const max = props.maxTtl ? minutesOf(props.maxTtl) : kubeconfig;
+    const maxProp = props.maxTtl ? 'maxTtl' : 'kubeconfigTtl';
     failOnErrors(this, checkLifetimes(kubeconfig, max));
 
-    const setting = (child: string, name: string, minutes: number) => (
-      new RancherSetting(this, child, { name, value: String(minutes), labels, annotations }));
-    this.kubeconfigSetting = setting('KubeconfigDefault', 'kubeconfig-default-token-ttl-minutes', kubeconfig);
-    this.maxSetting = setting('Max', 'auth-token-max-ttl-minutes', max);
+    const setting = (child: string, name: string, prop: keyof TokenLifetimeProps, minutes: number): RancherSetting => {
+      const written = new RancherSetting(this, child, { name, value: String(minutes), labels, annotations });
+      note(written.apiObject, { props: { value: prop } });
+      return written;
+    };
+    this.kubeconfigSetting = setting('KubeconfigDefault', 'kubeconfig-default-token-ttl-minutes', 'kubeconfigTtl', kubeconfig);
+    this.maxSetting = setting('Max', 'auth-token-max-ttl-minutes', maxProp, max);
     if (FeatureGates.of(RancherGate.KUBECONFIG_MAX_TTL_SETTING).supports(RancherVersion.parse(this.target.version))) {
-      setting('KubeconfigMax', 'kubeconfig-max-token-ttl-minutes', max);
+      setting('KubeconfigMax', 'kubeconfig-max-token-ttl-minutes', maxProp, max);
     }
   }
 
@@ -218,7 +223,10 @@ export class RancherSetting extends RancherResource {
     scope: Construct, id: string, name: N, value: RancherSettingValue<N>, { force }: AgentTlsModeOptions = {},
   ): RancherSetting {
     // durations that are not whole fail here, before the construct exists
-    return new RancherSetting(scope, id, { name, value: parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value)), force });
+    const printed = parsedAt(`${scope.node.path}/${id}`, name, () => printSetting(name, value));
+    const setting = new RancherSetting(scope, id, { name, value: printed, force });
+    note(setting.apiObject, { props: settingProps(name, value, printed) });
+    return setting;
   }
 
   constructor(scope: Construct, id: string, props: RancherSettingProps) {

@@ -21,8 +21,8 @@ import { Quota } from '../project/quota';
 import { ITenantProject, ProjectMember, TenantNamespaceProps } from '../project/tenant-namespace';
 import { TenantProject } from '../project/tenant-project';
 import { VmQuota, VmQuotaItem } from '../project/vm-quota';
-import { ProjectRole } from '../role/global-role';
 import { IRoleTemplate, RoleTemplate } from '../role/role-template';
+import { ProjectRole } from '../role/roles';
 
 /** Properties of a project with shared images. Labels and annotations are those of the project, its bindings, its namespace, and the role. */
 export interface SharedImagesProps extends ResourceProps {

@@ -11,7 +11,7 @@ import { GlobalRoleBinding } from '../members/members';
 import { IUser, Principal } from '../members/principal';
 import { localPrincipal } from '../members/principal.check';
 import { ExistingRancherResource, RancherResource } from '../rancher-resource';
-import { GlobalPermission } from '../role/global-role';
+import { GlobalPermission } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'User' };

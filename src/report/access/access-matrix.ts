@@ -1,16 +1,15 @@
+import { Place, Places, RANCHER } from './places';
 import { ResolvedRole, RoleBook, OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISSIONS, PROMOTED } from './roles';
 import { AccountBinding, accountBindings } from './service-accounts';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { covers, GrantedRule, READ } from '../../core/rbac/policy-rule';
-import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../../rancher/members/binding.kind';
 import { localPrincipal } from '../../rancher/members/principal.check';
-import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** Who may do what where: what the bindings of a program add up to. */
 export interface AccessMatrix {
@@ -35,19 +34,6 @@ interface Subject {
   readonly principal: string;
   /** The name that people know. */
   readonly name: string;
-}
-
-export interface Place {
-  /** Rancher itself, a namespace of Rancher, a cluster, a project with its namespaces, namespaces of a cluster. */
-  readonly kind: 'rancher' | 'rancher namespace' | 'cluster' | 'project' | 'namespace';
-  readonly name: string;
-  /** The management cluster id. */
-  readonly cluster?: string;
-  readonly clusterName?: string;
-  /** The project's id, `<cluster id>:<project>`. */
-  readonly project?: string;
-  /** The namespaces that it is about. @default - all that there are */
-  readonly namespaces?: readonly string[];
 }
 
 interface HeldRole {
@@ -147,90 +133,6 @@ function levelOf(verbs: readonly string[]): Level {
   return ['get', 'list', 'create', 'update', 'delete'].every((verb) => hasVerb(verbs, verb)) ? 'all' : 'some';
 }
 
-interface KnownCluster {
-  readonly name: string;
-  /** Whether it is a Harvester; undefined where that is not known. */
-  readonly harvester?: boolean;
-}
-
-/** The clusters, projects and namespaces among the objects, by their ids. */
-class Places {
-  private readonly clusters = new Map<string, KnownCluster>();
-  private readonly projects = new Map<string, string>();
-  private readonly namespaces = new Map<string, string[]>();
-
-  constructor(world: World) {
-    for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Cluster')) {
-      this.clusters.set(manifest.metadata.name, { name: filledText(valueAt(manifest, 'spec', 'displayName')) ?? manifest.metadata.name, ...harvesterOf(manifest) });
-    }
-    for (const { manifest } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
-      const id = filledText(valueAt(manifest, 'status', 'clusterName')) ?? filledText(annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
-      if (id) { this.clusters.set(id, { name: manifest.metadata.name, ...harvesterOf(manifest) }); }
-    }
-    for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
-      const { namespace, name } = manifest.metadata;
-      this.projects.set(`${namespace}:${name}`, filledText(valueAt(manifest, 'spec', 'displayName')) ?? name);
-      if (namespace && !this.clusters.has(namespace)) { this.clusters.set(namespace, { name: namespace }); }
-    }
-    for (const { manifest } of world.ofKind('', 'Namespace')) {
-      const project = filledText(annotationsOf(manifest)[ANNOTATION_PROJECT_ID]);
-      if (project) { this.namespaces.set(project, [...this.namespaces.get(project) ?? [], manifest.metadata.name]); }
-    }
-  }
-
-  public clusterIds(): string[] {
-    return [...this.clusters.keys()].sort(compare);
-  }
-
-  /** Whether a cluster is a Harvester, or may be one. */
-  public mayBeHarvester(id: string): boolean {
-    return this.clusters.get(id)?.harvester !== false;
-  }
-
-  /** Whether a cluster is a Harvester for sure. */
-  public isHarvester(id: string): boolean {
-    return this.clusters.get(id)?.harvester === true;
-  }
-
-  public cluster(id: string): Place {
-    return { kind: 'cluster', name: this.nameOf(id), cluster: id, clusterName: this.nameOf(id) };
-  }
-
-  public project(id: string): Place {
-    const cluster = id.split(':')[0];
-    return {
-      kind: 'project',
-      name: this.projects.get(id) ?? id,
-      cluster,
-      clusterName: this.nameOf(cluster),
-      project: id,
-      namespaces: [...new Set(this.namespaces.get(id))].sort(compare),
-    };
-  }
-
-  /** A target, or one of its namespaces. A cluster without a known ID has the name of its target. */
-  public of({ kind, name, managedAs }: JudgedTarget, namespace: string | undefined): Place {
-    if (kind === 'rancher') { return namespace === undefined ? RANCHER : { kind: 'rancher namespace', name: namespace, namespaces: [namespace] }; }
-    const cluster = managedAs?.split('/')[1] ?? name;
-    return namespace === undefined ? this.cluster(cluster) : this.namespace(cluster, namespace);
-  }
-
-  public namespace(cluster: string, namespace: string): Place {
-    return { kind: 'namespace', name: namespace, cluster, clusterName: this.nameOf(cluster), namespaces: [namespace] };
-  }
-
-  private nameOf(id: string): string {
-    return this.clusters.get(id)?.name ?? id;
-  }
-}
-
-function harvesterOf(manifest: Manifest): { harvester?: boolean } {
-  if (labelsOf(manifest)[LABEL_PROVIDER] === PROVIDER_HARVESTER || valueAt(manifest, 'status', 'provider') === PROVIDER_HARVESTER) { return { harvester: true }; }
-  const provisioned = valueAt(manifest, 'spec', 'rkeConfig');
-  return provisioned === undefined || provisioned === null ? {} : { harvester: false };
-}
-
-
 const LOCAL = localPrincipal('');
 
 /** All users who may log in to a cluster. */
@@ -273,8 +175,6 @@ function shortOf(principal: string): string {
 /** @see harvester/harvester:deploy/charts/harvester/templates/rbac.yaml harvesterhci.io:view, which is aggregated to view */
 const PUBLIC_SECRETS = `view on ${HARVESTER_PUBLIC} includes Secrets, since Harvester adds them to the role view of Kubernetes: keep no credentials in this namespace`;
 
-const RANCHER: Place = { kind: 'rancher', name: 'Rancher' };
-
 /**
  * Computes who may do what where from roles and bindings.
  *
@@ -314,7 +214,7 @@ class Computation {
 
   public result(): AccessMatrix {
     const entries = [...this.drafts.values()].map(({ who, where, reach, roles, rules }): AccessEntry => ({
-      who, where, roles, may: rightsOf(rules, reach, where.cluster === undefined || this.places.mayBeHarvester(where.cluster)),
+      who, where, roles, may: rightsOf(rules, reach, where.cluster === undefined || this.places.traits(where.cluster).harvester !== false),
     }));
     return { schemaVersion: '1', entries: entries.sort(byWhoAndWhere), notes: [...this.notes].sort(compare) };
   }
@@ -338,24 +238,28 @@ class Computation {
       for (const cluster of this.places.clusterIds()) { this.add(who, this.places.namespace(cluster, namespace), 'namespace', { ...role, rules }, binding); }
     }
     for (const id of role.onClusters) {
-      const inherited = this.roles.template(id);
-      for (const cluster of this.places.clusterIds()) { this.add(who, this.places.cluster(cluster), 'cluster', inherited, binding); }
+      for (const cluster of this.places.clusterIds()) { this.add(who, this.places.cluster(cluster), 'cluster', this.template(id, cluster), binding); }
     }
   }
 
   private addCluster(who: Subject, binding: Manifest): void {
     const id = plainText(binding.clusterName);
-    this.add(who, this.places.cluster(id), 'cluster', this.roles.template(plainText(binding.roleTemplateName)), binding);
+    this.add(who, this.places.cluster(id), 'cluster', this.template(binding.roleTemplateName, id), binding);
   }
 
   private addProject(who: Subject, binding: Manifest): void {
     const place = this.places.project(plainText(binding.projectName));
-    this.add(who, place, 'project', this.roles.template(plainText(binding.roleTemplateName)), binding);
+    this.add(who, place, 'project', this.template(binding.roleTemplateName, place.cluster), binding);
   }
 
-  private addAccount({ principal, name, target, namespace, role, binding }: AccountBinding): void {
+  private template(id: unknown, cluster: string | undefined): ResolvedRole {
+    return this.roles.template(plainText(id), cluster === undefined ? undefined : this.places.traits(cluster));
+  }
+
+  private addAccount({ principal, name, target, namespace, roleOn, binding }: AccountBinding): void {
     const who: Subject = { kind: 'service account', principal, name };
     const where = this.places.of(target, namespace);
+    const role = roleOn(where.cluster === undefined ? { harvester: false } : this.places.traits(where.cluster));
     this.add(who, where, where.kind === 'rancher' ? 'rancher' : namespace === undefined ? 'cluster' : 'namespace', { ...role, unknown: [] }, binding);
     for (const unknown of role.unknown) {
       this.notes.add(`${unknown} on ${target.name} is not known: what it gives is left out; read it from the cluster (kubectl get clusterroles,roles -A -o yaml) and pass the file with --world`);
@@ -364,10 +268,10 @@ class Computation {
 
   // Harvester gives view on this one namespace to all users who are logged in, whatever the program declares
   private addPublic(): void {
-    if (this.places.clusterIds().some((id) => this.places.isHarvester(id))) { this.notes.add(PUBLIC_SECRETS); }
-    for (const cluster of this.places.clusterIds().filter((id) => this.places.isHarvester(id))) {
+    for (const cluster of this.places.clusterIds().filter((id) => this.places.traits(id).harvester === true)) {
+      this.notes.add(PUBLIC_SECRETS);
       const binding: Manifest = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC } };
-      this.add(EVERYBODY, this.places.namespace(cluster, HARVESTER_PUBLIC), 'namespace', this.roles.template('view'), binding);
+      this.add(EVERYBODY, this.places.namespace(cluster, HARVESTER_PUBLIC), 'namespace', this.template('view', cluster), binding);
     }
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
-import { AccessEntry, AccessMatrix, Place, Right } from './access-matrix';
+import { AccessEntry, AccessMatrix, Right } from './access-matrix';
+import { Place } from './places';
 import { PERMISSIONS } from './roles';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list as foldedList, table, toned } from '../../core/text/screen';
@@ -8,28 +9,35 @@ import { grouped } from '../../core/text/values';
 
 /** The style of the page: no fonts, images or sheets from elsewhere. */
 const STYLE = `
-:root { color-scheme: light dark; --line: #8886; --soft: #8881; --all: #1a7f37; --read: #0969da; --some: #9a6700; }
+:root { color-scheme: light dark; --line: #8886; --all: #1a7f37; --read: #0969da; --some: #9a6700; --who: 14rem; --place: 13rem; }
 @media (prefers-color-scheme: dark) { :root { --all: #57c26d; --read: #6cb2ff; --some: #e0b341; } }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem; }
-h1 { font-size: 1.4rem; margin: 0 0 .5rem; }
+@media (max-width: 40rem) { :root { --who: 7rem; --place: 9rem; } }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem; margin: clamp(.75rem, 3vw, 1.5rem); }
+h1 { font-size: 1.4rem; margin: 0 0 .5rem; } h2 { font-size: 1.1rem; }
 form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: 1rem 0; }
-label { display: grid; gap: .15rem; font-size: .85rem; }
-select, input, button { font: inherit; padding: .25rem .4rem; max-width: 20rem; }
-.scroll { overflow: auto; max-height: 80vh; border: 1px solid var(--line); }
-table { border-collapse: collapse; }
-th, td { border: 1px solid var(--line); padding: .25rem .45rem; text-align: left; vertical-align: top; }
-thead th { position: sticky; top: 0; background: Canvas; z-index: 1; }
-.matrix thead th.permission { vertical-align: bottom; padding: .4rem .2rem; }
-.matrix thead th.permission span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; font-weight: 500; }
-.matrix tbody th { font-weight: 600; min-width: 11rem; position: sticky; left: 0; }
-.matrix tbody th, .matrix tbody td.place { background: Canvas; }
-.matrix td.place { min-width: 13rem; }
+label { display: grid; gap: .15rem; font-size: .85rem; flex: 1 1 10rem; max-width: 20rem; min-width: 0; }
+select, input, button { font: inherit; padding: .25rem .4rem; height: 2.2rem; box-sizing: border-box; width: 100%; }
+button, [role=status] { width: auto; } [role=status] { line-height: 2.2rem; }
+li { overflow-wrap: anywhere; }
+.scroll { overflow: auto; max-height: 80vh; border: 1px solid var(--line); border-width: 1px 0 0 1px; }
+/* the borders of a cell that keeps its place move with it only where they are its own */
+table { border-collapse: separate; border-spacing: 0; }
+th, td { border: 1px solid var(--line); border-width: 0 1px 1px 0; padding: .25rem .45rem; text-align: left; vertical-align: top; }
+thead th { position: sticky; top: 0; background: Canvas; z-index: 1; vertical-align: bottom; }
+.matrix thead th:first-child { left: 0; z-index: 2; }
+.matrix thead th.permission { padding: .4rem .2rem; }
+.matrix thead th.permission span { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 10rem; line-height: 1.15; font-weight: 500; }
+.matrix tbody th { font-weight: 600; position: sticky; left: 0; background: Canvas; }
+.matrix th:first-child { min-width: var(--who); max-width: var(--who); overflow-wrap: anywhere; }
+.matrix td.place { min-width: var(--place); max-width: 20rem; overflow-wrap: anywhere; }
 .matrix td.right { text-align: center; font-size: .85rem; }
+.list { min-width: 44rem; } .list th, .list td { overflow-wrap: anywhere; } .list tbody th { font-weight: 600; }
 small { display: block; opacity: .75; font-weight: 400; overflow-wrap: anywhere; }
-.all { color: var(--all); font-weight: 600; } .yes { color: var(--all); } .read { color: var(--read); } .some { color: var(--some); } .none { opacity: .35; }
-details { margin-top: 1.5rem; } summary { cursor: pointer; font-weight: 600; }
+abbr { text-decoration: none; }
+.all { color: var(--all); font-weight: 600; } .yes { color: var(--all); } .read { color: var(--read); } .some { color: var(--some); } .none { color: #888; }
+details { margin-top: 1.5rem; } summary { cursor: pointer; font-weight: 600; margin-bottom: .5rem; }
 [hidden] { display: none !important; }
-@media print { form { display: none; } .scroll { max-height: none; overflow: visible; border: 0; } }
+@media print { form { display: none; } .scroll { max-height: none; overflow: visible; } }
 `;
 
 /** Filters both tables; without scripts everything is shown. */
@@ -69,6 +77,7 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
   const people = new Map(entries.map(({ who }) => [who.principal, `${who.name} (${who.principal})`]));
   const places = new Map(entries.map(({ where }) => [placeText(where), placeText(where)]));
   const reasons = doubts(entries);
+  const hasNames = entries.some(({ may }) => may.some(({ names }) => names));
   return `${[
     '<!DOCTYPE html>',
     '<html lang="en">',
@@ -85,7 +94,7 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<h1>Who may do what where</h1>',
     '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, '
       + '<span class="yes">yes</span> is an action, '
-      + `${DASH} is nothing.${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
+      + `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
     '<form hidden>',
     select('who', 'Person or group', people),
     select('where', 'Place', places),
@@ -94,7 +103,7 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<button type="reset">Show all</button>',
     '<span role="status" aria-live="polite"></span>',
     '</form>',
-    '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of rights">',
+    '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of permissions">',
     '<table class="matrix">',
     '<caption hidden>Who and where against what</caption>',
     `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(({ id, label }) => `<th scope="col" class="permission" data-permission="${id}"><span>${escape(label)}</span></th>`).join('')}</tr></thead>`,
@@ -104,13 +113,15 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '</table>',
     '</div>',
     '<details>',
-    '<summary>Every right and the roles that give it</summary>',
-    '<table>',
+    '<summary>Every permission and the roles that grant it</summary>',
+    '<div class="scroll" tabindex="0" role="region" aria-label="List of permissions">',
+    '<table class="list">',
     '<thead><tr><th scope="col">Who</th><th scope="col">Where</th><th scope="col">What</th><th scope="col">May</th><th scope="col">Through</th></tr></thead>',
     '<tbody>',
     ...entries.flatMap((entry) => entry.may.map((right) => detailRow(entry, right))),
     '</tbody>',
     '</table>',
+    '</div>',
     '</details>',
     ...list('Not confirmed', reasons),
     ...list('Notes', notes),
@@ -133,8 +144,8 @@ function matrixRow(entry: AccessEntry, columns: readonly string[]): string {
 
 function matrixCell(id: string, right: Right | undefined): string {
   if (!right) { return `<td class="right none" data-permission="${id}">${DASH}</td>`; }
-  const title = `${right.label}: ${right.verbs.join(', ')}, through ${right.through.join(', ')}`;
-  return `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">${escape(levelText(right))}${star(right)}</td>`;
+  const title = `${right.label}${namesText(right)}: ${right.verbs.join(', ')}, through ${right.through.join(', ')}`;
+  return `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">${escape(levelText(right))}${right.names ? ' (named)' : ''}${star(right)}</td>`;
 }
 
 function detailRow({ who, where }: AccessEntry, right: Right): string {

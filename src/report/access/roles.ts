@@ -1,8 +1,11 @@
+import { HARVESTER_EDIT, HARVESTER_VIEW, harvesterRole } from './harvester-roles.data';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import { ALL, GrantedRule, PolicyRule, READ, rule, WRITE, rulesOf, texts } from '../../core/rbac/policy-rule';
 import { World } from '../../core/rule/rule';
+import { remembered } from '../../core/text/values';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest.check';
 
 /** A role that Rancher or a chart of Harvester creates, with the fields that the matrix needs. */
@@ -124,7 +127,7 @@ export const BUILT_IN_ROLE_TEMPLATES: ReadonlyMap<string, RoleData> = new Map([.
 export const BUILT_IN_GLOBAL_ROLES: ReadonlyMap<string, RoleData> = new Map(table(GLOBAL_ROLES));
 
 // Where the rules of the three roles are from: the role itself, and what Harvester and KubeVirt add to it by aggregation.
-// @see kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go, harvester/harvester:deploy/charts/harvester/templates/rbac.yaml,
+// @see kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go,
 // kubevirt/kubevirt:pkg/virt-operator/resource/generate/rbac/cluster.go
 
 const READABLE = ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'serviceaccounts', 'resourcequotas', 'limitranges', 'namespaces'];
@@ -138,21 +141,13 @@ const EDIT: readonly PolicyRule[] = [
   rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], WRITE),
 ];
 
-const HARVESTER_OBJECTS = [
-  'keypairs', 'virtualmachineimages', 'virtualmachinetemplates', 'virtualmachinetemplateversions', 'virtualmachinebackups', 'virtualmachinerestores',
-];
-const NETWORKS = rule('k8s.cni.cncf.io', ['network-attachment-definitions'], READ);
-
-const HARVESTER_EDIT: readonly PolicyRule[] = [rule('harvesterhci.io', HARVESTER_OBJECTS, ALL), NETWORKS];
-// Kubernetes' view has no secrets, Harvester's has
-const HARVESTER_VIEW: readonly PolicyRule[] = [rule('harvesterhci.io', HARVESTER_OBJECTS, READ), NETWORKS, rule('', ['secrets'], READ)];
-
 const MACHINES = ['virtualmachines', 'virtualmachineinstances'];
 // later KubeVirts give migrations to cluster admins only
 const MIGRATIONS = ['virtualmachineinstancemigrations'];
 const KUBEVIRT_EDIT: readonly PolicyRule[] = [
   rule('kubevirt.io', MACHINES, WRITE),
   rule('subresources.kubevirt.io', ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'], ['update']),
+  rule('subresources.kubevirt.io', ['virtualmachineinstances/addvolume', 'virtualmachineinstances/removevolume'], ['update']),
   rule('subresources.kubevirt.io', ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'], ['get']),
   rule('kubevirt.io', MIGRATIONS, READ),
 ];
@@ -160,22 +155,29 @@ const KUBEVIRT_VIEW: readonly PolicyRule[] = [rule('kubevirt.io', [...MACHINES, 
 
 const AGGREGATED = 'it comes from a role that Harvester or KubeVirt adds to one of Kubernetes by aggregation, which was read in their source and not seen';
 
+/** What decides what a role gives on a cluster. */
+export interface RoleCluster {
+  /** Whether it is a Harvester. @default - it may be one */
+  readonly harvester?: boolean;
+  readonly version?: HarvesterVersion;
+}
+
 /**
- * The roles of Kubernetes that Rancher's project roles inherit, with what Harvester and KubeVirt add to them.
+ * The roles of Kubernetes that Rancher's project roles inherit, with what Harvester and KubeVirt add to them, and those of Harvester itself.
  *
- * @param id `admin`, `edit`, `view` or `cluster-admin`
+ * @param id `admin`, `edit`, `view`, `cluster-admin`, or a ClusterRole of Harvester
  */
-export function kubernetesRole(id: string): readonly GrantedRule[] | undefined {
+export function kubernetesRole(id: string, { harvester, version }: RoleCluster = {}): readonly GrantedRule[] | undefined {
   const own = (rules: readonly PolicyRule[]): GrantedRule[] => rules.map((entry) => ({ ...entry, through: id }));
-  const added = (rules: readonly PolicyRule[], suffix: string): GrantedRule[] => rules.map((entry) => ({
+  const added = (rules: readonly PolicyRule[] = [], suffix: string): GrantedRule[] => (harvester === false ? [] : rules.map((entry) => ({
     ...entry, through: `${id} (${suffix})`, unconfirmed: AGGREGATED,
-  }));
+  })));
   switch (id) {
     case 'cluster-admin': return own([{ apiGroups: ALL, resources: ALL, verbs: ALL }]);
     case 'admin':
-    case 'edit': return [...own(EDIT), ...added(HARVESTER_EDIT, 'harvesterhci.io:edit'), ...added(KUBEVIRT_EDIT, `kubevirt.io:${id}`)];
-    case 'view': return [...own(VIEW), ...added(HARVESTER_VIEW, 'harvesterhci.io:view'), ...added(KUBEVIRT_VIEW, 'kubevirt.io:view')];
-    default: return undefined;
+    case 'edit': return [...own(EDIT), ...added(harvesterRole(HARVESTER_EDIT, version), HARVESTER_EDIT), ...added(KUBEVIRT_EDIT, `kubevirt.io:${id}`)];
+    case 'view': return [...own(VIEW), ...added(harvesterRole(HARVESTER_VIEW, version), HARVESTER_VIEW), ...added(KUBEVIRT_VIEW, 'kubevirt.io:view')];
+    default: return harvester === false ? undefined : harvesterRole(id, version);
   }
 }
 
@@ -205,6 +207,7 @@ const HARVESTER_NAMESPACE: readonly PermissionsRow[] = [
   ['vms', 'virtual machines', GROUP_KUBEVIRT, 'virtualmachines'],
   ['vm-power', 'start, stop, restart of virtual machines', SUBRESOURCES, 'virtualmachines/start', 'update'],
   ['vm-console', 'console of virtual machines', SUBRESOURCES, 'virtualmachineinstances/vnc', 'get'],
+  ['vm-volumes', 'volumes of running virtual machines', SUBRESOURCES, 'virtualmachineinstances/addvolume', 'update'],
   ['vm-migration', 'migration of virtual machines', GROUP_KUBEVIRT, 'virtualmachineinstancemigrations'],
   ['images', 'images', HARVESTER, 'virtualmachineimages'],
   ['vm-templates', 'virtual machine templates', HARVESTER, 'virtualmachinetemplates'],
@@ -217,6 +220,7 @@ const HARVESTER_NAMESPACE: readonly PermissionsRow[] = [
 
 const NAMESPACE: readonly PermissionsRow[] = [
   ['volumes', 'volumes', '', 'persistentvolumeclaims'],
+  ['volume-snapshots', 'volume snapshots', 'snapshot.storage.k8s.io', 'volumesnapshots'],
   ['secrets', 'secrets', '', 'secrets'],
   ['config-maps', 'config maps', '', 'configmaps'],
   ['pods', 'pods', '', 'pods'],
@@ -310,11 +314,9 @@ export class RoleBook {
     this.globals = byName('GlobalRole');
   }
 
-  /** A cluster or project role. */
-  public template(id: string): ResolvedRole {
-    const known = this.resolved.get(id) ?? this.resolveTemplate(id);
-    this.resolved.set(id, known);
-    return known;
+  /** A cluster or project role, as it is on a cluster. */
+  public template(id: string, on: RoleCluster = {}): ResolvedRole {
+    return remembered(this.resolved, JSON.stringify([id, on.harvester, on.version?.toString()]), () => this.resolveTemplate(id, on));
   }
 
   /** A global role. */
@@ -344,13 +346,13 @@ export class RoleBook {
     };
   }
 
-  private resolveTemplate(id: string): ResolvedRole {
+  private resolveTemplate(id: string, on: RoleCluster): ResolvedRole {
     const rules: GrantedRule[] = [];
     const unknown: string[] = [];
     const seen = new Set([id]);
     // a set keeps its order and takes what is added on the way, so a circle ends
     for (const role of seen) {
-      const found = this.rulesOf(role);
+      const found = this.rulesOf(role, on);
       if (!found || found.isElsewhere) { unknown.push(role); }
       if (!found) { continue; }
       rules.push(...found.rules);
@@ -360,9 +362,9 @@ export class RoleBook {
     return { id, name: (manifest && displayName(manifest)) ?? BUILT_IN_ROLE_TEMPLATES.get(id)?.name ?? id, rules, unknown };
   }
 
-  private rulesOf(id: string): KnownRules | undefined {
+  private rulesOf(id: string, on: RoleCluster): KnownRules | undefined {
     const manifest = this.templates.get(id);
-    const kubernetes = kubernetesRole(id);
+    const kubernetes = kubernetesRole(id, on);
     if (manifest && !(manifest.external === true && kubernetes && manifest.externalRules === undefined)) {
       const rules = rulesOf(manifest.external === true ? manifest.externalRules : manifest.rules);
       // the rules of an external role are in a ClusterRole of the cluster, unless the role holds them itself

@@ -1,4 +1,4 @@
-import { ResolvedRole, RoleBook } from './roles';
+import { ResolvedRole, RoleBook, RoleCluster } from './roles';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { rulesOf } from '../../core/rbac/policy-rule';
 import { JudgedTarget, World } from '../../core/rule/rule';
@@ -15,7 +15,8 @@ export interface AccountBinding {
   readonly target: JudgedTarget;
   /** The namespace of the binding. @default - the whole cluster */
   readonly namespace?: string;
-  readonly role: ResolvedRole;
+  /** The role that it gives on a cluster. */
+  readonly roleOn: (cluster: RoleCluster) => ResolvedRole;
   readonly binding: Manifest;
 }
 
@@ -29,17 +30,18 @@ export function accountBindings(world: World, roles: RoleBook): AccountBinding[]
       if (account === undefined) { return []; }
       const home = filledText(valueAt(subject, 'namespace')) ?? namespace ?? 'default';
       return [{
-        principal: `system:serviceaccount:${home}:${account}`, name: `${home}/${account}`, target, namespace, role: roleOf(manifest, target, world, roles), binding: manifest,
+        principal: `system:serviceaccount:${home}:${account}`, name: `${home}/${account}`, target, namespace, roleOn: (cluster) => roleOf(manifest, target, world, roles, cluster), binding: manifest,
       }];
     });
   });
 }
 
-function roleOf(binding: Manifest, target: JudgedTarget, world: World, roles: RoleBook): ResolvedRole {
+function roleOf(binding: Manifest, target: JudgedTarget, world: World, roles: RoleBook, cluster: RoleCluster): ResolvedRole {
   const [kind, id] = [filledText(valueAt(binding, 'roleRef', 'kind')) ?? 'ClusterRole', filledText(valueAt(binding, 'roleRef', 'name')) ?? ''];
   const found = world.ofKind(GROUP_RBAC, kind).find(({ manifest: { metadata }, target: { name } }) => (
     name === target.name && metadata.name === id && (kind === 'ClusterRole' || metadata.namespace === binding.metadata.namespace)));
   if (found) { return { id, name: id, rules: rulesOf(found.manifest.rules).map((rule) => ({ ...rule, through: id })), unknown: [] }; }
-  const { name, rules, unknown } = roles.template(id);
+  if (kind !== 'ClusterRole') { return { id, name: id, rules: [], unknown: [`${kind} ${id}`] }; }
+  const { name, rules, unknown } = roles.template(id, cluster);
   return { id, name, rules, unknown: unknown.length > 0 ? [`${kind} ${id}`] : [] };
 }

@@ -110,7 +110,7 @@ export function doctorText({ targets, diagnoses }: Examination): Block[] {
     ...targets.map(({ name, by, unreachable }) => line([toned('title', name), ` (${by})`, ...(unreachable === undefined ? [] : [toned('error', ': not reached')])])),
     BLANK,
     list(diagnoses.map(diagnosisText), 'problems'),
-    line(countText(diagnoses)),
+    line(toned(worstTone(diagnoses), countText(diagnoses))),
   ];
 }
 
@@ -124,6 +124,11 @@ function diagnosisText({ check, level, target, object, message, fix, source }: D
     line(toned('quiet', `source: ${source}`), 2),
     BLANK,
   ];
+}
+
+function worstTone(diagnoses: readonly Diagnosis[]): Tone {
+  const worst = (['error', 'warning', 'info'] as const).find((level) => diagnoses.some((diagnosis) => diagnosis.level === level));
+  return worst === undefined ? 'good' : TONES[worst];
 }
 
 /** `1 error, 2 warnings`. */

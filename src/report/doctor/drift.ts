@@ -30,19 +30,39 @@ const CONCURRENCY = 8;
 
 const SOURCE = 'the program, compared with the managedFields of the live object';
 
-interface Compared {
+/** A field that differs; secrets are hidden. */
+export interface DriftedField {
+  readonly path: string;
+  readonly live: string;
+  readonly program: string;
+}
+
+/** An object of the program, compared with the live one. */
+export interface ComparedObject {
   readonly object: AssemblyObject;
-  readonly diagnosis?: Diagnosis;
+  /** Why it could not be read. @default - it was read */
+  readonly unread?: string;
   readonly missing?: boolean;
+  /** Whether the app wrote the live object. */
+  readonly isApplied: boolean;
+  readonly fields: readonly DriftedField[];
+}
+
+/** Diagnoses where live objects differ from the program. */
+export async function driftOf(
+  program: LoadedAssembly, targets: BoundTargets, reachable: ReadonlySet<string>, app: App, options: RequestOptions = {},
+): Promise<Diagnosis[]> {
+  const compared = await compareObjects(program, targets, reachable, app, options);
+  return [...compared.flatMap((each) => changed(each)), ...missingOf(compared)];
 }
 
 /**
  * Where live objects differ from the program. Reads each once and asks for no dry run, which on Harvester has effects of its own (a backup target is
  * mounted): `plan` shows what only the server knows. Objects that wait for late values are left out.
  */
-export async function driftOf(
+export async function compareObjects(
   program: LoadedAssembly, targets: BoundTargets, reachable: ReadonlySet<string>, app: App, options: RequestOptions = {},
-): Promise<Diagnosis[]> {
+): Promise<readonly ComparedObject[]> {
   const hidden = new HiddenValues();
   const clusters = new Map<string, Cluster>();
   const entries = new Map<string, InventoryEntry>();
@@ -53,7 +73,7 @@ export async function driftOf(
     for (const entry of await entriesOf(cluster, app, { ...options, target })) { entries.set(entry.id, entry); }
   }
   const objects = program.assembly.objects.filter((object) => clusters.has(object.target) && !object.lateValues?.length);
-  const compared = await inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<Compared> => {
+  return inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<ComparedObject> => {
     const declared = program.manifests.get(object.id)!;
     let live: LiveObject | undefined;
     try {
@@ -61,17 +81,19 @@ export async function driftOf(
       live = await clusters.get(object.target)!.read({ apiVersion, kind, namespace, name }, options);
     } catch (error) {
       if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
-      return { object, diagnosis: diagnosis(object, 'drift/changed', 'info', `could not be read: ${error.message}`, 'let the identity read it: `cdk8s-harvester rbac` prints what it needs') };
+      return { object, isApplied: false, fields: [], unread: error.message };
     }
-    if (!live) { return { object, missing: true }; }
-    const { manifest } = keepLiveValues(object, declared, live);
+    if (!live) { return { object, isApplied: false, fields: [], missing: true }; }
+    const found = live;
+    const { manifest } = keepLiveValues(object, declared, found);
     const { othersWrite, id } = object;
-    const { differences } = standingOf(manifest, live, { fieldManager: app.fieldManager, othersWrite, written: entries.get(id)?.written });
-    const left = differences.filter((difference) => !isOurMark(difference) && !isRotation(manifest, live, difference));
-    if (left.length === 0) { return { object }; }
-    return { object, diagnosis: changed(object, manifest, live, left, hidden, isApplied(live, entries.get(id), app)) };
+    const { differences } = standingOf(manifest, found, { fieldManager: app.fieldManager, othersWrite, written: entries.get(id)?.written });
+    const left = differences.filter((difference) => !isOurMark(difference) && !isRotation(manifest, found, difference));
+    const fields = left.map(({ path, before, after }) => ({
+      path: pathText(path), live: valueText(hidden.show(before, path, found, [])), program: valueText(hidden.show(after, path, manifest, [])),
+    }));
+    return { object, isApplied: isApplied(found, entries.get(id), app), fields };
   }, options.signal);
-  return [...compared.flatMap((each) => each.diagnosis ?? []), ...missingOf(compared)];
 }
 
 async function entriesOf(cluster: Cluster, app: App, options: InventoryOptions) {
@@ -100,18 +122,19 @@ function isRotation({ apiVersion, kind, metadata: { name } }: Manifest, live: Li
   return wanted !== undefined && wanted === place(live.value);
 }
 
-function changed(
-  object: AssemblyObject, manifest: Manifest, live: LiveObject, differences: readonly Difference[], hidden: HiddenValues, applied: boolean,
-): Diagnosis {
-  const fields = differences.slice(0, MAX_FIELDS).map(({ path, before, after }) => (
-    `${pathText(path)}: ${valueText(hidden.show(before, path, live, []))}, the program declares ${valueText(hidden.show(after, path, manifest, []))}`));
-  const more = differences.length > MAX_FIELDS ? [`and ${differences.length - MAX_FIELDS} more`] : [];
-  return diagnosis(object, object.kind === 'Setting' ? 'setting/differs' : 'drift/changed', 'warning', `${applied ? '' : `${NOT_APPLIED}: `}${[...fields, ...more].join('; ')}`,
-    'run plan to see what an apply would write, or declare the change of the cluster in the program');
+function changed({ object, unread, fields, isApplied: applied }: ComparedObject): Diagnosis[] {
+  if (unread !== undefined) {
+    return [diagnosis(object, 'drift/changed', 'info', `could not be read: ${unread}`, 'let the identity read it: `cdk8s-harvester rbac` prints what it needs')];
+  }
+  if (fields.length === 0) { return []; }
+  const shown = fields.slice(0, MAX_FIELDS).map(({ path, live, program }) => `${path}: ${live}, the program declares ${program}`);
+  const more = fields.length > MAX_FIELDS ? [`and ${fields.length - MAX_FIELDS} more`] : [];
+  return [diagnosis(object, object.kind === 'Setting' ? 'setting/differs' : 'drift/changed', 'warning', `${applied ? '' : `${NOT_APPLIED}: `}${[...shown, ...more].join('; ')}`,
+    'run plan to see what an apply would write, or declare the change of the cluster in the program')];
 }
 
-function missingOf(compared: readonly Compared[]): Diagnosis[] {
-  const byTarget = new Map<string, Compared[]>();
+function missingOf(compared: readonly ComparedObject[]): Diagnosis[] {
+  const byTarget = new Map<string, ComparedObject[]>();
   for (const each of compared) { byTarget.set(each.object.target, [...byTarget.get(each.object.target) ?? [], each]); }
   return [...byTarget].flatMap(([target, all]): Diagnosis[] => {
     const missing = all.filter((each) => each.missing);

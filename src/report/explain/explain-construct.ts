@@ -1,6 +1,8 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { EXAMPLE, Explanation, explanation, editLines, editOfProp, editsOf } from './explanation';
+import { COLUMNS, EXAMPLE, Explanation, Row, editOfProp, editRows, editsOfConstruct, explanation } from './explanation';
+import { writersOf, writesOf } from './writes.data';
+import { TargetKind } from '../../core/app/target';
 
 interface Docs {
   readonly summary?: string;
@@ -47,8 +49,6 @@ interface DocumentedType {
 /** The documentation of the public types. */
 export interface TypeDocs {
   readonly types: { readonly [fqn: string]: DocumentedType };
-  /** The kinds that each construct writes in the examples of the documentation, as `group/Kind`. */
-  readonly writes: { readonly [construct: string]: readonly string[] };
   /** The page of each type. */
   readonly pages: { readonly [type: string]: string };
 }
@@ -82,9 +82,9 @@ export class ConstructBook {
     return this.types.filter(({ kind, properties = [] }) => kind === 'interface' && properties.some(({ name }) => name === prop)).map(({ name }) => name);
   }
 
-  /** The constructs that write a kind, as `group/Kind`, with their pages. */
-  public writersOf(kind: string): readonly (readonly [name: string, page: string])[] {
-    return Object.entries(this.docs.writes).filter(([, kinds]) => kinds.includes(kind)).map(([name]) => [name, this.docs.pages[name]] as const);
+  /** The constructs that write a kind, with their pages. */
+  public writersOf(group: string, kind: string): readonly (readonly [name: string, page: string])[] {
+    return writersOf(group, kind).map((name) => [name, this.docs.pages[name]] as const);
   }
 
   public explain(topic: string): Explanation[] {
@@ -100,12 +100,12 @@ export class ConstructBook {
 
   private typeExplanation(type: DocumentedType): Explanation {
     const { name, docs = {} } = type;
-    const kinds = this.docs.writes[name] ?? [];
+    const kinds = [...writesOf(name)];
     return explanation(this.isConstruct(type) ? 'construct' : 'type', name, prose(docs), this.docs.pages[name], {
-      'writes': kinds.map((kind) => kind.replace(/^\//, '')),
-      'props': this.propsOf(type).flatMap((props) => this.membersOf(props)).map((member) => this.memberLine(member)),
-      'members': this.membersOf(type).map((member) => this.memberLine(member, type)),
-      'an edit': kinds.flatMap(riskyEdits),
+      'writes': kinds.map(([kind, targets]) => `${kind.replace(/^\//, '')} on ${targets.map((target) => ON_TARGET[target]).join(' and ')}`).sort(),
+      'props': this.propsOf(type).flatMap((props) => this.membersOf(props)).map((member) => this.memberRow(member)),
+      'members': this.membersOf(type).map((member) => this.memberRow(member, type)),
+      'an edit': kinds.flatMap(([kind]) => riskyEdits(name, kind)),
       [EXAMPLE]: docs.example ? [docs.example] : [],
       'source': [docs.see],
     });
@@ -118,24 +118,25 @@ export class ConstructBook {
       'type': type ? [`${this.typeText(type)}${requirement(member, owner)}`] : [],
       'default': [docs.default?.replace(/^- /, '')],
       'an edit': [editOfProp(name, member.name)?.what],
-      'parameters': (parameters ?? []).map((parameter) => this.memberLine(parameter)),
+      'parameters': (parameters ?? []).map((parameter) => this.memberRow(parameter)),
       'allowed': values && values.kind !== 'interface' ? this.valuesOf(values) : [],
-      [values?.datatype ? 'props' : 'members']: values?.kind === 'interface' ? this.membersOf(values).map((each) => this.memberLine(each, values)) : [],
+      [values?.datatype ? 'props' : 'members']: values?.kind === 'interface' ? this.membersOf(values).map((each) => this.memberRow(each, values)) : [],
       'source': [docs.see],
     });
   }
 
   // the values of an enum, the factories of a class
-  private valuesOf(type: DocumentedType): string[] {
-    return this.membersOf(type).filter(({ static: isStatic }) => type.kind === 'enum' || isStatic).map((member) => `${type.name}.${this.memberLine(member)}`);
+  private valuesOf(type: DocumentedType): Row[] {
+    return this.membersOf(type).filter(({ static: isStatic }) => type.kind === 'enum' || isStatic).map((member) => this.memberRow(member, undefined, `${type.name}.`));
   }
 
-  private memberLine(member: Member, owner?: DocumentedType): string {
-    const { name, docs = {}, type, parameters } = member;
-    const call = parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : '';
-    const of = type && !parameters ? `: ${this.typeText(type)}${requirement(member, owner)}` : '';
+  private memberRow(member: Member, owner?: DocumentedType, prefix = ''): Row {
+    const { docs = {}, type, parameters } = member;
+    const name = `${prefix}${member.name}${parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : ''}`;
+    const of = type && !parameters ? `${this.typeText(type)}${requirement(member, owner)}` : '';
     const fallback = docs.default ? ` Default: ${docs.default.replace(/^- /, '')}.` : '';
-    return `${name}${call}${of}${docs.summary ? `; ${docs.summary}` : ''}${fallback}`;
+    const summary = sentenceOf(docs);
+    return { columns: COLUMNS.MEMBERS, cells: [name, of, `${summary}${fallback}`.trim()], text: `${name}${of && `: ${of}`}${summary && `; ${summary}`}${fallback}` };
   }
 
   private typeText({ fqn, primitive, collection, union }: TypeReference): string {
@@ -173,12 +174,22 @@ function requirement({ optional }: Member, owner?: DocumentedType): string {
   return optional || (owner && !owner.datatype) ? '' : ', required';
 }
 
-/** Edits of a kind that concern machines. */
-function riskyEdits(kind: string): string[] {
-  const edits = editsOf(kind).filter(({ effect }) => effect !== 'none');
-  return editLines(edits.map((edit) => ({ ...edit, path: [kind.split('/')[1], edit.path].filter(Boolean).join('.') })));
+const ON_TARGET: { readonly [target in TargetKind]: string } = {
+  [TargetKind.RANCHER]: 'Rancher', [TargetKind.HARVESTER]: 'Harvester', [TargetKind.GUEST]: 'the guest cluster',
+};
+
+/** Edits of a kind that a construct writes, as far as they concern machines. */
+function riskyEdits(construct: string, kind: string): Row[] {
+  const edits = editsOfConstruct(construct, kind).filter(({ effect }) => effect !== 'none');
+  return editRows(edits.map((edit) => ({ ...edit, path: [kind.split('/')[1], edit.path].filter(Boolean).join('.') })));
+}
+
+// the compiler ends a summary at a semicolon, too, and what follows is among the remarks
+function sentenceOf({ summary = '', remarks = '' }: Docs): string {
+  return summary.endsWith(';') ? `${summary} ${/^.*?\.(?=\s+[A-Z]|\s*$)/s.exec(remarks)?.[0] ?? remarks}`.replace(/\s*\n\s*/g, ' ') : summary;
 }
 
 function prose({ summary = '', remarks, deprecated }: Docs): string {
-  return [summary, remarks, deprecated ? `Deprecated: ${deprecated}` : undefined].filter(Boolean).join('\n');
+  const text = [summary, remarks].filter(Boolean).join(summary.endsWith(';') ? ' ' : '\n');
+  return [text, deprecated ? `Deprecated: ${deprecated}` : undefined].filter(Boolean).join('\n');
 }

@@ -1,13 +1,15 @@
-import { Explanation, explanation, editLines, editsOf } from './explanation';
+import { COLUMNS, Explanation, Row, editRows, editsOf, explanation } from './explanation';
 import { ALL_KINDS } from '../../core/kind/all-kinds';
 import { KindDescription } from '../../core/kind/kind';
 import { groupOf, isWithin, kindKey, pathOf } from '../../core/manifest/manifest';
 import { ALL_RULES } from '../../core/rule/all-rules';
+import { Rule } from '../../core/rule/rule';
 import { FieldsNode, KnownKind, ShapeNode, knownKinds } from '../../core/shape/shape-node';
+import { toned } from '../../core/text/screen';
 import { FeatureGates } from '../../core/version/feature-gates';
 
-/** The constructs that write a kind, as `group/Kind`, with their pages. */
-type Writers = (kind: string) => readonly (readonly [name: string, page: string])[];
+/** The constructs that write a kind, with their pages. */
+type Writers = (group: string, kind: string) => readonly (readonly [name: string, page: string])[];
 
 /** A kind by what is known of it: its description, its structure, or both. */
 interface Named {
@@ -43,7 +45,7 @@ export const KIND_NAMES: readonly string[] = [...new Set(KINDS.map(({ kind }) =>
  *
  * @param topic `Cluster`, `provisioning.cattle.io/Cluster`, `provisioning.cattle.io/v1/Cluster` or `clusters.provisioning.cattle.io`, in any case,
  * each with the path of a field at the end: `Cluster.spec.rkeConfig.machinePools[].quantity`; `spec` and brackets may be left out
- * @param writers the constructs that write a kind, by `group/Kind`
+ * @param writers the constructs that write a kind
  */
 export function explainKinds(topic: string, writers: Writers): Explanation[] {
   return KINDS.flatMap((named) => namesOf(named).flatMap((name): Explanation[] => {
@@ -66,24 +68,29 @@ function kindExplanation({ apiVersion, kind, description, shape }: Named, writer
   const scope = description?.scope ?? shape?.scope;
   const targets = description?.targets ?? (shape ? [shape.product] : []);
   const newest = newestOf(shape);
-  return explanation('kind', `${kind} (${apiVersion})`, `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${targets.length > 0 ? `${targets.join(' and ')} clusters` : 'every cluster'}.`, docsOf(key, writers), {
+  return explanation('kind', `${kind} (${apiVersion})`, `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${targets.length > 0 ? `${targets.join(' and ')} clusters` : 'every cluster'}.`, docsOf(apiVersion, kind, writers), {
     'versions': description?.served ? [FeatureGates.of(description.served).toString()] : [],
-    'written by': writers(key).map(([name]) => name),
-    'an edit': editLines(editsOf(key)),
+    'written by': writers(groupOf(apiVersion), kind).map(([name]) => name),
+    'an edit': editRows(editsOf(key)),
     'fields that keep their value': keptFields(description),
     'a deletion': deletionOf(description),
-    'fields': newest ? fieldLines(contentOf(newest)) : [],
-    'rules': ruleLines(key),
+    'fields': newest ? fieldRows(contentOf(newest)) : [],
+    'rules': ruleRows(key),
   });
 }
 
 /** The rules that judge a kind. */
-function ruleLines(kind: string, about = /(?:)/): string[] {
-  return ALL_RULES.filter(({ kinds, what }) => kinds.includes(kind) && about.test(what)).map(({ id, level, what }) => `${id} (${level}): ${what}`);
+function ruleRows(kind: string, about = /(?:)/): Row[] {
+  return ALL_RULES.filter(({ kinds, what }) => kinds.includes(kind) && about.test(what)).map(ruleRow);
 }
 
-function docsOf(key: string, writers: Writers): string {
-  return writers(key)[0]?.[1] ?? 'docs/rules.md';
+/** A rule in a table. */
+export function ruleRow({ id, level, what }: Pick<Rule, 'id' | 'level' | 'what'>): Row {
+  return { columns: COLUMNS.RULES, cells: [id, toned(level, level), what], text: `${id} (${level}): ${what}` };
+}
+
+function docsOf(apiVersion: string, kind: string, writers: Writers): string {
+  return writers(groupOf(apiVersion), kind)[0]?.[1] ?? 'docs/rules.md';
 }
 
 function newestOf(shape: KnownKind | undefined): FieldsNode | undefined {
@@ -98,10 +105,13 @@ function contentOf(root: FieldsNode): FieldsNode {
 
 const OF_ALL = ['apiVersion', 'kind', 'metadata', 'status'];
 
-function fieldLines(node: ShapeNode): string[] {
+function fieldRows(node: ShapeNode): Row[] {
   const inner = insideOf(node);
   if (inner.of !== 'fields') { return []; }
-  return [...inner.fields].filter(([name]) => !OF_ALL.includes(name)).map(([name, field]) => `${name}: ${typeText(field)}${inner.required.includes(name) ? ', required' : ''}`);
+  return [...inner.fields].filter(([name]) => !OF_ALL.includes(name)).map(([name, field]) => {
+    const type = `${typeText(field)}${inner.required.includes(name) ? ', required' : ''}`;
+    return { columns: COLUMNS.FIELDS, cells: [name, type], text: `${name}: ${type}` };
+  });
 }
 
 function insideOf(node: ShapeNode): ShapeNode {
@@ -115,12 +125,15 @@ function typeText(node: ShapeNode): string {
   return `${node.of === 'fields' ? 'object' : node.of === 'any' ? 'any value' : node.format ?? node.type}${one}`;
 }
 
-function keptFields(description: KindDescription | undefined): string[] {
-  return (description?.immutable ?? []).map(({ fields, what, level, id }) => `${fields.map(({ path }) => path).join(', ')} (${level}, rule ${id}): ${what}`);
+function keptFields(description: KindDescription | undefined): Row[] {
+  return (description?.immutable ?? []).map(({ fields, what, level, id }) => {
+    const paths = fields.map(({ path }) => path).join(', ');
+    return { columns: COLUMNS.KEPT, cells: [paths, what, [toned(level, level), ` ${id}`]], text: `${paths} (${level}, rule ${id}): ${what}` };
+  });
 }
 
 function deletionOf(description: KindDescription | undefined): string[] {
-  const held = (description?.holds ?? []).map(({ what, asks, when }) => `${when ? 'some objects lose' : 'loses'} ${what}${asks ? '; apply asks for consent first' : ''}`);
+  const held = (description?.holds ?? []).map(({ what, asks, when }) => `${when ? `some objects lose ${what.replace(/\bits\b/g, 'their')}` : `loses ${what}`}${asks ? '; apply asks for consent first' : ''}`);
   const kept = (description?.kept ?? []).map(({ says, never, when }) => `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: ${clause(says)}`);
   return [...held, ...kept];
 }
@@ -141,12 +154,12 @@ function fieldExplanation(named: Named, typed: string, writers: Writers): Explan
   const nearest = Math.max(0, ...around.map((edit) => keysOf(edit.path).length));
   const since = named.shape!.versions.find((version) => find(version.node(), path, []) !== undefined)!;
   const isLater = since !== named.shape!.versions[0];
-  return explanation('field', `${named.kind}.${path.join('.')} (${named.apiVersion})`, `${typeText(node)}${isRequired ? ', required' : ''}`, docsOf(key, writers), {
+  return explanation('field', `${named.kind}.${path.join('.')} (${named.apiVersion})`, `${typeText(node)}${isRequired ? ', required' : ''}`, docsOf(named.apiVersion, named.kind, writers), {
     'versions': isLater ? [`${named.shape!.product} ${since.from} and later`] : [],
-    'an edit': editLines(around.filter((edit) => keysOf(edit.path).length === nearest)),
+    'an edit': editRows(around.filter((edit) => keysOf(edit.path).length === nearest)),
     'keeps its value': (named.description?.immutable ?? []).filter(({ fields }) => fields.some((field) => isWithin(path, keysOf(field.path)))).map(({ what }) => what),
-    'fields': fieldLines(node),
-    'rules': ruleLines(key, word),
+    'fields': fieldRows(node),
+    'rules': ruleRows(key, word),
   });
 }
 

@@ -1,7 +1,7 @@
 import { ConstructBook, readTypeDocs } from './explain-construct';
-import { KIND_NAMES, explainKinds } from './explain-kind';
+import { KIND_NAMES, explainKinds, ruleRow } from './explain-kind';
 import { Explanation, explanation } from './explanation';
-import { TERRAFORM_NAME, TERRAFORM_NAMES } from './terraform-names.data';
+import { TERRAFORM_NAME, TERRAFORM_NAMES, WITHOUT_CONSTRUCT } from './terraform-names.data';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
 import { nearestName } from '../../core/text/plain-text';
@@ -14,23 +14,38 @@ const RULES = [...ALL_RULES, ...PROGRAM_RULES];
 
 /**
  * Explains all that has a name: constructs, other public types and their members, kinds and their fields, rules, and settings. The name of a resource or data source
- * of Terraform leads to its constructs.
+ * of Terraform leads to its constructs, or to the reason why there is none.
  *
- * @param topic `GuestCluster`, `GuestCluster.pools`, `Cluster`, `Cluster.spec.rkeConfig.machinePools.quantity`, `vm-network/vlan`, `ntp-servers`
+ * @param topic `GuestCluster`, `GuestCluster.pools`, `Cluster`, `Cluster.spec.rkeConfig.machinePools.quantity`, `vm-network/vlan`, `vm-network`, `ntp-servers`
  * @throws if nothing has the name
  */
 export function explain(topic: string, book: ConstructBook = new ConstructBook(readTypeDocs())): Explanation[] {
-  const constructs = TERRAFORM_NAMES.get(topic.toLowerCase());
+  const constructs = TERRAFORM_NAMES.get(terraformName(topic));
   if (constructs) { return constructs.flatMap((name) => book.explain(name)); }
-  const kinds = explainKinds(topic, (kind) => book.writersOf(kind));
+  const kinds = explainKinds(topic, (group, kind) => book.writersOf(group, kind));
   const found = [...ruleExplanations(topic), ...settingExplanations(topic), ...book.explain(topic), ...kinds];
-  if (found.length === 0) { throw new Error(unknown(topic, book)); }
-  return found;
+  if (found.length > 0) { return found; }
+  const family = familyExplanation(topic);
+  if (family.length === 0) { throw new Error(unknown(topic, book)); }
+  return family;
+}
+
+/** The rules of a family, as the documentation lists them: `ip-pool`, or `ip-pool/*` where the name is also one of something else. */
+function familyExplanation(topic: string): Explanation[] {
+  const family = topic.replace(/\/\*$/, '');
+  const rules = RULES.filter(({ id }) => id.startsWith(`${family}/`));
+  return rules.length === 0 ? [] : [explanation('rule', `${family}/*`, 'All rules of this family.', `docs/rules.md#${family}`, { rules: rules.map(ruleRow) })];
+}
+
+// as a program of Terraform refers to a data source
+function terraformName(topic: string): string {
+  return topic.toLowerCase().replace(/^data\./, '');
 }
 
 function unknown(topic: string, book: ConstructBook): string {
-  if (TERRAFORM_NAME.test(topic)) {
-    return `${topic}: no construct of this package is for it. Fix: use a construct that API.md lists, or declare the object as an ApiObject below the chart of its target`;
+  if (TERRAFORM_NAME.test(terraformName(topic))) {
+    const [why, fix] = WITHOUT_CONSTRUCT.get(terraformName(topic)) ?? ['no construct of this package has this name in Terraform', 'use a construct that API.md lists'];
+    return `${topic}: ${why}. Fix: ${fix}`;
   }
   const names = [...new Set([...RULES.map(({ id }) => id), ...HARVESTER_SETTINGS.keys(), ...KNOWN_SETTINGS.keys(), ...book.names, ...KIND_NAMES])];
   const [first, ...path] = topic.split('.');

@@ -1,20 +1,37 @@
-import { kindKey } from '../../core/manifest/manifest';
+import { isWithin, kindKey, pathOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { BLANK, Block, Text, command, line, table, toned } from '../../core/text/screen';
 import { markdownCode, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 import { docsUrl } from '../../core/version/package-version';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
 import { CLUSTER_FIELDS, FIXED, FieldEffect, NEXT_START } from '../impact/cluster-impacts';
+import { EFFECT_TONES } from '../impact/impact';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
 
 /** What a name is the name of: `VirtualMachine` is a construct and a kind. */
 export type Subject = 'construct' | 'type' | 'member' | 'kind' | 'field' | 'rule' | 'setting';
 
+/** An entry of a list with columns, which text shows as a row of a table. */
+export interface Row {
+  readonly columns: readonly string[];
+  readonly cells: readonly Text[];
+  /** The entry as a line of its own. */
+  readonly text: string;
+}
+
+/** Columns of the lists of explanations. */
+export const COLUMNS = {
+  MEMBERS: ['NAME', 'TYPE', 'WHAT'], FIELDS: ['FIELD', 'TYPE'], EDITS: ['FIELD', 'EFFECT', 'WHAT'], KEPT: ['FIELD', 'WHAT', 'RULE'], RULES: ['RULE', 'LEVEL', 'WHAT'],
+} as const;
+
 /** A part of an explanation: lines below a title. */
 export interface ExplanationPart {
   readonly title: string;
   readonly lines: readonly string[];
+  /** The same as a table. @default - the lines have no columns */
+  readonly rows?: readonly Row[];
 }
 
 /** All that the library knows of one name. */
@@ -35,29 +52,56 @@ export const EXAMPLE = 'example';
 
 /** An explanation, without the parts that have no lines. */
 export function explanation(
-  subject: Subject, name: string, summary: string, docs: string, parts: { readonly [title: string]: readonly (string | undefined)[] },
+  subject: Subject, name: string, summary: string, docs: string, parts: { readonly [title: string]: readonly (string | Row | undefined)[] },
 ): Explanation {
-  const all = Object.entries(parts).map(([title, lines]) => ({ title, lines: lines.flatMap((line) => line || []) }));
+  const all = Object.entries(parts).map(([title, entries]): ExplanationPart => {
+    const rows = entries.filter((entry): entry is Row => typeof entry === 'object');
+    return { title, lines: entries.flatMap((entry) => (typeof entry === 'object' ? entry.text : entry || [])), ...(rows.length > 0 ? { rows } : {}) };
+  });
   return { subject, name, summary, parts: all.filter(({ lines }) => lines.length > 0), docs };
 }
 
-/** The text of explanations. */
-export function printExplanations(explanations: readonly Explanation[], format: typeof EXPLAIN_FORMATS[number]): string {
+/** Explanations in a format. */
+export function printExplanations(explanations: readonly Explanation[], format: typeof EXPLAIN_FORMATS[number]): string | Block[] {
   // readers are in a project of their own, where the path is of no file
   const linked = explanations.map((each) => ({ ...each, docs: docsUrl(each.docs) }));
-  if (format === 'json') { return JSON.stringify(linked, undefined, 2); }
-  return linked.map(format === 'text' ? textOf : markdownOf).join('\n\n');
+  switch (format) {
+    case 'text': return linked.flatMap((each, index) => [...(index === 0 ? [] : [BLANK]), ...blocksOf(each)]);
+    case 'json': return JSON.stringify(linked, (key, value: unknown) => (key === 'rows' ? undefined : value), 2);
+    case 'markdown': return linked.map(markdownOf).join('\n\n');
+  }
 }
 
-function textOf({ subject, name, summary, parts, docs }: Explanation): string {
-  // an example is a text of its own; the lines after the first of any other entry are indented below it
-  const indented = (title: string, line: string) => `  ${line.replace(/\n/g, title === EXAMPLE ? '\n  ' : '\n    ')}`;
-  const blocks = parts.map(({ title, lines }) => `${title}:\n${lines.map((line) => indented(title, line)).join('\n')}`);
-  return [`${name}: ${subject}`, ...(summary ? [`  ${summary.replace(/\n/g, '\n  ')}`] : []), ...blocks, `docs: ${docs}`].join('\n');
+function blocksOf({ subject, name, summary, parts, docs }: Explanation): Block[] {
+  return [
+    line([toned('title', name), `: ${subject}`]),
+    ...paragraphs(summary).flatMap((text, index) => (LIST_ITEM.test(text) ? [line(text, 2)] : [...(index === 0 ? [] : [BLANK]), line(text, 2, 0)])),
+    ...parts.flatMap((part) => [BLANK, line(toned('title', part.title)), ...partBlocks(part)]),
+    BLANK,
+    line([toned('title', 'docs'), `: ${docs}`]),
+  ];
+}
+
+function partBlocks({ title, lines, rows }: ExplanationPart): Block[] {
+  // an example is a text of its own, to be copied
+  if (title === EXAMPLE) { return lines.flatMap((text) => text.split('\n').map((each) => command(each, 2))); }
+  if (rows === undefined) { return lines.flatMap((text) => text.split('\n').map((each, index) => line(each, index === 0 ? 2 : 4))); }
+  const { columns } = rows[0]!;
+  const filled = columns.map((_, column) => column).filter((column) => rows.some(({ cells }) => cells[column] !== ''));
+  return [table(filled.map((column) => columns[column]!), rows.map(({ cells }) => filled.map((column) => cells[column]!)), 2)];
+}
+
+const LIST_ITEM = /^[-*] /;
+
+/** The paragraphs and the items of lists in a comment, whose lines are as long as those of the sources. */
+function paragraphs(text: string): string[] {
+  return text.split(/\n\s*\n|\n(?=\s*[-*] )/).flatMap((each) => each.trim().replace(/\s*\n\s*/g, ' ') || []);
 }
 
 function markdownOf({ subject, name, summary, parts, docs }: Explanation): string {
-  const blocks = parts.map(({ title, lines }) => `**${title}**\n\n${lines.map((line) => `- ${markdownText(line)}`).join('\n')}`);
+  const body = ({ title, lines }: ExplanationPart): string => (
+    title === EXAMPLE ? `\`\`\`ts\n${lines.join('\n')}\n\`\`\`` : lines.map((each) => `- ${markdownText(each)}`).join('\n'));
+  const blocks = parts.map((part) => `**${part.title}**\n\n${body(part)}`);
   return [`## ${markdownCode(name)}: ${subject}`, ...(summary ? [markdownText(summary)] : []), ...blocks, `Docs: ${docs}`].join('\n\n');
 }
 
@@ -93,6 +137,28 @@ export function editsOf(kind: string): readonly FieldEdit[] {
   return EDITS.get(kind) ?? [];
 }
 
+const PROVISIONED = {
+  additionalManifests: 'spec.rkeConfig.additionalManifest',
+  authEndpoint: 'spec.localClusterAuthEndpoint',
+  clusterAgent: 'spec.clusterAgentDeploymentCustomization',
+  fleetAgent: 'spec.fleetAgentDeploymentCustomization',
+  kubernetes: 'spec.kubernetesVersion',
+  machineFiles: 'spec.rkeConfig.machineSelectorFiles',
+  machineSelectors: 'spec.rkeConfig.machineSelectorConfig',
+  podSecurityTemplate: 'spec.defaultPodSecurityAdmissionConfigurationTemplateName',
+  stackPreference: 'spec.rkeConfig.networking',
+  webhook: 'spec.webhookDeploymentCustomization',
+};
+
+/** Fields of a Cluster that a construct does not write: Rancher creates no machines of a custom cluster, and does not provision what it imports. */
+const NOT_WRITTEN: { readonly [construct: string]: string } = { CustomCluster: POOLS, HarvesterImport: 'spec' };
+
+/** What edits do to the machines of objects of a kind that a construct writes, by field. */
+export function editsOfConstruct(construct: string, kind: string): readonly FieldEdit[] {
+  const without = kind === CLUSTER ? NOT_WRITTEN[construct] : undefined;
+  return without === undefined ? editsOf(kind) : editsOf(kind).filter(({ path }) => !isWithin(pathOf(path), pathOf(without)));
+}
+
 /** Props whose field has another name, as paths of a Cluster. The others are named as the last part of their field. */
 const FIELD_OF_PROP: { readonly [type: string]: { readonly [prop: string]: string } } = {
   MachinePool: {
@@ -103,23 +169,12 @@ const FIELD_OF_PROP: { readonly [type: string]: { readonly [prop: string]: strin
     machineConfigName: `${POOLS}.machineConfigRef`,
     machineOs: `${POOLS}.machineOS`,
   },
-  GuestCluster: {
-    additionalManifests: 'spec.rkeConfig.additionalManifest',
-    authEndpoint: 'spec.localClusterAuthEndpoint',
-    clusterAgent: 'spec.clusterAgentDeploymentCustomization',
-    credential: 'spec.cloudCredentialSecretName',
-    fleetAgent: 'spec.fleetAgentDeploymentCustomization',
-    kubernetes: 'spec.kubernetesVersion',
-    machineFiles: 'spec.rkeConfig.machineSelectorFiles',
-    machineSelectors: 'spec.rkeConfig.machineSelectorConfig',
-    podSecurityTemplate: 'spec.defaultPodSecurityAdmissionConfigurationTemplateName',
-    pools: POOLS,
-    stackPreference: 'spec.rkeConfig.networking',
-    webhook: 'spec.webhookDeploymentCustomization',
-  },
+  ProvisionedCluster: PROVISIONED,
+  CustomCluster: PROVISIONED,
+  GuestCluster: { ...PROVISIONED, credential: 'spec.cloudCredentialSecretName', pools: POOLS },
 };
 
-/** What an edit of a prop of a machine pool or a guest cluster does to machines. Undefined where it does nothing to them, or is of another type. */
+/** What an edit of a prop of a machine pool, a guest cluster, or a custom cluster does to machines. Undefined where it does nothing to them, or is of another type. */
 export function editOfProp(type: string, prop: string): FieldEdit | undefined {
   const owner = type.replace(/Props$/, '');
   const fields = FIELD_OF_PROP[owner];
@@ -129,7 +184,11 @@ export function editOfProp(type: string, prop: string): FieldEdit | undefined {
   return editsOf(CLUSTER).find((edit) => edit.path === path || pattern.test(edit.path)) ?? (owner === 'MachinePool' ? editsOf(MACHINE_CONFIG)[0] : undefined);
 }
 
-/** Lines on edits: fields with the same effect in one. */
-export function editLines(edits: readonly FieldEdit[]): string[] {
-  return [...grouped(edits, ({ what }) => what)].map(([what, same]) => `${same.map(({ path }) => path || 'any field').join(', ')}: ${what}`);
+/** Edits: fields with the same effect in one row. */
+export function editRows(edits: readonly FieldEdit[]): Row[] {
+  return [...grouped(edits, ({ what }) => what)].map(([what, same]) => {
+    const fields = same.map(({ path }) => path || 'any field').join(', ');
+    const [{ effect }] = same as [FieldEdit];
+    return { columns: COLUMNS.EDITS, cells: [fields, toned(EFFECT_TONES[effect], effect), what], text: `${fields}: ${what}` };
+  });
 }

@@ -5,7 +5,7 @@ import { markdownTable, markdownText } from '../../core/text/table';
 import { compare, grouped } from '../../core/text/values';
 import { TargetOptions, readBoth } from '../../engine/read/read-input';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
-import { Fits, QuotaFit, amountText, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
+import { Fits, QuotaFit, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
 import { Cause, Impact, shown } from '../impact/impact';
 
 /** A resource that is limited, and the demand for it: a row of `fits`. */
@@ -17,7 +17,7 @@ export interface FitRow {
   readonly resource: string;
   /** The limit as written; the number of addresses of an IPPool. */
   readonly limit: string;
-  /** The demand of all machines and load balancers. */
+  /** The demand of all machines and load balancers, in the unit of the limit. */
   readonly needs: string;
   /** The demand with a rolling update, a live migration, or all machines that an autoscaler may create. */
   readonly peak: string;
@@ -51,14 +51,14 @@ export function fits(paths: readonly string[], { world = [], ...target }: FitsOp
   return fitTable(new World(input.objects, live.objects));
 }
 
-function quotaRow({ object, resource, limit, needs, peak, peakBy, fits: verdict, users }: QuotaFit): FitRow {
+function quotaRow({ object, resource, limit, needs, peak, peakBy, fits: verdict, textOf, users }: QuotaFit): FitRow {
   return {
     target: object.target.name,
     object: objectLabel(object.manifest),
     resource,
     limit,
-    needs: amountText(resource, needs),
-    peak: amountText(resource, peak),
+    needs: textOf(needs),
+    peak: textOf(peak),
     peakBy,
     fits: verdict,
     users: users(),
@@ -116,7 +116,7 @@ const TONES: { readonly [verdict in Fits]: Tone } = { 'yes': 'good', 'no': 'erro
 /** A table for each object with limits; a terminal shows those that something does not fit in whole. */
 function fitsText(rows: readonly FitRow[]): Block[] {
   if (rows.length === 0) { return [line(NOTHING)]; }
-  const objects = [...grouped(rows, ({ target, object }) => `${object} on ${target}`)].map(([title, own]) => {
+  const objects = [...grouped(rows, limitedBy)].map(([title, own]) => {
     const blocks = [line(toned('title', title)), ...limitsText(own), BLANK];
     return own.every((row) => row.fits === 'yes') ? blocks : pinned(blocks);
   });
@@ -132,19 +132,25 @@ function fitsText(rows: readonly FitRow[]): Block[] {
 function limitsText(rows: readonly FitRow[]): Block[] {
   return [
     table(['RESOURCE', 'LIMIT', 'NEEDS', 'PEAK', 'FITS'], rows.map((row): Text[] => [row.resource, row.limit, row.needs, row.peak, toned(TONES[row.fits], row.fits)]), 2),
-    ...rows.filter(({ users }) => users.length > 0).map(({ resource, users }) => line([toned('quiet', `${resource} is used by `), users.join(', ')], 2)),
+    ...rows.filter(({ users }) => users.length > 0).map(({ resource, users }) => line([toned('quiet', `${resource}:`), ` used by ${users.join(', ')}`], 2)),
   ];
 }
 
-/** What an edit does to the room for machines and load balancers: what no longer fits, or only without a rolling update. */
-export function fitImpacts(before: World, after: World): Impact[] {
+/**
+ * What an edit does to the room for machines and load balancers: what no longer fits, or only without a rolling update.
+ *
+ * @param stuck the updates of the edit that have no room: their limits are reported with them
+ */
+export function fitImpacts(before: World, after: World, stuck: readonly Impact[] = []): Impact[] {
   const rowsBefore = new Map(fitTable(before).map((row) => [placeOf(row), row]));
+  const reported = new Set(stuck.flatMap(({ causes }) => causes.map(({ object, path }) => `${object} ${path}`)));
   return fitTable(after).flatMap((row): Impact[] => {
     const was = rowsBefore.get(placeOf(row));
     if (row.fits === 'yes' || row.fits === was?.fits || was?.fits === 'no') { return []; }
+    if (row.fits === 'without surge' && reported.has(`${limitedBy(row)} ${row.resource}`)) { return []; }
     const [what, risks] = row.fits === 'without surge'
-      ? [`${row.resource} fits, but not with ${row.peakBy}`, [`${row.peak} of ${row.limit} are needed: a replacement of machines may stop`]]
-      : [`${row.resource} ${row.fits === 'no' ? 'does not fit' : 'probably does not fit'}: ${row.needs} of ${row.limit} are needed`, [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']]];
+      ? [`enough ${row.resource}, but not with ${row.peakBy}`, [`${row.peak} of ${row.limit} are needed: a replacement of machines may stop`]]
+      : [`${row.fits === 'no' ? 'not' : 'probably not'} enough ${row.resource}: ${row.needs} of ${row.limit} are needed`, [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']]];
     return [{
       effect: row.fits === 'no' ? 'refuse' : 'none',
       cluster: '',
@@ -161,6 +167,11 @@ const WITHOUT_ROOM = {
   quota: 'a machine without room does not start: Harvester stops it, or refuses it',
   addresses: 'a load balancer without an address remains pending',
 } as const;
+
+/** The object with a limit, and its cluster. */
+function limitedBy({ object, target }: FitRow): string {
+  return `${object} on ${target}`;
+}
 
 function placeOf({ target, object, resource }: FitRow): string {
   return `${target} ${object} ${resource}`;

@@ -1,7 +1,9 @@
 import { Impact } from './impact';
+import { refId } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
+import { Finding } from '../../core/rule/finding';
 
 /** What programs accept, of machines that are replaced or deleted, and of objects that are removed. */
 export class Acceptances {
@@ -27,9 +29,22 @@ export class Acceptances {
     });
   }
 
-  /** The accepted replacements that none of the impacts needs. */
-  public unused(impacts: readonly Impact[]): string[] {
-    const ids = impacts.flatMap(({ id, target, cluster }) => (id === undefined ? [] : [id, `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`]));
-    return this.replacements.filter((replacement) => !ids.some((id) => acceptedRemoval([replacement], id))).map(({ objects }) => objects);
+  /**
+   * What the program accepts and the edit does not do, each as a sentence.
+   *
+   * @param leaving the findings about objects that leave the output
+   */
+  public unused(impacts: readonly Impact[], leaving: readonly Finding[]): string[] {
+    const machines = impacts.flatMap(({ id, target, cluster }) => (id === undefined ? [] : [id, `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`]));
+    const objects = leaving.flatMap(({ target = '', object }) => (object ? [refId(target, object)] : []));
+    return [
+      ...unusedOf(this.replacements, machines, 'acceptReplacement', 'replaces and deletes no such machines'),
+      ...unusedOf(this.removals, [...objects, ...machines], 'acceptRemoval', 'removes no such object'),
+    ];
   }
+}
+
+function unusedOf(accepted: readonly AssemblyRemoval[], ids: readonly string[], call: string, what: string): string[] {
+  return accepted.filter((each) => !ids.some((id) => acceptedRemoval([each], id)))
+    .map(({ objects }) => `app.${call}('${objects}'): this edit ${what}. Fix: remove it once its edit is delivered, or correct the ID`);
 }

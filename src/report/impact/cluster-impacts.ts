@@ -1,6 +1,6 @@
 import { Cause, causeText, Effect, Impact, Side, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
-import { poolImpacts } from './pool-impacts';
+import { countOf, poolImpacts } from './pool-impacts';
 import { holdingOf } from '../../core/kind/retention';
 import { annotationsOf, Manifest, objectLabel, sameValue, valueAt, objectId } from '../../core/manifest/manifest';
 import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
@@ -145,10 +145,14 @@ function* idImpact(before: JudgedObject, after: JudgedObject, where: Where): Ite
   };
 }
 
-/** All machines of a Cluster; unknown where an autoscaler decides. */
-function allMachines(manifest: Manifest): { readonly machines?: number } {
-  const counts = poolsOf(manifest).map(machinesOf);
-  return counts.length === 0 || counts.includes(undefined) ? {} : { machines: counts.reduce<number>((sum, machines) => sum + (machines ?? 0), 0) };
+/** All machines of a Cluster: the bounds where autoscalers decide, nothing where a number is yet to come. */
+function allMachines(manifest: Manifest): Pick<Impact, 'machines' | 'scaled'> {
+  const counts = poolsOf(manifest).map((pool) => countOf(pool));
+  if (counts.length === 0 || counts.some(({ machines, scaled }) => machines === undefined && scaled === undefined)) { return {}; }
+  const min = counts.reduce((sum, { machines, scaled }) => sum + (machines ?? scaled!.min), 0);
+  if (counts.every(({ scaled }) => scaled === undefined)) { return { machines: min }; }
+  const max = counts.reduce((sum, { machines, scaled }) => sum + (machines ?? scaled!.max ?? Infinity), 0);
+  return { scaled: { min, ...(Number.isFinite(max) ? { max } : {}) } };
 }
 
 /** What an edit of the Secrets does that a Cluster names: the kubeconfig of its cloud provider, and its credential. */

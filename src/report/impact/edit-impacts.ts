@@ -2,6 +2,7 @@ import { Acceptances } from './accepted';
 import { impactOf, objectImpacts } from './cluster-impacts';
 import { Impact, Side } from './impact';
 import { stuckImpacts } from './stuck-impacts';
+import { leftOutput } from '../../core/output/left-output.rules';
 import { World } from '../../core/rule/rule';
 import { Input, outputChange } from '../../engine/read/read-input';
 import { whatLeaves } from '../../engine/read/what-leaves';
@@ -14,11 +15,14 @@ export function editImpacts(before: Input, after: Input): Impact[] {
   const sides = { before: sideOf(before), after: sideOf(after) };
   const declared = new Set(sides.after.clusters.map(({ manifest: { metadata: { namespace = '', name } }, target }) => `${target.name} ${namespace}/${name}`));
   const marked = new Acceptances(after.assemblies).mark(impactOf(sides, becomes), ({ target, cluster }) => declared.has(`${target} ${cluster}`));
-  return [
-    ...marked, ...objectImpacts(change, becomes),
-    ...fitImpacts(new World(before.objects), new World(after.objects)),
-    ...stuckImpacts(marked, new World(before.objects), new World(after.objects)),
-  ];
+  const worlds = [new World(before.objects), new World(after.objects)] as const;
+  const stuck = stuckImpacts(marked, ...worlds);
+  return [...marked, ...objectImpacts(change, becomes), ...fitImpacts(...worlds, stuck), ...stuck];
+}
+
+/** What the program accepts and an edit does not do, each as a sentence. */
+export function unusedAcceptances(before: Input, after: Input, impacts: readonly Impact[]): string[] {
+  return new Acceptances(after.assemblies).unused(impacts, leftOutput(outputChange(before, after)));
 }
 
 function sideOf({ objects, assemblies }: Input): Side {

@@ -101,6 +101,13 @@ export interface Cause {
   readonly remark?: string;
 }
 
+/** Between how many machines an autoscaler decides. */
+export interface MachineRange {
+  readonly min: number;
+  /** @default - it is not known */
+  readonly max?: number;
+}
+
 /** One consequence of applying an edit. */
 export interface Impact {
   readonly effect: Effect;
@@ -114,6 +121,8 @@ export interface Impact {
   readonly id?: string;
   /** How many machines, where that is known. */
   readonly machines?: number;
+  /** The bounds of the autoscaler that decides how many. @default - no autoscaler decides, or the number is known */
+  readonly scaled?: MachineRange;
   /** What happens, one sentence without a subject. */
   readonly what: string;
   readonly causes: readonly Cause[];
@@ -193,9 +202,10 @@ function countsOf(impacts: readonly Impact[]): string {
   const parts = (['delete', 'replace', 'unknown', 'kept', 'create'] as const).flatMap((effect): string[] => {
     const of = impacts.filter((impact) => impact.effect === effect && !(impact.object !== undefined && impact.machines === 0));
     if (of.length === 0) { return []; }
-    const known = of.reduce((sum, { machines = 0 }) => sum + machines, 0);
-    const unknown = of.some(({ machines }) => machines === undefined);
-    return [`${unknown ? (known === 0 ? 'some' : `at least ${known}`) : known} ${known === 1 && !unknown ? 'machine' : 'machines'} ${WORDS[effect]}`];
+    const min = of.reduce((sum, { machines, scaled }) => sum + (machines ?? scaled?.min ?? 0), 0);
+    const max = of.reduce((sum, { machines, scaled }) => sum + (machines ?? scaled?.max ?? Infinity), 0);
+    const number = Number.isFinite(max) ? rangeText({ min, max }) : min === 0 ? 'some' : rangeText({ min });
+    return [`${number} ${max === 1 && min === 1 ? 'machine' : 'machines'} ${WORDS[effect]}`];
   });
   for (const effect of ['delete', 'kept'] as const) {
     const objects = impacts.filter((impact) => impact.effect === effect && impact.object !== undefined && impact.machines === 0).length;
@@ -208,7 +218,8 @@ function countsOf(impacts: readonly Impact[]): string {
   return parts.join(', ');
 }
 
-const TONES: { readonly [effect in Effect]: Tone } = {
+/** The colors of effects. */
+export const EFFECT_TONES: { readonly [effect in Effect]: Tone } = {
   delete: 'error', replace: 'error', unknown: 'error', refuse: 'error', stuck: 'error', restart: 'change', kept: 'quiet', create: 'add', none: 'quiet',
 };
 
@@ -227,7 +238,7 @@ function textReport(impacts: readonly Impact[]): Block[] {
 function impactText(impact: Impact): Block[] {
   const { effect, accepted } = impact;
   return [
-    line([toned(accepted === undefined ? TONES[effect] : 'warning', effect), `  ${subject(impact)}: ${impact.what}`], 2),
+    line([toned(accepted === undefined ? EFFECT_TONES[effect] : 'warning', effect), `  ${subject(impact)}${impact.what}`], 2),
     list(impact.causes.map((cause) => line(causeText(cause), 4)), 'changes', 4),
     ...impact.risks.map((risk) => line([toned('warning', 'risk:'), ` ${risk}`], 4)),
     ...acceptanceOf(impact).map((text) => line(text, 4)),
@@ -237,19 +248,39 @@ function impactText(impact: Impact): Block[] {
 /** Why the program accepts a loss, or how it can. */
 function acceptanceOf(impact: Impact): string[] {
   if (impact.accepted !== undefined) { return [`accepted: ${impact.accepted}`]; }
-  return mayLoseMachines(impact) && impact.id !== undefined ? [`ID to accept it by: ${impact.id}`] : [];
+  const call = acceptingCall(impact);
+  return call === undefined ? [] : [`to accept it, add ${call}`];
+}
+
+/** What a program adds to accept a loss. */
+function acceptingCall(impact: Impact): string | undefined {
+  const { id, object, pool } = impact;
+  if (id === undefined || !mayLoseMachines(impact)) { return undefined; }
+  // machines of a cluster that remains are those of a pool
+  return `app.${object === undefined && pool !== undefined ? 'acceptReplacement' : 'acceptRemoval'}('${id}', '<why>')`;
 }
 
 function clusterOf({ cluster, object, target }: Impact): string {
   return `${object ?? `Cluster ${cluster}`} on ${target}`;
 }
 
-function subject({ effect, pool, machines, object }: Impact): string {
-  if (object !== undefined) { return 'object'; }
-  // an autoscaler, or a late value, decides
-  const unknown = pool !== undefined && (effect === 'replace' || effect === 'delete') ? 'an unknown number of machines' : '';
+/** The machines that an impact is about. Nothing for another object, which its title names. */
+function subject(impact: Impact): string {
+  const { effect, pool, machines, object } = impact;
+  if (object !== undefined) { return ''; }
+  const unknown = pool !== undefined && (effect === 'replace' || effect === 'delete') ? unknownNumber(impact) : '';
   const number = machines === undefined ? unknown : `${machines} ${machines === 1 ? 'machine' : 'machines'}`;
-  return [pool === undefined ? '' : `pool ${pool}`, number].filter((part) => part !== '').join(', ') || 'cluster';
+  return `${[pool === undefined ? '' : `pool ${pool}`, number].filter((part) => part !== '').join(', ') || 'cluster'}: `;
+}
+
+/** Why the number of machines is not known: an autoscaler decides, or a late value. */
+function unknownNumber({ scaled }: Impact): string {
+  return scaled === undefined ? 'an unknown number of machines' : `${rangeText(scaled)} machines, as its autoscaler decides`;
+}
+
+/** e.g. `2 to 6` */
+export function rangeText({ min, max }: MachineRange): string {
+  return max === undefined ? `at least ${min}` : min === max ? String(min) : `${min} to ${max}`;
 }
 
 /** `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"` */
@@ -274,6 +305,7 @@ function jsonReport(impacts: readonly Impact[]): string {
       target: impact.target,
       pool: impact.pool ?? null,
       machines: impact.machines ?? null,
+      scaled: impact.scaled ? { min: impact.scaled.min, max: impact.scaled.max ?? null } : null,
       what: impact.what,
       causes: impact.causes.map(({ object, path, before = null, after = null, remark = null }) => ({ object, path, before, after, remark })),
       risks: impact.risks,
@@ -307,9 +339,11 @@ function markdownReport(impacts: readonly Impact[]): string {
 const HEAD = ['effect', 'target', 'cluster', 'pool', 'machines', 'what', 'cause'];
 
 function cellsOf(impact: Impact): (string | number)[] {
+  const call = acceptingCall(impact);
   const what = [markdownText(impact.what), ...impact.risks.map((risk) => `**Risk:** ${markdownText(risk)}`),
-    ...(impact.accepted === undefined ? [] : [`**Accepted:** ${markdownText(impact.accepted)}`])].join('<br>');
+    ...(impact.accepted === undefined ? [] : [`**Accepted:** ${markdownText(impact.accepted)}`]),
+    ...(call === undefined ? [] : [`**To accept it:** add ${markdownCode(call)}`])].join('<br>');
   const more = impact.causes.length - MOST_CAUSES;
   const causes = [...impact.causes.slice(0, MOST_CAUSES).map((cause) => markdownCode(causeText(cause))), ...(more > 0 ? [`… and ${more} more`] : [])].join('<br>');
-  return [impact.effect, markdownText(impact.target), markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? '', what, causes];
+  return [impact.effect, markdownText(impact.target), markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? (impact.scaled ? rangeText(impact.scaled) : ''), what, causes];
 }

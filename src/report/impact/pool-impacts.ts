@@ -1,16 +1,24 @@
-import { Cause, Impact, Pair, Side, Sides, Where, shown } from './impact';
+import { Cause, Impact, MachineRange, Pair, Side, Sides, Where, rangeText, shown } from './impact';
 import { WAITS_ON_ONE_SIDE, fieldOf, templateCauses, templateOf, waitingOnOneSide } from './machine-template';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/machine-pool.check';
+import { PoolSize, isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/machine-pool.check';
 import { GuestGate } from '../../guest/version/guest-gates.data';
 
-/** The number of machines, as part of a message. */
-function count(machines: number | undefined): { readonly machines?: number } {
-  return machines === undefined ? {} : { machines };
+/** The number of machines of a pool: the bounds where an autoscaler decides, nothing where it is yet to come. */
+export function countOf(pool: Pool, machines = machinesOf(pool)): Pick<Impact, 'machines' | 'scaled'> {
+  if (machines !== undefined) { return { machines }; }
+  const size = sizeOf(pool);
+  return isScaled(size) ? { scaled: rangeOf(size) } : {};
+}
+
+function rangeOf(size: PoolSize): MachineRange {
+  const max = mostOf(size);
+  return { min: leastOf(size), ...(Number.isFinite(max) ? { max } : {}) };
 }
 
 /** What an edit does to the number of machines of a pool. */
@@ -41,13 +49,27 @@ function* unsureImpact(was: Pool, is: Pool, object: string, sides: Sides, where:
   // within its bounds an autoscaler does as it likes, with or without the edit
   if (sameValue(sides.before.resolved(old), sides.after.resolved(now)) || (isScaled(old) && isScaled(now))) { return; }
   if (mostOf(old) <= leastOf(now)) { return; }
+  const most = mostOf(old) - leastOf(now);
   yield {
     ...where,
     effect: 'unknown',
-    what: `cannot be predicted: the number of machines is ${isScaled(now) || isScaled(old) ? 'up to an autoscaler' : 'not known yet'}`,
-    causes: [{ object, path: `${is.path}.quantity`, ...shown(old.quantity, now.quantity) }],
-    risks: ['if the pool keeps fewer machines than it has, the others are deleted with their disks'],
+    what: unsureText(old, now),
+    causes: [{ object, path: `${is.path}.quantity`, ...sizesShown(old, now) }],
+    risks: [`${Number.isFinite(most) ? `at most ${most} of its machines are` : 'machines that it has and does not keep are'} deleted with their disks`],
   };
+}
+
+/** Why the number of machines that remain cannot be predicted. */
+function unsureText(old: PoolSize, now: PoolSize): string {
+  if (isScaled(now)) { return `an autoscaler decides from now on how many machines the pool has: ${rangeText(rangeOf(now))}`; }
+  if (isScaled(old)) { return `no autoscaler decides any more how many machines the pool has: it had ${rangeText(rangeOf(old))}`; }
+  return 'cannot be predicted: the number of machines is not known yet';
+}
+
+/** Both sizes of a pool: the bounds in place of a number that an autoscaler decides. */
+function sizesShown(...sizes: readonly [PoolSize, PoolSize]): Pick<Cause, 'before' | 'after'> {
+  const [before, after] = sizes.map((size) => (isScaled(size) ? `${rangeText(rangeOf(size))} (autoscaler)` : show(size.quantity ?? 1)));
+  return { before, after };
 }
 
 /** The roles that a cluster loses with machines of a pool. */
@@ -56,9 +78,10 @@ function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject):
     if (pool.fields[role] !== true || gone === undefined) { return []; }
     const all = poolsOf(cluster.manifest).filter(({ fields }) => fields[role] === true).reduce((sum, other) => sum + (machinesOf(other) ?? 0), 0);
     if (gone >= all) {
-      return [`all ${all} machines with ${name} go${role === 'etcdRole' ? ': all data of the cluster is on them, take a snapshot of etcd first' : ''}`];
+      const [machines, them] = all === 1 ? [`the only machine with ${name} is`, 'it'] : [`all ${all} machines with ${name} are`, 'them'];
+      return [`${machines} deleted${role === 'etcdRole' ? `, and all data of the cluster with ${them}: take a snapshot of etcd first` : ''}`];
     }
-    return role === 'etcdRole' && gone > Math.floor((all - 1) / 2) ? [`${gone} of ${all} machines with etcd go: the others have no majority`] : [];
+    return role === 'etcdRole' && gone > Math.floor((all - 1) / 2) ? [`${gone} of ${all} machines with etcd are deleted: the others have no majority`] : [];
   });
 }
 
@@ -69,14 +92,14 @@ export const IN_PLACE: { readonly [field: string]: string } = {
   machineDeploymentLabels: 'are written to the machines that are there',
   machineDeploymentAnnotations: 'are written to the MachineDeployment',
   cloudCredentialSecretName: 'applies to machines that are created or removed from now on',
-  drainBeforeDelete: 'counts when a machine is removed',
-  drainBeforeDeleteTimeout: 'counts when a machine is removed',
+  drainBeforeDelete: 'applies when a machine is removed',
+  drainBeforeDeleteTimeout: 'applies when a machine is removed',
   unhealthyNodeTimeout: 'changes when an unhealthy machine is replaced',
   nodeStartupTimeout: 'changes when an unhealthy machine is replaced',
   maxUnhealthy: 'changes when an unhealthy machine is replaced',
   unhealthyRange: 'changes when an unhealthy machine is replaced',
   hostnameLengthLimit: 'applies to machines that are created from now on',
-  rollingUpdate: 'counts when machines are replaced',
+  rollingUpdate: 'applies when machines are replaced',
   paused: 'holds changes of this pool back, or lets them go on',
   autoscalingMinSize: 'applies to the autoscaler',
   autoscalingMaxSize: 'applies to the autoscaler',
@@ -85,6 +108,9 @@ export const IN_PLACE: { readonly [field: string]: string } = {
   userdata: 'does nothing for machines on Harvester',
   dynamicSchemaSpec: 'is put back by Rancher, unless the Cluster allows its drop',
 };
+
+/** The bounds of an autoscaler, which are part of the size of a pool. */
+const AUTOSCALING = ['autoscalingMinSize', 'autoscalingMaxSize'];
 
 /** What another role of a pool does. */
 export const ROLE_CHANGE = 'the role of its machines changes; whether running nodes adopt it is unconfirmed, a new pool is the safe way';
@@ -111,20 +137,21 @@ function byName(manifest: Manifest): Map<string, Pool> {
 }
 
 function removal(pool: Pool, added: readonly Pool[], { before, after }: Pair, sides: Sides, where: Where): Impact {
-  const template = (side: Side, cluster: JudgedObject, name = '') => {
-    const config = side.machineConfig(cluster, name);
-    return config && templateOf(config.manifest, side);
+  // the names of a pool's machines, which rules about hosts contain, follow from its own
+  const template = (side: Side, cluster: JudgedObject, of: Pool): string | undefined => {
+    const config = side.machineConfig(cluster, configNameOf(of) ?? '');
+    return config && JSON.stringify(templateOf(config.manifest, side)).replaceAll(`-${cluster.manifest.metadata.name}-${of.name}\\"`, '\\"');
   };
-  const own = template(sides.before, before, configNameOf(pool));
+  const own = template(sides.before, before, pool);
   const twin = added.find((other) => ROLES.every((role) => other.fields[role] === pool.fields[role])
-    && (configNameOf(other) === configNameOf(pool) || (own && sameValue(own, template(sides.after, after, configNameOf(other))))));
+    && (configNameOf(other) === configNameOf(pool) || (own !== undefined && own === template(sides.after, after, other))));
   return {
     ...where,
     effect: 'delete',
     pool: pool.name,
-    ...count(machinesOf(pool)),
+    ...countOf(pool),
     what: twin
-      ? `the pool is called ${twin.name} now: its machines are deleted, and new ones made under that name`
+      ? `the pool is renamed to ${twin.name}: its machines are deleted with their disks, and others are created under that name`
       : 'the pool is gone: its machines are deleted with their disks',
     causes: [{ object: objectLabel(after.manifest), path: 'spec.rkeConfig.machinePools', ...shown(pool.name, twin?.name) }],
     risks: roleRisks(pool, machinesOf(pool), before),
@@ -136,7 +163,7 @@ function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
     ...where,
     effect: 'create',
     pool: pool.name,
-    ...count(machinesOf(pool)),
+    ...countOf(pool),
     what: 'the pool is new: its machines are created',
     causes: [{ object: objectLabel(cluster.manifest), path: pool.path, ...shown(undefined, pool.name) }],
     risks: [],
@@ -148,7 +175,9 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
   const object = objectLabel(pair.after.manifest);
   yield* sizeImpacts(was, is, pair, sides, here);
   yield* replacement(was, is, pair, sides, here);
+  const isSwitched = isScaled(sizeOf(was)) !== isScaled(sizeOf(is));
   for (const field of [...new Set([...Object.keys(was.fields), ...Object.keys(is.fields)])].sort()) {
+    if (isSwitched && AUTOSCALING.includes(field)) { continue; }
     const [old, now] = [sides.before.resolved(was.fields[field]), sides.after.resolved(is.fields[field])];
     if (sameValue(old, now) || (old === false && now === undefined) || (old === undefined && now === false)) { continue; }
     const cause: Cause = { object, path: `${is.path}.${field}`, ...shown(old, now) };
@@ -156,7 +185,7 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
       yield {
         ...here,
         effect: 'replace',
-        ...count(machinesOf(is)),
+        ...countOf(is),
         what: `${field} is part of the template of its machines, which this Rancher may replace for it (unconfirmed)`,
         causes: [cause],
         risks: rollingRisks(is, pair.after),
@@ -165,7 +194,7 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
       yield {
         ...here,
         effect: 'restart',
-        ...count(machinesOf(is)),
+        ...countOf(is),
         what: ROLE_CHANGE,
         causes: [cause],
         risks: [],
@@ -185,7 +214,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
     yield {
       ...where,
       effect: 'replace',
-      ...count(machinesOf(is)),
+      ...countOf(is),
       what: rolling(is),
       causes: [{ object: cluster, path }],
       risks: rollingRisks(is, after),
@@ -200,7 +229,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
     yield {
       ...where,
       effect: machines === 0 ? 'none' : 'unknown',
-      ...count(machines),
+      ...countOf(is, machines),
       what: `${HARVESTER_CONFIG_KIND} ${missing} is not in the ${!now ? 'current' : 'previous'} manifests: what happens to its machines is unknown`,
       causes: [{ object: cluster, path }],
       risks: !now ? ['without its machine configuration Rancher creates no machine for the pool'] : [],
@@ -239,7 +268,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
     yield {
       ...where,
       effect: 'unknown',
-      ...count(machines),
+      ...countOf(is, machines),
       what: 'cannot be compared: one side holds a late value, and the other what it became',
       causes: unsure,
       risks: ['if they are not the same, all machines of the pool are replaced: compare two output folders'],
@@ -250,7 +279,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
   yield {
     ...where,
     effect: 'replace',
-    ...count(machines),
+    ...countOf(is, machines),
     causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
     what: `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`,
     risks: [

@@ -3,7 +3,7 @@ import { objectLabel } from '../../core/manifest/manifest';
 import { World } from '../../core/rule/rule';
 import { poolsOf } from '../../guest/cluster/cluster-reader.check';
 import { machinesOf, surgeOf, unavailableOf } from '../../guest/machine-pool/machine-pool.check';
-import { QuotaFit, amountText, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
+import { QuotaFit, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
 
 /**
  * The updates of an edit that cannot proceed: they create machines before they delete others, and a quota has no room for these. It is of no account
@@ -25,7 +25,7 @@ export function stuckImpacts(impacts: readonly Impact[], before: World, after: W
       const surge = surgeFor(user.cluster, pool);
       const peak = row.needs + surge * user.demand;
       if (surge === 0 || Math.round(peak * 1000) <= Math.round(row.has * 1000)) { return []; }
-      const remark = `is ${row.limit}, and ${amountText(row.resource, peak)} are needed with ${surge} more ${surge === 1 ? 'machine' : 'machines'}`;
+      const remark = `is ${row.limit}, and ${row.textOf(peak)} are needed with ${surge} more ${surge === 1 ? 'machine' : 'machines'}`;
       return [{ object: `${objectLabel(row.object.manifest)} on ${row.object.target.name}`, path: row.resource, remark }];
     }));
     return causes.length === 0 ? [] : [{

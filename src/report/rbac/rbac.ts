@@ -29,6 +29,9 @@ export interface RbacOptions {
 
 /** The end of the name of an identity that only reads: it is another one than that which applies. */
 const READER = '-reader';
+
+/** The end of the name of the identity with which `adopt` reads. */
+const ADOPTER = '-adopt';
 const READS_ONLY = new Set(['get', 'list']);
 
 /** The identity that applies to one target, and what it may do there. */
@@ -76,6 +79,15 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   const granted = readOnly ? [] : grantedRoles(identity, mine, program.manifests);
   const notes = notesOf(mine, program.manifests, made, { doctor: options.doctor === true && target.kind === 'rancher', readOnly, bindings: granted.length });
   return { target, manifests: [...manifestsOf(identity, rules), ...granted], notes };
+}
+
+/** The identity with which `adopt` reads a cluster: it lists the kinds, and may do nothing else. Kinds that a cluster lacks do no harm. */
+export function adoptRbac(
+  kinds: readonly Pick<PlacedGrant, 'apiVersion' | 'kind'>[], { app, namespace = OWN_NAMESPACE }: Pick<RbacOptions, 'app' | 'namespace'>,
+): Manifest[] {
+  const rules = new RuleSet();
+  for (const { apiVersion, kind } of kinds) { rules.add({ apiVersion, kind, verbs: ['list'] }); }
+  return manifestsOf({ kind: 'ServiceAccount', name: `${app.parent.name}${ADOPTER}`, namespace }, new Map([[undefined, rules]]));
 }
 
 /** The identity of a target, as the subject of a binding. */

@@ -22,6 +22,8 @@ const STOP_TEXTS: { readonly [stop in Stop]: string } = {
 const SIDES = { base: 'the base', change: 'the change' } as const;
 
 /** A review for a terminal, a comment, or a program. */
+export function printReview(review: Review, format: Exclude<ReviewFormat, 'text'>): string;
+export function printReview(review: Review, format: ReviewFormat): string | readonly Block[];
 export function printReview(review: Review, format: ReviewFormat): string | readonly Block[] {
   switch (format) {
     case 'text': return textReview(review);
@@ -60,11 +62,11 @@ function knownText({ known }: Review): string[] {
 }
 
 function textReview(review: Review): Block[] {
-  const { program, base, head, failures, findings, impacts, outputs, notes, stops } = review;
-  const section = (title: string, blocks: readonly Block[]): Block[] => [BLANK, line(toned('title', title)), ...blocks];
+  const { program, base, head, failures, findings, impacts, outputs, remarks, notes, stops } = review;
+  const section = (title: string, blocks: readonly Block[]): Block[] => [BLANK, line(toned('section', title)), ...blocks];
   const tone = failures.length + stops.length > 0 ? 'error' : 'good';
   return [
-    line([toned('title', `Review of ${program}`), ': ', toned(tone, verdict(review))]),
+    line([toned('title', program === '.' ? 'Review' : `Review of ${program}`), ': ', toned(tone, verdict(review))]),
     line(`base    ${base.sha.slice(0, 9)} ${base.subject}`),
     line(`change  ${head.sha.slice(0, 9)} ${head.subject}`),
     ...failures.flatMap(({ side, reason }) => section(`${SIDES[side]} cannot be compared`, linesOf(reason))),
@@ -76,6 +78,7 @@ function textReview(review: Review): Block[] {
         list(differences.map((each) => line(each, 2)), 'differences', 2), ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
       ])),
     ] : []),
+    ...(remarks.length === 0 ? [] : section('To correct', remarks.map((remark) => line(`- ${remark}`)))),
     ...(notes.length === 0 ? [] : section('Not judged here', notes.map((note) => line(`- ${note}`)))),
   ];
 }
@@ -105,7 +108,7 @@ function marker({ program }: Review): string {
 }
 
 function markdownReview(review: Review): string {
-  const { program, base, head, failures, findings, impacts, outputs, notes } = review;
+  const { program, base, head, failures, findings, impacts, outputs, remarks, notes } = review;
   const icon = failures.length + review.stops.length > 0 ? '❌' : '✅';
   const name = program === '.' ? '' : ` of ${markdownCode(program)}`;
   const commit = ({ sha, subject }: Review['base']): string => `${sha.slice(0, 9)} (${prose(subject)})`;
@@ -120,6 +123,7 @@ function markdownReview(review: Review): string {
         ...(output.differences.length === 0 ? [] : ['', ...output.differences.map((each) => `- ${prose(each)}`), '', STALE_FIX]),
       ]),
     ] : []),
+    ...(remarks.length === 0 ? [] : [['### To correct', '', ...remarks.map((remark) => `- ${prose(remark)}`)]]),
     ...(notes.length === 0 ? [] : [['### Not judged here', '', ...notes.map((note) => `- ${prose(note)}`)]]),
   ];
   const first = [marker(review), `## ${icon} Review${name}: ${verdict(review)}`, `Compares ${commit(head)} with ${commit(base)}.`].join('\n\n');

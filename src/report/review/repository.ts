@@ -66,6 +66,11 @@ export class Repository {
     return (await this.git('ls-files', '--', path)).trim() !== '';
   }
 
+  /** The files of a path that are not in Git, from the top folder. Ignored files are not among them. */
+  public async untracked(path: string): Promise<readonly string[]> {
+    return (await this.git('ls-files', '-z', '--full-name', '--others', '--exclude-standard', '--', path)).split('\0').filter((file) => file !== '');
+  }
+
   /** The files of a commit, from the top folder. */
   public async filesOf({ sha }: Commit): Promise<readonly string[]> {
     return (await this.git('ls-tree', '-r', '-z', '--full-tree', '--name-only', sha)).split('\0').filter((file) => file !== '');

@@ -16,7 +16,7 @@ import { ReadOptions } from '../../engine/read/find-files';
 import { findingKey, lint } from '../../engine/read/lint';
 import { Input, readInput, refuseUnread, targetsOf } from '../../engine/read/read-input';
 import { FitRow, fitTable } from '../fits/fit-table';
-import { editImpacts } from '../impact/edit-impacts';
+import { editImpacts, unusedAcceptances } from '../impact/edit-impacts';
 import { Impact, mayLoseMachines } from '../impact/impact';
 
 /** What a review can stop for. */
@@ -63,6 +63,8 @@ export interface Review {
   /** The limits that machines and load balancers use. */
   readonly fits: readonly FitRow[];
   readonly outputs: readonly ReviewedOutput[];
+  /** What to correct, though nothing stops for it, e.g. files of the output that are not in Git. */
+  readonly remarks: readonly string[];
   /** What was not judged, and why. */
   readonly notes: readonly string[];
   /** What the change must stop for, of what was asked for. */
@@ -119,7 +121,8 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
       .replaceAll(`${tree}/`, '').replaceAll(tree, 'the base'));
 
     const compared = after && compare(before, after, options);
-    const outputs = after && !committed ? await staleIn(after, repository, program, options, notes) : [];
+    const remarks = [...compared?.unused ?? []];
+    const outputs = after && !committed ? await staleIn(after, repository, program, options, { notes, remarks }) : [];
     const partial = {
       program: repository.prefix.replace(/\/$/, '') || '.',
       base,
@@ -130,6 +133,7 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
       impacts: compared?.impacts ?? [],
       fits: compared?.fits ?? [],
       outputs,
+      remarks,
       notes: [...notes, ...after ? notJudged(after, before) : []],
     };
     const stops = failOn.filter((stop) => FOUND[stop](partial, compared?.unfitBefore ?? new Set()));
@@ -175,6 +179,8 @@ function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions, like?:
 
 /** The reports about a change. */
 interface Comparison extends Pick<Review, 'findings' | 'known' | 'impacts' | 'fits'> {
+  /** What the program accepts and the change does not do. */
+  readonly unused: readonly string[];
   /** The limits that the base exceeds. */
   readonly unfitBefore: ReadonlySet<string>;
 }
@@ -187,10 +193,12 @@ function compare(before: Side | undefined, after: Side, options: ReviewOptions):
   const old = new Set(before && before.outputs.length > 0 ? lint(paths(before), reading).filter(isCounted).map(findingKey) : []);
   const added = findings.filter((finding) => !isCounted(finding) || !old.has(findingKey(finding)));
   const [was, is] = before ? withEqualSecrets(inputOf(before.outputs, reading, after), after.input) : [undefined, after.input];
+  const impacts = was ? editImpacts(was, is) : [];
   return {
     findings: added,
     known: findings.length - added.length,
-    impacts: was ? editImpacts(was, is) : [],
+    impacts,
+    unused: was ? unusedAcceptances(was, is, impacts) : [],
     fits: fitTable(new World(is.objects, [])),
     unfitBefore: new Set(was ? fitTable(new World(was.objects, [])).filter(({ fits }) => fits === 'no').map(rowKey) : []),
   };
@@ -214,7 +222,10 @@ function withEqualSecrets(before: Input, after: Input): readonly [Input, Input] 
 }
 
 /** Compares what Git has with what the program writes. */
-async function staleIn(after: Side, repository: Repository, program: string, reading: ReadOptions, notes: string[]): Promise<ReviewedOutput[]> {
+async function staleIn(
+  after: Side, repository: Repository, program: string, reading: ReadOptions,
+  { notes, remarks }: { readonly notes: string[]; readonly remarks: string[] },
+): Promise<ReviewedOutput[]> {
   const found: ReviewedOutput[] = [];
   for (const { folder, outdir } of after.outputs) {
     const at = join(program, outdir);
@@ -222,6 +233,10 @@ async function staleIn(after: Side, repository: Repository, program: string, rea
     if (name.startsWith('..') || !await repository.isTracked(at)) {
       notes.push(`${name} is not in Git, so it is not compared with what the program writes`);
       continue;
+    }
+    const untracked = await repository.untracked(at);
+    if (untracked.length > 0) {
+      remarks.push(`${name} has files that are not in Git, which a commit must contain: ${untracked.join(', ')}. Fix: git add ${name}`);
     }
     const stale = staleOutput(folder, at, reading);
     if (stale) { found.push({ folder: name, ...stale }); }

@@ -49,7 +49,7 @@ export class CliProcess {
 const PREFIX = 'cdk8s-harvester-cli-';
 
 /** What the command line finds next to its own code, as in the package. */
-const LINKED = ['node_modules', 'schema'];
+const LINKED = ['node_modules', 'schema', 'templates'];
 
 let compiled: string | undefined;
 

@@ -16,8 +16,9 @@ import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/memb
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
-import { ProjectRole, GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
+import { GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
+import { ProjectRole, GlobalPermission } from '../../../src/rancher/role/roles';
 import { User } from '../../../src/rancher/user/user';
 import { runCli } from '../../support/run-cli';
 import { tenantWorld } from '../../support/tenants';

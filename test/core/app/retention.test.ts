@@ -5,6 +5,7 @@ import { isKeptByEngine } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { Rule, World } from '../../../src/core/rule/rule';
+import { keepLiveValues } from '../../../src/engine/fields/compare-desired';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterLogLevel } from '../../../src/harvester/settings/catalogue/system.check';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
@@ -54,6 +55,17 @@ test('keeps by default what belongs to Rancher, for every engine, unless the pro
   for (const kept of ['AuthConfig/okta', 'Feature/fleet', 'Setting/server-url']) { expect(objects[`rancher/${kept}`].metadata.annotations).toMatchObject(KEEPS); }
   expect(objects['rancher/AuthConfig/github'].metadata.annotations).toBeUndefined();
   expect(objects['dc1/Setting/log-level'].metadata.annotations).toBeUndefined();
+});
+
+test('adds the annotations to no object that exists without them', () => {
+  const kept = (annotations?: object): Manifest => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept', ...(annotations ? { annotations } : {}) } }) as Manifest;
+  const applied = (declared: object, live?: Manifest): unknown => keepLiveValues({}, kept(declared), live).manifest.metadata.annotations;
+  expect(applied(KEEPS)).toEqual(KEEPS);
+  expect(applied(KEEPS, kept())).toBeUndefined();
+  expect(applied({ ...KEEPS, team: 'a' }, kept({ team: 'b' }))).toEqual({ team: 'a' });
+  const [argo] = Object.keys(KEEPS);
+  expect(applied(KEEPS, kept({ [argo]: 'Prune=true' }))).toEqual({ [argo]: 'Prune=false,Delete=false' });
+  expect(applied(KEEPS, kept(KEEPS))).toEqual(KEEPS);
 });
 
 test('takes manifests of any form', () => {

@@ -2,8 +2,14 @@ import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { textReport } from '../../../src/core/rule/report';
+import { lint } from '../../../src/engine/read/lint';
+import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
+import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
+import { VmImage } from '../../../src/harvester/image/vm-image';
+import { Disk } from '../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
@@ -77,4 +83,75 @@ test('what is renamed is one finding, and the names that it gives keep the objec
 test('a tenant that is replaced by another one of other objects is not renamed', () => {
   const { left } = after([SHOP, CHOREO], [SHOP], (app) => { new HarvesterNamespace(app.node.findChild('dc1'), 'koreo'); });
   expect(left[0].cause).toContain('no longer declared');
+});
+
+describe('a guest cluster', () => {
+  /** A program with guest clusters in one namespace, the first of which has a tenant. */
+  function guests(names: readonly string[], outdir = tempFolder(), more: (app: HarvesterApp) => void = () => undefined): HarvesterApp {
+    const app = newApp({ outdir });
+    const rancher = newRancher(app);
+    const dc1 = newHarvester(app);
+    const vmNamespace = new HarvesterNamespace(dc1, 'vms');
+    const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+    const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
+    const harvesterImport = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret() });
+    const clusters = names.map((name) => new GuestCluster(rancher, name, {
+      harvesterImport,
+      vmNamespace,
+      kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
+      pools: [{ name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] }],
+    }));
+    new TenantProject(rancher, 'billing', { cluster: clusters[0]!, namespaces: [{ name: 'invoices' }], name: `billing-${names[0]!}` });
+    more(app);
+    return app;
+  }
+
+  /** The findings of a second synthesis, by their causes, with their fix. */
+  function left(
+    before: readonly string[], now: readonly string[], more?: (app: HarvesterApp) => void,
+  ): ReadonlyMap<string, { readonly objects: readonly string[]; readonly fix: string }> {
+    const outdir = tempFolder();
+    guests(before, outdir).synth();
+    const app = guests(now, outdir, more);
+    try { app.synth(); } catch { /* the findings are errors */ }
+    const open = app.findings.filter(({ rule, suppressed }) => rule === 'output/gone' && suppressed === undefined);
+    const causes = new Set(open.map(({ cause = 'none' }) => cause));
+    return new Map([...causes].map((cause) => {
+      const own = open.filter((finding) => (finding.cause ?? 'none') === cause);
+      return [cause, { objects: own.map(({ object }) => `${object!.kind} ${object!.name}`).sort(), fix: own[0]!.fix }];
+    }));
+  }
+
+  const PARTS = ['ClusterRoleBinding vms-lab', 'HarvesterConfig nc-lab-all', 'RoleBinding vms-lab', 'Secret lab-token', 'ServiceAccount lab'];
+  const LAB = 'rancher/provisioning.cattle.io/Cluster/fleet-default/lab';
+
+  test('that leaves is one finding with its machine configurations and its account on Harvester, and accepting the Cluster accepts them', () => {
+    expect([...left(['shop', 'lab'], ['shop'])]).toEqual([['Cluster fleet-default/lab on rancher and what belongs to it are no longer declared', {
+      objects: ['Cluster lab', ...PARTS], fix: `declare them again; to let them go, add app.acceptRemoval('${LAB}', '<why>')`,
+    }]]);
+    expect([...left(['shop', 'lab'], ['shop'], (app) => { app.acceptRemoval(LAB, 'moved'); })]).toEqual([]);
+  });
+
+  test('that is renamed is one finding, with the name that keeps it', () => {
+    const [[cause, { objects, fix }], ...others] = [...left(['shop', 'lab'], ['shop', 'test'])];
+    expect([cause, objects, others]).toEqual(['Cluster fleet-default/lab on rancher is renamed: Cluster fleet-default/test is another object, as is all that belongs to it', ['Cluster lab', ...PARTS], []]);
+    expect(fix).toContain("to keep the objects, set the prop name to 'lab' for Cluster fleet-default/test; ");
+  });
+
+  test('that is renamed is the cause of what its chart holds, under the target of its new name', () => {
+    const [[cause, { objects }], ...others] = [...left(['shop', 'lab'], ['store', 'lab'])];
+    expect([cause, objects, others]).toEqual([expect.stringContaining('is renamed'), expect.arrayContaining(['Cluster shop', 'Namespace invoices', 'Project billing-shop']), []]);
+  });
+
+  test('is one finding for lint, with what rules find about the deletion, and accepted with it', () => {
+    const [before, now] = [guests(['shop', 'lab']), program(tempFolder(), [])];
+    for (const app of [before, now]) { app.synth(); }
+    const found = lint([now.outdir], { before: [before.outdir] }).filter(({ object }) => object?.name === 'invoices');
+    expect(found.map(({ rule }) => rule).sort()).toEqual(['output/gone', 'tenant-namespace/deleted']);
+    expect(new Set(found.map(({ cause, fix }) => `${cause}: ${fix}`)).size).toBe(1);
+    const accepting = program(tempFolder(), [], (app) => { app.acceptRemoval('shop//Namespace//invoices', 'moved'); });
+    accepting.synth();
+    const accepted = lint([accepting.outdir], { before: [before.outdir] }).filter(({ object }) => object?.name === 'invoices');
+    expect(accepted.map(({ suppressed }) => suppressed)).toEqual(['moved', 'moved']);
+  });
 });

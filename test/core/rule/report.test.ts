@@ -1,7 +1,7 @@
 import { join } from 'path';
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
 import { briefs, report, textReport } from '../../../src/core/rule/report';
-import { PLAIN, render } from '../../../src/core/text/screen';
+import { Block, PLAIN, render } from '../../../src/core/text/screen';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   rule: 'image/spec',
@@ -105,6 +105,11 @@ describe('findings of one cause', () => {
 test('prints accepted findings as one number, with their reasons', () => {
   const text = textReport([finding({ suppressed: 'moved to dc2' }), finding({ suppressed: 'moved to dc2' }), warning({ suppressed: 'accepted in base.json' })]);
   expect(text).toBe('0 errors, 0 warnings, 3 accepted: moved to dc2, accepted in base.json');
+});
+
+test.each([['none', [], 32], ['a warning', [warning()], 33], ['a warning and an error', [warning(), finding()], 31]])('shows the number of findings in the color of the worst one: %s', (_, findings, color) => {
+  const last = render(report(findings, 'text') as Block[], { colors: true }).split('\n').at(-1);
+  expect(last).toMatch(new RegExp(`^\u001b\\[${color}m\\d errors?, \\d warnings?\u001b\\[39m$`));
 });
 
 test('names the prop that sets a field', () => {

@@ -30,7 +30,7 @@ test('breaks long lines between words, and indents what follows', () => {
 
 test('leaves a word whole that is longer than a line, to be copied', () => {
   const id = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
-  expect(render([line(`see ${id} there`)], narrow).split('\n')).toEqual(['see', `  ${id}`, '  there']);
+  expect(render([line(`see ${id} there`)], narrow).split('\n')).toEqual([`see ${id}`, '  there']);
 });
 
 test('breaks the widest cells of a table first', () => {
@@ -66,6 +66,14 @@ test('paints parts by what they mean, which changes no width', () => {
   expect(withoutColors(painted).split('\n').map((each) => each.trimEnd()).join('\n')).toBe(render(blocks, { colors: false, width: 40 }));
 });
 
+test('a color ends where its text breaks, and begins again for the whole next row', () => {
+  const text = 'the quota of payments is too small for two machines';
+  const rows = ['\u001b[31mthe quota of payments is too\u001b[39m', '  \u001b[31msmall for two machines\u001b[39m'];
+  expect(render([line(toned('error', text))], { colors: true, width: 29 }).split('\n')).toEqual(rows);
+  const cells = render([table([], [[toned('error', text), 'x'.repeat(20)]])], { colors: true, width: 50 }).split('\n');
+  expect(cells).toEqual([`${rows[0]!}  ${'x'.repeat(20)}`, rows[1]!.trimStart()]);
+});
+
 test('prints what names contain as characters, not as commands of the terminal', () => {
   const evil = 'a\u001b[2Jb\nc\u202ed';
   const text = render([line([evil, toned('error', evil)]), table(['x'], [[evil]])], PLAIN);
@@ -84,5 +92,13 @@ test('loses no word and no cell, and no row of a table is wider than the screen'
     expect(Math.max(...text.split('\n').map((each) => each.length))).toBeLessThanOrEqual(width);
     const letters = (given: string) => [...given.replace(/\s/g, '')].sort().join('');
     expect(letters(text)).toBe(letters(`onetwothree${rows.flat().join('')}`));
+  }));
+});
+
+test('colors no space at the end of a row', () => {
+  const words = fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,12}$/);
+  fc.assert(fc.property(fc.array(words, { minLength: 1, maxLength: 3 }), fc.integer({ min: 12, max: 40 }), (parts, width) => {
+    const text = render([line(parts.map((part) => toned('quiet', `${part} `)))], { colors: true, width });
+    for (const row of text.split('\n').slice(0, -1)) { expect(withoutColors(row)).toBe(withoutColors(row).trimEnd()); }
   }));
 });

@@ -212,7 +212,8 @@ test('an object of another app is refused', async () => {
 });
 
 describe('fields that controllers rewrite', () => {
-  const written = setting('containerd-registry', '{"password":"x"}');
+  const registry = (Password: string): string => JSON.stringify({ Configs: { 'r.example.com': { Auth: { Username: 'a', Password } } } });
+  const written = setting('containerd-registry', registry('x'));
   const declared = { manifest: written, othersWrite: ['value'], deletion: { policy: 'reset' as const, reason: 'r' } };
 
   function rewritten(): FakeCluster {
@@ -238,7 +239,7 @@ describe('fields that controllers rewrite', () => {
   });
 
   test('shows a change once the program declares another value', async () => {
-    const before = writtenDigest(setting('containerd-registry', '{"password":"y"}'), ['value']);
+    const before = writtenDigest(setting('containerd-registry', registry('y')), ['value']);
     expect((await stepOf(rewritten(), declared, remembering(before))).action).toBe('update');
     expect((await stepOf(rewritten(), declared)).action).toBe('update');
   });

@@ -27,6 +27,14 @@ const PLAN: Plan = {
   rolls: [{ target: 'rancher', cluster: 'fleet-default/shop', pool: 'all', effect: 'replace', machines: 3, what: 'its machines are replaced', causes: ['userData'] }],
 };
 
+test('objects whose values remain are counted as adopted', () => {
+  const live = { uid: 'u', resourceVersion: '1' };
+  const mark = { path: 'metadata.labels[applyset.kubernetes.io/part-of]', after: 'applyset-x-v1' };
+  const counts = (...steps: PlanStep[]): string => planText({ ...PLAN, steps, rolls: [] }).split('\n').filter((line) => line.startsWith('plan: ')).join();
+  expect(counts(step('a', { action: 'update', live, changes: [mark] }), step('b', { action: 'update', live }), step('c', { action: 'update', live, changes: [mark, { path: 'data.x', after: 1 }] })))
+    .toBe('plan: 1 to update, 2 to adopt as they are');
+});
+
 test('text is grouped by cluster, in order', () => {
   expect(planText(PLAN)).toBe([
     'rancher (context prod, 2.13.8)',
@@ -56,7 +64,9 @@ test('text is grouped by cluster, in order', () => {
 });
 
 test('a terminal shows colors, the first steps, and everything that is deleted or would fail', () => {
-  expect(render(planBlocks(PLAN), { colors: true })).toContain('\u001b[31m- ConfigMap default/old');
+  const colored = render(planBlocks(PLAN), { colors: true });
+  expect(colored).toContain('  \u001b[31m- ConfigMap default/old\u001b[39m\u001b[90m  (is no longer declared)\u001b[39m\n');
+  expect(colored).toMatch(/\u001b\[31m1 to create, 1 to delete, 1 unchanged, 1 that would fail\u001b\[39m$/);
   const steps = [...Array.from({ length: 30 }, (_, index) => step(`new-${index}`, { action: 'create' })), step('old', { action: 'prune' }), step('bad', { action: 'update', refused: 'no' })];
   const text = render(planBlocks({ ...PLAN, steps }), { colors: false, width: 80, most: 20 });
   expect(text).toMatch(/new-19\n {2}- ConfigMap default\/old\n {2}~ ConfigMap default\/bad\n.*refused: no\n.*\n {2}… and 10 more steps \(--all\)\n/);

@@ -233,6 +233,14 @@ describe('a pool', () => {
     });
   });
 
+  test('keeps the exact texts of a live node template, and reports those that mean something else', () => {
+    const { diskInfo, userData } = plain({}, {})['rancher/NodeTemplate/nt-shop-all'].harvesterConfig;
+    const writtenAs = { diskInfo: ` ${diskInfo}`, userData: Buffer.from(userData).toString('base64') };
+    const { app } = rke1({ cloudProvider: Rke1CloudProvider.none() }, { writtenAs: { ...writtenAs, networkInfo: '{}' } });
+    expect(written(app)['rancher/NodeTemplate/nt-shop-all'].harvesterConfig).toMatchObject(writtenAs);
+    expect(app.findings.filter(({ rule }) => rule === 'object/outdated-text').map(({ path }) => path)).toEqual(['networkInfo']);
+  });
+
   test('shares a node template with another whose machines are equal, and with no other', () => {
     const all = platform(VERSIONS);
     const { harvester, namespace, rancher } = all;

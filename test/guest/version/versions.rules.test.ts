@@ -127,6 +127,17 @@ describe('Kubernetes and Rancher', () => {
   });
 
   test.each([
+    ['2.15.0', 'v1.33.6+rke2r1', /^use v1\.34\.\d+\+rke2r\d or later, and upgrade existing clusters before Rancher$/],
+    ['2.13.8', 'v1.35.4+k3s1', /^upgrade Rancher first, or use v1\.34\.\d+\+k3s\d or earlier$/],
+    ['2.8.2', 'v1.28.7+rke2r1', /^upgrade Rancher first, or use (v1\.27\.\d+\+rke2r\d or|a release of Kubernetes that is) earlier$/],
+  ])('Rancher %s names a release in place of %s, which it installs', (rancherVersion, version, fix) => {
+    const [{ fix: found }] = findings(cluster(version, {}, { ...RANCHER, rancherVersion }));
+    expect(found).toMatch(fix);
+    const [release] = /v\S+/.exec(found) ?? [];
+    if (release !== undefined) { expect(rules(cluster(release, {}, { ...RANCHER, rancherVersion }))).toEqual([]); }
+  });
+
+  test.each([
     ['2.13.8', 'v1.32.9+rke2r1'], ['2.8.3', 'v1.28.7+rke2r1'], ['2.15.0', 'v1.36.3+rke2r1'], ['2.16.0', 'v1.33.6+rke2r1'], ['2.7.9', 'v1.33.6+rke2r1'],
   ])('Rancher %s accepts %s, or is out of the table', (rancherVersion, version) => {
     expect(rules(cluster(version, {}, { ...RANCHER, rancherVersion })).filter((rule) => rule !== 'version/unknown')).toEqual([]);

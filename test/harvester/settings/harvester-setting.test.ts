@@ -7,9 +7,9 @@ import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-n
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { HarvesterNode } from '../../../src/harvester/node/node';
+import { BackupTarget } from '../../../src/harvester/settings/catalogue/backup-target.check';
 import { SslProtocol, TraefikTlsVersion } from '../../../src/harvester/settings/catalogue/certificates.check';
 import { RwxNetwork } from '../../../src/harvester/settings/catalogue/network.check';
-import { BackupTarget } from '../../../src/harvester/settings/catalogue/storage.check';
 import { HarvesterLogLevel, UiSource } from '../../../src/harvester/settings/catalogue/system.check';
 import { ImagePreload, NodeUpgrade } from '../../../src/harvester/settings/catalogue/upgrade.check';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';

@@ -13,7 +13,7 @@ import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affini
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { VirtualMachineProps, VmCreator } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 
 const disk = (): Disk => Disk.empty(Size.gibibytes(1));
@@ -48,6 +48,7 @@ test.each<[string, Partial<VirtualMachineProps>, string]>([
   ['an affinity of a cluster', { affinity: VmAffinity.of({ requiredApart: [{ vms: VmSelector.sameCluster() }] }) }, 'affinity: refers to the machines of its cluster, but this VM is not a node of a cluster'],
   ['a node of another name', { guestCluster: ORDERS, hostname: 'other' }, 'hostname: must be the name of the VM, web, by which the cloud provider looks up the node, got "other"'],
   ['a node that cloud-init renames', { guestCluster: ORDERS, cloudInit: CloudInit.of({ hostname: 'x' }) }, 'cloudInit: cannot rename the node, got "hostname"'],
+  ['a node that Terraform created', { guestCluster: ORDERS, createdBy: VmCreator.TERRAFORM }, 'createdBy: cannot be combined with guestCluster, which sets the same label, got "terraform-provider-harvester"'],
   ['a node without a NIC of a known name', { guestCluster: ORDERS }, 'nics: must contain a NIC named nic-<number>, by which Harvester finds the address of a node, got ["default"]'],
 ])('refuses %s', (_, props, what) => {
   expect(() => programOf(() => props)).toThrow(what);

@@ -19,7 +19,7 @@ import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-net
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import { VirtualMachineProps, VmCreator } from '../../../src/harvester/virtual-machine/virtual-machine-props';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { messageOf } from '../../support/message-of';
@@ -49,6 +49,22 @@ test('keeps cloud-init in a Secret, with its SSH keys as the UI writes them', ()
   expect(machine.cloudInitSecret?.name).toBe('web-cloudinit');
 });
 
+test('is declared with the Secret that the UI made for it', () => {
+  const { app, dc1, rendered } = programOf(() => ({
+    cloudInit: CloudInit.fromYaml('#cloud-config\npackages: [qemu-guest-agent]\n'), networkData: NetworkData.empty(), cloudInitSecretName: 'web-x7k2p',
+  }));
+  const secret: any = dc1.toJson().find(({ kind }) => kind === 'Secret');
+  expect(secret.metadata.name).toBe('web-x7k2p');
+  expect(secret.data.networkdata).toBe('');
+  expect(rendered().spec.template.spec.volumes[1].cloudInitNoCloud).toEqual({ secretRef: { name: 'web-x7k2p' }, networkDataSecretRef: { name: 'web-x7k2p' } });
+  app.synth();
+  expect(app.findings.filter(({ path }) => /[nN]etwork-?[dD]ata/.test(path))).toEqual([]);
+  expect(messageOf(() => programOf(() => ({ cloudInitSecretName: 'web-x7k2p' })))).toContain('cloudInitSecretName: has no effect, got "web-x7k2p": the VM has no cloud-init');
+  expect(messageOf(() => programOf((chart) => ({
+    cloudInitSecret: CloudInitSecret.fromName(chart, 'base', { name: 'base' }), cloudInitSecretName: 'web-x7k2p',
+  })))).toContain('cannot be combined with cloudInitSecretName');
+});
+
 test('adds user data to network data, without which KubeVirt does not start the VM', () => {
   const { dc1 } = programOf(() => ({ networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }) }));
   const secret: any = dc1.toJson().find(({ kind }) => kind === 'Secret');
@@ -71,6 +87,24 @@ test('accepts a Secret that several VMs share', () => {
   const { dc1, rendered } = programOf((chart) => ({ cloudInitSecret: new CloudInitSecret(chart, 'base', { cloudInit: CloudInit.of() }) }));
   expect(dc1.toJson().filter(({ kind }) => kind === 'Secret').map(({ metadata }: any) => metadata.name)).toEqual(['base']);
   expect(rendered().spec.template.spec.volumes[1].cloudInitNoCloud).toEqual({ secretRef: { name: 'base' } });
+});
+
+test('keeps the labels of who created a VM', () => {
+  const labelsOf = (createdBy?: VmCreator): unknown[] => {
+    const { metadata, spec } = programOf(() => ({ createdBy })).rendered();
+    return [metadata.labels, spec.template.metadata.labels].map((labels) => labels['harvesterhci.io/creator']);
+  };
+  expect(labelsOf()).toEqual(['harvester', 'harvester']);
+  expect(labelsOf(VmCreator.HARVESTER_UI)).toEqual(['harvester', undefined]);
+  expect(labelsOf(VmCreator.TERRAFORM)).toEqual(['terraform-provider-harvester', 'terraform-provider-harvester']);
+});
+
+test('shows the keys of a Secret that exists', () => {
+  const { dc1, rendered } = programOf((chart) => ({
+    cloudInitSecret: CloudInitSecret.fromName(chart, 'base', { name: 'web-x7k2p' }), sshKeys: [KeyPair.fromName(chart, 'ana', { name: 'ana' })],
+  }));
+  expect(dc1.toJson().filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  expect(rendered().spec.template.metadata.annotations['harvesterhci.io/sshNames']).toBe('["default/ana"]');
 });
 
 test('is late from Harvester 1.8 on, when only the live image knows its StorageClass', () => {

@@ -2,6 +2,7 @@ import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { ProjectCertificate, ProjectRegistryLogin, ProjectRegistrySecret, ProjectSecret, ProjectSecretProps } from '../../../src/rancher/project-secret/project-secret';
+import { Testing } from '../../../src/testing/testing';
 import { CERTIFICATE, KEY } from '../../core/go/pem';
 import { newRancher } from '../../support/programs';
 import { briefOf } from '../../support/tenancy';
@@ -78,6 +79,27 @@ test('registry credentials are a config of Docker', () => {
   expect(JSON.parse(decoded(secret.data['.dockerconfigjson']))).toEqual({
     auths: { 'registry.example.com:5000': { username: 'ana', password: 's3cret-word', auth: Buffer.from('ana:s3cret-word').toString('base64') } },
   });
+});
+
+test('registry credentials are synthesized in a build without secrets, and with them in a process that also tests', () => {
+  const password = SecretValue.fromEnv('WORD_OF_ANA');
+  const config = (): object => {
+    const { app, rancher, project } = world();
+    new ProjectRegistrySecret(rancher, 'mirror', { project, logins: [{ ...LOGIN, password }] });
+    return JSON.parse(decoded(written(app)['rancher/Secret/mirror'].data['.dockerconfigjson'])).auths[LOGIN.registry];
+  };
+  const known = (word: string): object => ({ username: 'ana', password: word, auth: Buffer.from(`ana:${word}`).toString('base64') });
+  try {
+    process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
+    expect(config()).toEqual(known('placeholder-environment-variable-WORD_OF_ANA'));
+    delete process.env.CDK8S_HARVESTER_SECRETS;
+    Testing.app();
+    process.env.WORD_OF_ANA = 's3cret-word';
+    expect(config()).toEqual(known('s3cret-word'));
+  } finally {
+    delete process.env.CDK8S_HARVESTER_SECRETS;
+    delete process.env.WORD_OF_ANA;
+  }
 });
 
 test('registry credentials of a live cluster wait for it', () => {

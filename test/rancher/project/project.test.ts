@@ -2,8 +2,8 @@ import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluste
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
-import { ProjectRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
+import { ProjectRole } from '../../../src/rancher/role/roles';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
 

@@ -1,8 +1,9 @@
 import { GlobalRoleBinding } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
-import { ClusterRole, GlobalPermission, GlobalRole } from '../../../src/rancher/role/global-role';
+import { GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext, RoleTemplateProps } from '../../../src/rancher/role/role-template';
+import { ClusterRole, GlobalPermission } from '../../../src/rancher/role/roles';
 import { newApp, newRancher } from '../../support/programs';
 import { assemblyOf, written } from '../../support/written';
 

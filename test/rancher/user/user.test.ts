@@ -1,5 +1,5 @@
 import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
-import { GlobalPermission } from '../../../src/rancher/role/global-role';
+import { GlobalPermission } from '../../../src/rancher/role/roles';
 import { HashedPassword, User, UserProps } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';
 import { assemblyOf, written } from '../../support/written';

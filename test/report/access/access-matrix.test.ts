@@ -135,6 +135,7 @@ describe('clusters and Rancher', () => {
     expect(rightsIn(matrix, 'payments')).toHaveProperty('secrets');
     expect(rightsIn(matrix, 'payments')).not.toHaveProperty('vms');
     expect(matrix.entries).toHaveLength(1);
+    expect(rightsIn(matrixOf([guest, project(), prtb({ roleTemplateName: 'read-only' })], []), 'payments')).not.toHaveProperty('secrets');
   });
 });
 

@@ -72,6 +72,15 @@ describe('as HTML', () => {
     expect(page).not.toContain('data-permission="secrets"');
   });
 
+  test('marks a permission that is for some objects only', () => {
+    const own = role('one', { displayName: 'One', rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['b', 'a'], verbs: ['get'] }] });
+    const objects = [IMPORT, project(), own, prtb({ roleTemplateName: 'one' })].map((manifest) => ({ manifest, target: RANCHER }));
+    const page = accessHtml(accessMatrix(objects));
+    expect(page).toContain('title="secrets named a or b: get, through one">read (named)</td>');
+    expect(page).toContain('A permission (named) is for some objects only, see the list.');
+    expect(accessHtml(matrix())).not.toContain('(named)');
+  });
+
   test('names are text', () => {
     const page = accessHtml(matrix({ userPrincipalName: 'okta_user://"><script>alert(1)</script>' }, '<img onerror=\'x\'>&'));
     expect(page).not.toContain('<script>alert');

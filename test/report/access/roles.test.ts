@@ -1,4 +1,5 @@
 import { covers, rule, rulesOf } from '../../../src/core/rbac/policy-rule';
+import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { BUILT_IN_ROLES } from '../../../src/rancher/role/role.kind';
 import { BUILT_IN_GLOBAL_ROLES, BUILT_IN_ROLE_TEMPLATES, kubernetesRole } from '../../../src/report/access/roles';
 
@@ -20,6 +21,45 @@ test('Kubernetes\' view has secrets by Harvester alone', () => {
   const secrets = kubernetesRole('view')!.filter((entry) => covers(entry, '', 'secrets'));
   expect(secrets.map(({ through }) => through)).toEqual(['view (harvesterhci.io:view)']);
   expect(kubernetesRole('nosuch')).toBeUndefined();
+});
+
+/** The verbs that a role gives on a resource, and whether they are sure. */
+function verbsOf(id: string, version: string | undefined, group: string, resource: string): [verbs: string[], isSure: boolean] {
+  const known = version === undefined ? undefined : HarvesterVersion.parse(version);
+  const rules = kubernetesRole(id, { version: known })!.filter((entry) => covers(entry, group, resource));
+  return [[...new Set(rules.flatMap(({ verbs }) => verbs))].sort(), rules.every(({ unconfirmed }) => unconfirmed === undefined)];
+}
+
+test.each([
+  ['1.1.1', ['get', 'list', 'watch']], ['1.1.2', ['*', 'get', 'list', 'watch']], ['1.5.0', ['*', 'get', 'list', 'watch']], ['1.9.0', ['*', 'get', 'list', 'watch']],
+])('Harvester %s lets editors do %j on VM networks', (version, verbs) => {
+  expect(verbsOf('edit', version, 'k8s.cni.cncf.io', 'network-attachment-definitions')).toEqual([verbs, false]);
+  expect(verbsOf('view', version, 'k8s.cni.cncf.io', 'network-attachment-definitions')).toEqual([['get', 'list', 'watch'], false]);
+});
+
+test.each([
+  ['1.2.1', 'storage.k8s.io', 'storageclasses', []],
+  ['1.2.2', 'storage.k8s.io', 'storageclasses', ['get', 'list', 'watch']],
+  ['1.5.1', 'storage.k8s.io', 'volumeattachments', []],
+  ['1.5.2', 'storage.k8s.io', 'volumeattachments', ['get', 'list', 'watch']],
+  ['1.5.2', 'harvesterhci.io', 'settings', []],
+  ['1.6.0', 'harvesterhci.io', 'settings', ['get', 'list']],
+  ['1.6.1', 'snapshot.storage.k8s.io', 'volumesnapshots', []],
+  ['1.7.0', 'snapshot.storage.k8s.io', 'volumesnapshots', ['*']],
+  ['1.7.3', 'kubevirt.io', 'virtualmachines', []],
+  ['1.8.0', 'kubevirt.io', 'virtualmachines', ['patch']],
+])('the CSI driver of Harvester %s may, on %s %s: %j', (version, group, resource, verbs) => {
+  expect(verbsOf('harvesterhci.io:csi-driver', version, group, resource)).toEqual([verbs, true]);
+});
+
+test('rules that not every Harvester has are not sure where its version is unknown', () => {
+  expect(verbsOf('harvesterhci.io:csi-driver', undefined, 'kubevirt.io', 'virtualmachines')).toEqual([['patch'], false]);
+  expect(verbsOf('harvesterhci.io:cloudprovider', undefined, 'loadbalancer.harvesterhci.io', 'loadbalancers')).toEqual([['create', 'delete', 'get', 'list', 'update', 'watch'], true]);
+});
+
+test('a cluster other than a Harvester has no roles of Harvester', () => {
+  expect(kubernetesRole('view', { harvester: false })!.filter((entry) => covers(entry, '', 'secrets'))).toEqual([]);
+  expect(kubernetesRole('harvesterhci.io:csi-driver', { harvester: false })).toBeUndefined();
 });
 
 test.each([

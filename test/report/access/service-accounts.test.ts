@@ -39,10 +39,36 @@ test('lists it in the namespace of a RoleBinding, with a Role of that namespace 
 
 test('takes a role of Kubernetes as it is, and reports one that is not known', () => {
   const { entries, notes } = matrix([
-    binding({ kind: 'ClusterRole', name: 'view' }, ACCOUNT, 'vms'), binding({ kind: 'ClusterRole', name: 'harvesterhci.io:csi-driver' }, ACCOUNT),
+    binding({ kind: 'ClusterRole', name: 'view' }, ACCOUNT, 'vms'), binding({ kind: 'ClusterRole', name: 'of-a-chart' }, ACCOUNT),
+    binding({ kind: 'Role', name: 'view' }, ACCOUNT, 'others'),
   ]);
-  expect(entries.find(({ where }) => where.kind === 'namespace')!.may.map(({ permission }) => permission)).toContain('config-maps');
-  expect(notes).toEqual([expect.stringMatching(/^ClusterRole harvesterhci\.io:csi-driver on dc1 is not known: what it gives is left out; .*--world$/)]);
+  expect(entries.find(({ where }) => where.name === 'vms')!.may.map(({ permission }) => permission)).toContain('config-maps');
+  expect(entries.find(({ where }) => where.name === 'others')!.may).toEqual([]);
+  expect(notes).toEqual([
+    expect.stringMatching(/^ClusterRole of-a-chart on dc1 is not known: what it gives is left out; .*--world$/), expect.stringMatching(/^Role view on dc1 is not known/),
+  ]);
+});
+
+const CLOUD_PROVIDER = binding({ kind: 'ClusterRole', name: 'harvesterhci.io:cloudprovider' }, ACCOUNT, 'vms');
+const CSI_DRIVER = binding({ kind: 'ClusterRole', name: 'harvesterhci.io:csi-driver' }, ACCOUNT);
+
+/** What an account may do in a place, with the names of objects and an asterisk where it is not sure. */
+function rights(target: JudgedTarget, manifests: readonly Manifest[]): string[][] {
+  return matrix(manifests, target).entries.map(({ may }) => may.map(({ permission, level, verbs, names = [], unconfirmed }) => (
+    [permission, level === 'some' ? verbs.join(' ') : level, ...names].join(' ') + (unconfirmed ? '*' : ''))));
+}
+
+test('knows what a guest cluster\'s cloud provider and CSI driver may do on a Harvester of a version', () => {
+  expect(rights({ ...DC1, harvesterVersion: '1.7.2' }, [CLOUD_PROVIDER, CSI_DRIVER])).toEqual([
+    ['volume-snapshots all', 'harvester-settings read csi-driver-config csi-online-expand-validation', 'storage-classes read'],
+    ['vms read', 'vm-volumes yes', 'load-balancers all', 'volumes all', 'pods read'],
+  ]);
+  expect(rights({ ...DC1, harvesterVersion: '1.8.0' }, [CSI_DRIVER])[0]).toContain('vms patch');
+  expect(rights(DC1, [CSI_DRIVER])[0]).toContain('vms patch*');
+});
+
+test('reports these roles as unknown on any other cluster', () => {
+  for (const kind of ['guest', 'rancher'] as const) { expect(matrix([CSI_DRIVER], { name: 'shop', kind }).notes).toHaveLength(1); }
 });
 
 test('lists it on Rancher itself, where the manifests are for Rancher', () => {

@@ -1,6 +1,7 @@
 import { ID, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, secret } from './live';
 import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
 import { AssemblyObject } from '../../../src/core/output/assembly';
+import { render } from '../../../src/core/text/screen';
 import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
 import { writeInventory } from '../../../src/engine/inventory/inventory';
 import { LoadedAssembly } from '../../../src/engine/read/load-assembly';
@@ -144,6 +145,10 @@ test('reports an unreachable target as an error, and still checks the others', a
   expect(text).toMatch(/^dc1 \(context dc1\): not reached$/m);
   expect(text).toMatch(/^error {2}target\/unreachable {2}dc1$/m);
   expect(text).toMatch(/2 errors, \d+ warning/);
+  const last = (of: Examination): string => render(doctorText(of), { colors: true }).split('\n').at(-1)!;
+  expect(last(examination)).toMatch(/^\u001b\[31m2 errors/);
+  expect(last({ ...examination, diagnoses: examination.diagnoses.filter(({ level }) => level === 'warning') })).toMatch(/^\u001b\[33m1 warning/);
+  expect(last({ ...examination, diagnoses: [] })).toBe('\u001b[32mnothing wrong was found\u001b[39m');
   expect(JSON.parse(doctorJson(examination))).toMatchObject({ schemaVersion: '1', targets: [{ name: 'rancher' }, { name: 'dc1', unreachable: expect.any(String) }] });
 });
 

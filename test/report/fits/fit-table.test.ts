@@ -1,6 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { fitImpacts, fitTable, printFits } from '../../../src/report/fits/fit-table';
+import { Impact } from '../../../src/report/impact/impact';
 import { HARVESTER as BALANCED, on, pool as ipPool, vmBalancer, vmNamespace } from '../../support/balancers';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { shown } from '../../support/shown';
@@ -27,13 +28,13 @@ test('has a row for each limit that machines use', () => {
       object: 'Namespace vms',
       resource: 'limitsCpu',
       limit: '10',
-      needs: '6045m',
-      peak: '8060m',
+      needs: '6.045',
+      peak: '8.06',
       peakBy: 'the machines that a rolling update creates first',
       fits: 'yes',
-      users: ['3 machines of pool all of shop (6045m)'],
+      users: ['3 machines of pool all of shop (6.045)'],
     },
-    expect.objectContaining({ resource: 'limitsMemory', needs: '13726Mi', peak: '18301Mi', fits: 'yes' }),
+    expect.objectContaining({ resource: 'limitsMemory', needs: '13.41Gi', peak: '17.88Gi', fits: 'yes' }),
     expect.objectContaining({ resource: 'pods', needs: '3', peak: '4', fits: 'yes' }),
   ]);
 });
@@ -70,14 +71,20 @@ test('counts load balancers in a quota of Services', () => {
   ]);
 });
 
+test('prints amounts in the unit of their limit', () => {
+  const rows = fitTable(world({ limit: { limitsCpu: '9000m', limitsMemory: '16384Mi', requestsStorage: '1Ti' } }));
+  expect(rows.map(({ needs, peak }) => [needs, peak])).toEqual([['6045m', '8060m'], ['13726Mi', '18301Mi'], [expect.stringMatching(/Ti$/), expect.stringMatching(/Ti$/)]]);
+  for (const { users, needs } of rows) { expect(users).toEqual([`3 machines of pool all of shop (${needs})`]); }
+});
+
 test('prints text, JSON and Markdown', () => {
   const rows = fitTable(world({ limit: { limitsCpu: '6' } }));
   expect(shown(printFits(rows, 'text'))).toBe([
-    'Namespace vms on dc1', '  RESOURCE   LIMIT  NEEDS  PEAK   FITS', '  limitsCpu  6      6045m  8060m  no', '  limitsCpu is used by 3 machines of pool all of shop (6045m)', '',
+    'Namespace vms on dc1', '  RESOURCE   LIMIT  NEEDS  PEAK  FITS', '  limitsCpu  6      6.045  8.06  no', '  limitsCpu: used by 3 machines of pool all of shop (6.045)', '',
     '1 of 1 limits is too low, or may be',
   ].join('\n'));
   expect(JSON.parse(shown(printFits(rows, 'json')))).toEqual(rows);
-  expect(shown(printFits(rows, 'markdown'))).toContain('| dc1 | Namespace vms | limitsCpu | 6 | 6045m | 8060m | no | 3 machines of pool all of shop (6045m) |');
+  expect(shown(printFits(rows, 'markdown'))).toContain('| dc1 | Namespace vms | limitsCpu | 6 | 6.045 | 8.06 | no | 3 machines of pool all of shop (6.045) |');
   expect(shown(printFits([], 'text'))).toBe('no machine uses a quota, and no load balancer a pool');
 });
 
@@ -87,14 +94,25 @@ describe('an edit', () => {
   test('after which machines no longer fit is refused', () => {
     const [impact, ...others] = fitImpacts(world({ limit }), world({ limit, quantity: 5 }));
     expect(others).toEqual([]);
-    expect(impact).toMatchObject({ effect: 'refuse', object: 'Namespace vms', target: 'dc1', what: 'limitsCpu does not fit: 10075m of 9 are needed' });
-    expect(impact.causes).toEqual([{ object: 'machines and load balancers', path: 'limitsCpu needs', before: '"6045m"', after: '"10075m"' }]);
+    expect(impact).toMatchObject({ effect: 'refuse', object: 'Namespace vms', target: 'dc1', what: 'not enough limitsCpu: 10.075 of 9 are needed' });
+    expect(impact.causes).toEqual([{ object: 'machines and load balancers', path: 'limitsCpu needs', before: '"6.045"', after: '"10.075"' }]);
   });
 
   test('after which only the surge no longer fits is reported as a risk', () => {
     expect(fitImpacts(world({ limit }), world({ limit, quantity: 4 }))).toEqual([expect.objectContaining({
-      effect: 'none', what: 'limitsCpu fits, but not with the machines that a rolling update creates first', risks: ['10075m of 9 are needed: a replacement of machines may stop'],
+      effect: 'none', what: 'enough limitsCpu, but not with the machines that a rolling update creates first', risks: ['10.075 of 9 are needed: a replacement of machines may stop'],
     })]);
+  });
+
+  test('after which an update is stuck is not reported twice', () => {
+    const [before, after] = [world({ limit }), world({ limit, quantity: 4 })];
+    const stuck: Impact = {
+      effect: 'stuck', cluster: 'fleet-default/shop', target: 'rancher', what: '', causes: [{ object: 'Namespace vms on dc1', path: 'limitsCpu' }], risks: [],
+    };
+    expect(fitImpacts(before, after, [stuck])).toEqual([]);
+    expect(fitImpacts(before, after, [{ ...stuck, causes: [{ object: 'Namespace vms on dc2', path: 'limitsCpu' }] }])).toHaveLength(1);
+    // machines that do not fit at all are another problem
+    expect(fitImpacts(before, world({ limit, quantity: 5 }), [stuck])).toEqual([expect.objectContaining({ effect: 'refuse' })]);
   });
 
   test('of a quota counts, too', () => {

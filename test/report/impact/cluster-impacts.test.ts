@@ -53,7 +53,7 @@ describe('machines are replaced', () => {
   test('in a number that an autoscaler decides', () => {
     const scaled = { machinePools: [pool({ quantity: undefined, autoscalingMinSize: 3, autoscalingMaxSize: 9 })] };
     const text = shown(impactReport(compare(all({}, scaled), all({ memorySize: '16' }, scaled)), 'text'));
-    expect(text).toContain('\n  replace  pool all, an unknown number of machines: its machines are replaced');
+    expect(text).toContain('\n  replace  pool all, 3 to 9 machines, as its autoscaler decides: its machines are replaced');
   });
 
   test('by the layout of JSON, and by plain text in place of base64', () => {
@@ -162,7 +162,7 @@ describe('pools and clusters that come and go', () => {
   const two = { machinePools: [pool(), pool({ name: 'workers', quantity: 2, etcdRole: false, controlPlaneRole: false })] };
   test('a pool grows, shrinks, is added or deleted', () => {
     expect(brief(edit({}, { machinePools: [pool({ quantity: 5 })] }))).toEqual(['create all 2 spec.rkeConfig.machinePools[0].quantity']);
-    expect(edit({}, { machinePools: [pool({ quantity: 1 })] })).toEqual([expect.objectContaining({ effect: 'delete', machines: 2, risks: ['2 of 3 machines with etcd go: the others have no majority'] })]);
+    expect(edit({}, { machinePools: [pool({ quantity: 1 })] })).toEqual([expect.objectContaining({ effect: 'delete', machines: 2, risks: ['2 of 3 machines with etcd are deleted: the others have no majority'] })]);
     expect(brief(edit({}, two))).toEqual(['create workers 2 spec.rkeConfig.machinePools[1]']);
     expect(compare(all({}, two), all())).toEqual([expect.objectContaining({ effect: 'delete', pool: 'workers', machines: 2, what: 'the pool is gone: its machines are deleted with their disks', risks: [] })]);
   });
@@ -170,7 +170,7 @@ describe('pools and clusters that come and go', () => {
   test('one whose number an autoscaler decides is not counted', () => {
     const scaled = (max: number) => ({ machinePools: [pool(), pool({ name: 'workers', quantity: undefined, etcdRole: false, controlPlaneRole: false, autoscalingMinSize: 1, autoscalingMaxSize: max })] });
     expect(brief(compare(all({}, scaled(3)), all({}, scaled(5))))).toEqual(['none workers spec.rkeConfig.machinePools[1].autoscalingMaxSize']);
-    expect(impactSummary(compare(all({}, scaled(3)), all()))).toBe('some machines deleted');
+    expect(impactSummary(compare(all({}, scaled(3)), all()))).toBe('1 to 3 machines deleted');
   });
 
   describe('a number that an autoscaler decides, or that is yet to come, on one side alone', () => {
@@ -184,15 +184,21 @@ describe('pools and clusters that come and go', () => {
     };
     const late = { quantity: '${late:a|json}' };
     const unsure = (before: object, after: object) => compare(all({}, { machinePools: [pool(before)] }), all({}, { machinePools: [pool(after)] }))
-      .filter(({ effect }) => effect !== 'none').map(({ effect, what, causes }) => `${effect}: ${what}: ${causes[0].before} -> ${causes[0].after}`);
+      .filter(({ effect }) => effect !== 'none').map(({ effect, what, causes, risks }) => `${effect}: ${what}: ${causes[0].before} -> ${causes[0].after}; ${risks.join('; ')}`);
 
     test.each<[string, object, object, string]>([
-      ['3 machines become 1 to 5', fixed, scaled(1, 5), 'unknown: cannot be predicted: the number of machines is up to an autoscaler: 3 -> undefined'],
-      ['3 machines become 1 to 5 by annotations', fixed, annotated, 'unknown: cannot be predicted: the number of machines is up to an autoscaler: 3 -> undefined'],
-      ['1 to 5 machines become 3', scaled(1, 5), fixed, 'unknown: cannot be predicted: the number of machines is up to an autoscaler: undefined -> 3'],
-      ['1 to 5 machines become 1', scaled(1, 5), { quantity: undefined }, 'unknown: cannot be predicted: the number of machines is up to an autoscaler: undefined -> undefined'],
-      ['3 machines become what is not known yet', fixed, late, 'unknown: cannot be predicted: the number of machines is not known yet: 3 -> "${late:a|json}"'],
+      ['3 machines become 1 to 5', fixed, scaled(1, 5), 'unknown: an autoscaler decides from now on how many machines the pool has: 1 to 5: 3 -> 1 to 5 (autoscaler); at most 2 of its machines are deleted with their disks'],
+      ['3 machines become 1 to 5 by annotations', fixed, annotated, 'unknown: an autoscaler decides from now on how many machines the pool has: 1 to 5: 3 -> 1 to 5 (autoscaler); at most 2 of its machines are deleted with their disks'],
+      ['1 to 5 machines become 3', scaled(1, 5), fixed, 'unknown: no autoscaler decides any more how many machines the pool has: it had 1 to 5: 1 to 5 (autoscaler) -> 3; at most 2 of its machines are deleted with their disks'],
+      ['1 to 5 machines become 1', scaled(1, 5), { quantity: undefined }, 'unknown: no autoscaler decides any more how many machines the pool has: it had 1 to 5: 1 to 5 (autoscaler) -> 1; at most 4 of its machines are deleted with their disks'],
+      ['3 machines become what is not known yet', fixed, late, 'unknown: cannot be predicted: the number of machines is not known yet: 3 -> "${late:a|json}"; at most 3 of its machines are deleted with their disks'],
     ])('%s', (_, before, after, text) => { expect(unsure(before, after)).toEqual([text]); });
+
+    test('is one impact: the bounds of the autoscaler have none of their own', () => {
+      const one = compare(all({}, { machinePools: [pool(fixed)] }), all({}, { machinePools: [pool(scaled(1, 5))] }));
+      expect(one.map(({ effect }) => effect)).toEqual(['unknown']);
+      expect(shown(impactReport(one, 'text'))).toContain('spec.rkeConfig.machinePools[0].quantity: 3 -> 1 to 5 (autoscaler)\n');
+    });
 
     test.each<[string, object, object]>([
       ['3 machines become 3 to 5', fixed, scaled(3, 5)], ['1 to 3 machines become 3', scaled(1, 3), fixed], ['bounds change', scaled(2, 5), scaled(1, 4)], ['both wait for the same', late, late],
@@ -203,14 +209,22 @@ describe('pools and clusters that come and go', () => {
     const impacts = edit({}, { machinePools: [pool({ name: 'main' })] });
     expect(brief(impacts)).toEqual(['delete all 3 spec.rkeConfig.machinePools', 'create main 3 spec.rkeConfig.machinePools[0]']);
     expect(impacts[0]).toMatchObject({
-      what: 'the pool is called main now: its machines are deleted, and new ones made under that name',
-      risks: ['all 3 machines with etcd go: all data of the cluster is on them, take a snapshot of etcd first', 'all 3 machines with control plane go'],
+      what: 'the pool is renamed to main: its machines are deleted with their disks, and others are created under that name',
+      risks: ['all 3 machines with etcd are deleted, and all data of the cluster with them: take a snapshot of etcd first', 'all 3 machines with control plane are deleted'],
     });
+  });
+
+  test('another name that the machine configuration contains, as a rule about hosts does', () => {
+    const spread = (name: string) => ({ vmAffinity: JSON.stringify({ podAntiAffinity: { labels: { 'harvesterhci.io/machineSetName': `vms-shop-${name}` } } }) });
+    const [before, after] = ['worker', 'workers'].map((name) => [
+      ...all({}, { machinePools: [pool({ name, machineConfigRef: { kind: 'HarvesterConfig', name: `nc-shop-${name}` } })] }), machineConfig(spread(name), `nc-shop-${name}`),
+    ]);
+    expect(compare(before, after)[0].what).toContain('the pool is renamed to workers: ');
   });
 
   test('another name with a machine configuration of another name and the same contents', () => {
     const renamed = [...all({}, { machinePools: [pool({ name: 'main', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-main' } })] }), machineConfig({}, 'nc-main')];
-    expect(compare(all(), renamed)[0].what).toBe('the pool is called main now: its machines are deleted, and new ones made under that name');
+    expect(compare(all(), renamed)[0].what).toBe('the pool is renamed to main: its machines are deleted with their disks, and others are created under that name');
     const other = [...all({}, { machinePools: [pool({ name: 'main', machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-main' } })] }), machineConfig({ cpuCount: '8' }, 'nc-main')];
     expect(compare(all(), other)[0].what).toBe('the pool is gone: its machines are deleted with their disks');
   });
@@ -292,6 +306,7 @@ describe('reports', () => {
         target: 'rancher',
         pool: 'all',
         machines: 3,
+        scaled: null,
         what: expect.any(String),
         risks: [],
         construct: null,

@@ -26,11 +26,11 @@ test('an update is stuck where a quota has no room for maxSurge machines, before
     effect: 'stuck',
     cluster: 'fleet-default/shop',
     pool: 'all',
-    causes: [{ object: 'Namespace vms on dc1', path: 'limitsCpu', remark: 'is 7, and 8060m are needed with 1 more machine' }],
+    causes: [{ object: 'Namespace vms on dc1', path: 'limitsCpu', remark: 'is 7, and 8.06 are needed with 1 more machine' }],
   });
   expect(mayLoseMachines(impact)).toBe(true);
   expect(impactSummary([impact])).toBe('1 update without room');
-  expect(stuck('9', { maxSurge: 2 })).toMatchObject([{ causes: [{ remark: 'is 9, and 10075m are needed with 2 more machines' }] }]);
+  expect(stuck('9', { maxSurge: 2 })).toMatchObject([{ causes: [{ remark: 'is 9, and 10.075 are needed with 2 more machines' }] }]);
   // too little for the machines themselves, as before
   expect(stuck('5')).toMatchObject([{ effect: 'stuck' }]);
 });

@@ -1,12 +1,15 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { parseAllDocuments } from 'yaml';
+import { readLive } from '../../../src/adopt/read/live';
+import { TargetKind } from '../../../src/core/app/target';
 import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../../src/core/output/assembly';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { resourceOf } from '../../../src/engine/preflight/grants';
 import { LoadedAssembly, loadAssembly } from '../../../src/engine/read/load-assembly';
 import { RbacOptions, rbacOf } from '../../../src/report/rbac/rbac';
+import { FakeCluster } from '../../support/fake-cluster';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
 
@@ -241,4 +244,25 @@ test('the command prints every target but guests, or writes a file for each', as
   expect((await runCli('rbac', dist, '--target', 'dc1', '--out', join(file, '..'))).stdout).toBe(`${file}\n`);
   expect(readFileSync(file, 'utf8')).toContain('kind: ClusterRole');
   expect(await runCli('rbac', dist, '--target', 'dc9')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be a target of the program: dc1, rancher, got dc9') });
+});
+
+test.each(Object.values(TargetKind))('--adopt %s allows exactly the lists with which adopt reads such a cluster', async (kind) => {
+  const { stdout, exitCode } = await runCli('rbac', '--adopt', kind);
+  expect(exitCode).toBe(0);
+  const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+  expect(manifests.map((manifest) => manifest.kind)).toEqual(['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding']);
+  const rules = (manifests[1].rules as any[]).flatMap(({ apiGroups, resources, verbs, ...rest }) => {
+    expect([verbs, rest]).toEqual([['list'], {}]);
+    return `${apiGroups[0]}/${resources[0]}`;
+  });
+  const cluster = new FakeCluster({
+    paths: { '/version': { gitVersion: 'v1.34.4+rke2r1' } },
+    missing: new Set(kind === TargetKind.HARVESTER ? [] : ['harvesterhci.io/Setting', ...(kind === TargetKind.GUEST ? ['management.cattle.io/Project'] : [])]),
+  });
+  const lists = jest.spyOn(cluster, 'list');
+  expect((await readLive({ name: 'a', cluster })).kind).toBe(kind);
+  const listed = lists.mock.calls.map(([apiVersion, each]) => `${groupOf(apiVersion)}/${resourceOf(apiVersion, each)}`);
+  expect(listed.length).toBeGreaterThan(20);
+  expect([...new Set(listed)].sort()).toEqual([...rules].sort());
+  expect(cluster.calls.filter(({ verb }) => !['get', 'kind', 'list'].includes(verb))).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
+import { Block, render } from '../../../src/core/text/screen';
 import { printReview } from '../../../src/report/review/render-review';
 import { Review } from '../../../src/report/review/review';
 
 const COMMIT = { sha: '0123456789abcdef', subject: 'Ask @ana about <b>' };
 
 function reviewOf(found: Partial<Review> = {}): Review {
-  return { program: 'platform', base: COMMIT, head: COMMIT, failures: [], findings: [], known: 0, impacts: [], fits: [], outputs: [], notes: [], stops: [], ...found };
+  return { program: 'platform', base: COMMIT, head: COMMIT, failures: [], findings: [], known: 0, impacts: [], fits: [], outputs: [], remarks: [], notes: [], stops: [], ...found };
 }
 
 function finding(index: number): Finding {
@@ -21,6 +22,13 @@ function finding(index: number): Finding {
 }
 
 const markdown = (found: Partial<Review>): string => printReview(reviewOf(found), 'markdown') as string;
+
+test('text is titled by the program, and underlines its parts', () => {
+  const text = (found: Partial<Review>): string => render(printReview(reviewOf(found), 'text') as Block[], { colors: true });
+  expect(text({})).toMatch(/^\u001b\[1mReview of platform\u001b\[22m: /);
+  expect(text({ program: '.' })).toMatch(/^\u001b\[1mReview\u001b\[22m: /);
+  expect(text({ notes: ['the live clusters'] })).toContain('\n\u001b[1m\u001b[4mNot judged here\u001b[24m\u001b[22m\n- the live clusters');
+});
 
 test('begins a comment with a line by which the next run finds it, for each program', () => {
   expect(markdown({}).split('\n')[0]).toBe('<!-- cdk8s-harvester review: platform -->');

@@ -2,7 +2,7 @@ import { statSync } from 'fs';
 import { Command } from 'commander';
 import { HiddenValues } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
-import { line, list, toned, withTexts } from '../../../core/text/screen';
+import { line, list, listed, toned, withTexts } from '../../../core/text/screen';
 import { apply, destroy, DestroyScope, plan, planMarkdown, PlanResult, readPlan, resolve, writePlan } from '../../../engine';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';
@@ -13,7 +13,7 @@ import {
   ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, managedFieldsOf, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags,
   withAppOption, withFormerInventory, withManagedFieldsOptions, withRunOptions, withTargetOptions,
 } from '../../option/run-options';
-import { EXIT, ScreenFlags, interruptible, print, printBlocks, printError } from '../../process';
+import { EXIT, ScreenFlags, interruptible, print, printBlocks, printError, printErrorBlocks } from '../../process';
 import { Progress } from '../../progress';
 
 /** Pipelines distinguish a change, an apply that would fail, and a plan that cannot be made. */
@@ -92,21 +92,20 @@ async function runDestroy(path: string, flags: DestroyFlags): Promise<number> {
   const exitCode = await runOnClusters(flags, async (options, progress) => destroy(path, {
     ...options,
     target: flags.target,
-    ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, flags.app, progress, options.signal)) }),
+    ...(flags.yes ? {} : { confirm: async (scope: DestroyScope) => !(refused = !await asked(scope, flags, progress, options.signal)) }),
   }));
   if (refused) { printError('nothing was deleted'); }
   return refused && exitCode === EXIT.DONE ? EXIT.FAILED : exitCode;
 }
 
 /** Lists what is deleted, and asks for the name of the app. */
-async function asked({ objects }: DestroyScope, id: string, progress: Progress, signal?: AbortSignal): Promise<boolean> {
-  for (const [target, ids] of objects) {
-    if (ids.length > 0) { printError([`${target}:`, ...ids.map((each) => `  ${plainText(each)}`)].join('\n')); }
-  }
-  return isTyped(
-    `All of these objects are deleted from the clusters, with all virtual machines and data in them. Type the name of the app (${id}) to continue: `,
-    id, { signal, progress },
-  );
+async function asked({ objects }: DestroyScope, { app: id, color }: RunFlags, progress: Progress, signal?: AbortSignal): Promise<boolean> {
+  const targets = [...objects].filter(([, ids]) => ids.length > 0);
+  printErrorBlocks([
+    ...targets.flatMap(([target, ids]) => [line([toned('title', target), ':']), ...ids.map((each) => listed(toned('remove', each), 2))]),
+    line(toned('error', 'All of these objects are deleted from the clusters, with all virtual machines and data in them.'), 0, 0),
+  ], { color });
+  return isTyped(`Type the name of the app (${id}) to continue: `, id, { signal, progress });
 }
 
 /** The options of `resolve` as commander gives them. */

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'path';
+import { resolve } from 'path';
 import { Argument, Command, Option } from 'commander';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, Block, line, list, toned } from '../../../core/text/screen';
@@ -6,7 +6,7 @@ import { packageVersion } from '../../../core/version/package-version';
 import { checkChoices } from '../../init/check-choices';
 import { CI_SYSTEMS, Choices, DELIVERIES, LANGUAGES, SECRETS } from '../../init/choices';
 import { nextSteps } from '../../init/next-steps';
-import { projectFiles } from '../../init/project-files';
+import { packageName, projectFiles } from '../../init/project-files';
 import { prefixIn, writeProject } from '../../init/write-project';
 import { emit, repeatable, withScreen } from '../../option/output-options';
 import { ScreenFlags } from '../../process';
@@ -38,11 +38,6 @@ export function initCommand(): Command {
       writeProject(folder, files);
       emit(report(folder, [...files.keys()], choices), flags);
     });
-}
-
-/** A name that npm accepts. */
-function packageName(folder: string): string {
-  return basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '') || 'platform';
 }
 
 function report(folder: string, files: readonly string[], choices: Choices): Block[] {

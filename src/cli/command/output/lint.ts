@@ -2,19 +2,16 @@ import { Command, Option } from 'commander';
 import { ALL_RULES } from '../../../core/rule/all-rules';
 import { Finding } from '../../../core/rule/finding';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
-import { REPORT_FORMATS, ReportFormat, isCounted, report, rulesIndex } from '../../../core/rule/report';
+import { REPORT_FORMATS, ReportFormat, isCounted, report } from '../../../core/rule/report';
 import { applyBaseline, lint, readBaseline, writeBaseline } from '../../../engine/read/lint';
 import { TargetOptions } from '../../../engine/read/read-input';
+import { printRules, RULES_FORMATS, RulesFormat } from '../../../report/rules/rules-index';
 import { emit, OutputFlags, repeatable, withHarvesterVersion, withManifests, withOutput, withTarget } from '../../option/output-options';
 import { EXIT, printError } from '../../process';
 
 export function rulesCommand(): Command {
-  return withOutput(new Command('rules').description('print the index of rules'), ['markdown', 'json'])
-    .action((flags: OutputFlags) => {
-      const rules = [...ALL_RULES, ...PROGRAM_RULES];
-      const list = rules.map(({ id, level, what, says, source }) => ({ id, level, what, says: says ?? null, source }));
-      emit(flags.output === 'json' ? JSON.stringify(list, undefined, 2) : rulesIndex(rules), flags);
-    });
+  return withOutput(new Command('rules').description('print the index of rules'), RULES_FORMATS)
+    .action((flags: OutputFlags<RulesFormat>) => { emit(printRules([...ALL_RULES, ...PROGRAM_RULES], flags.output), flags); });
 }
 
 /** The options of `lint` as commander gives them. */

@@ -1,12 +1,15 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { Command } from 'commander';
-import { AssemblyTarget } from '../../../core/output/assembly';
+import { Command, Option } from 'commander';
+import { kindsOn } from '../../../adopt/read/live';
+import { TargetKind } from '../../../core/app/target';
+import { apiVersionOf } from '../../../core/kind/all-kinds';
+import { AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { plainText } from '../../../core/text/plain-text';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { OWN_NAMESPACE, appOf } from '../../../engine/inventory/apply-set';
 import { loadAssembly } from '../../../engine/read/load-assembly';
-import { TargetRbac, rbacOf } from '../../../report/rbac/rbac';
+import { TargetRbac, adoptRbac, rbacOf } from '../../../report/rbac/rbac';
 import { repeatable, withOutputFolder } from '../../option/output-options';
 import { withAppOption } from '../../option/run-options';
 import { print } from '../../process';
@@ -20,6 +23,7 @@ interface RbacFlags {
   readonly delete: boolean;
   readonly doctor?: boolean;
   readonly readOnly?: boolean;
+  readonly adopt?: TargetKind;
   readonly out?: string;
 }
 
@@ -33,8 +37,13 @@ export function rbacCommand(): Command {
     .option('--no-delete', 'leave out the permission to delete, for `apply --no-prune`')
     .option('--doctor', 'also permit reading what `doctor` reads, including cloud credentials and registration tokens')
     .option('--read-only', 'print another service account, to look for drift: it only reads')
+    .addOption(new Option('--adopt <kind>', 'print the service account with which `adopt` reads a cluster of this kind; no output folder is read').choices(TARGET_KINDS))
     .option('--out <folder>', 'write one file per target to this folder instead of stdout')
     .action((path: string, flags: RbacFlags) => {
+      if (flags.adopt !== undefined) {
+        print(adoptText(flags.adopt, flags));
+        return;
+      }
       const program = loadAssembly(path);
       const before = flags.before === undefined ? undefined : loadAssembly(flags.before);
       const targets = targetsOf(program.assembly.targets, flags.target);
@@ -52,6 +61,13 @@ export function rbacCommand(): Command {
         print(plainText(file));
       }
     });
+}
+
+/** What lets `adopt` read a cluster, as YAML. */
+function adoptText(target: TargetKind, { app, namespace }: RbacFlags): string {
+  const kinds = kindsOn(target).map((description) => ({ apiVersion: apiVersionOf(description), kind: description.kind }));
+  const notes = `# adopt reads a ${target} cluster: apply this as an administrator of that cluster\n# note: this identity lists Secrets with their values; adopt keeps their keys only\n`;
+  return `${notes}${adoptRbac(kinds, { app: appOf(app), namespace }).map((manifest) => toYaml(manifest)).join('---\n')}`.trimEnd();
 }
 
 function targetsOf(targets: readonly AssemblyTarget[], named: readonly string[]): readonly AssemblyTarget[] {

@@ -14,8 +14,7 @@ import { explain } from '../../../report/explain/explain';
 import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/explanation';
 import { FITS_FORMATS, FitsFormat, fits, printFits } from '../../../report/fits/fit-table';
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
-import { Acceptances } from '../../../report/impact/accepted';
-import { editImpacts } from '../../../report/impact/edit-impacts';
+import { editImpacts, unusedAcceptances } from '../../../report/impact/edit-impacts';
 import { mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
 import { showText } from '../../../report/show/show';
 import {
@@ -96,10 +95,7 @@ export function impactCommand(): Command {
       const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
       const report = impactReport(impacts, flags.output);
       emit(typeof report === 'string' ? redactor.scrub(report) : withTexts([titleOf(paths, flags.before), BLANK, ...report], (text) => redactor.scrub(text)), flags);
-      for (const machines of new Acceptances(after.assemblies).unused(impacts)) {
-        printError(plainText(`app.acceptReplacement('${machines}'): this edit replaces and deletes no such machines. `
-          + 'Fix: remove it once its edit is delivered, or correct the ID'));
-      }
+      for (const text of unusedAcceptances(before, after, impacts)) { printError(plainText(text)); }
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;
     });
 }

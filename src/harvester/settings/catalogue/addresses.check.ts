@@ -4,6 +4,7 @@ import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
 import { MGMT_CLUSTER_NETWORK } from '../../cluster-network/cluster-network.kind';
 import { SettingContext, VALIDATOR, json, setting, syncer, warn, since } from '../setting-entry.check';
+import { readJson } from '../setting-text.adopt';
 
 const VIP_FORMAT = '{"<namespace>":"10.0.0.0/24,10.0.1.0/24"} or {"<namespace>":"10.0.0.5-10.0.0.9"}';
 
@@ -86,6 +87,7 @@ export const ADDRESS_FAMILY = {
     level: 'error',
     carriesGuests: true,
     print: (pools) => Object.fromEntries(Object.entries(pools).map(([namespace, entries]) => [namespace, entries.join(',')])),
+    adopt: readJson((pools) => Object.fromEntries(Object.entries(pools).map(([namespace, entries]) => [namespace, entries.split(',')]))),
     controller: syncer({ value: '{}' }),
     source: 'harvester/harvester:pkg/controller/master/setting/vip_pools_config.go ValidateCIDRs',
     check: json<ReadonlyMap<string, string> | undefined>({
@@ -100,6 +102,7 @@ export const ADDRESS_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: (ntpServers) => ({ ntpServers }),
+    adopt: readJson(({ ntpServers }) => ntpServers),
     controller: syncer({ value: '{"ntpServers":[]}', until: '1.4.0' }),
     source: VALIDATOR,
     check: json<{ readonly ntpServers?: readonly string[] }>({ type: struct({ ntpServers: slice(STRING) }), judge: checkNtp }),

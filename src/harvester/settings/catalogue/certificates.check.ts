@@ -1,10 +1,13 @@
 import { KeyObject, X509Certificate, createPrivateKey } from 'crypto';
+import { EnumValue, enumValue } from '../../../core/draft/draft';
 import { BOOL, STRING, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { CERTIFICATE, PemBlock, certificatesOf, pemBlocksOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
-import { CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
+import { filledList } from '../../../core/text/values';
+import { ADDITIONAL_CA, CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
+import { readJson } from '../setting-text.adopt';
 
 /** The certificate of Harvester's UI and API. */
 export interface SslCertificatesProps {
@@ -194,9 +197,14 @@ function checkTlsOptions(options: { readonly [key: string]: unknown }): Problem[
   }));
 }
 
+/** The parts of a text; none of one that is empty or missing. */
+function split(text: unknown, by: string): string[] {
+  return typeof text === 'string' && text !== '' ? text.split(by) : [];
+}
+
 /** The settings of certificates and TLS. */
 export const CERTIFICATE_FAMILY = {
-  'additional-ca': setting<string>({
+  [ADDITIONAL_CA]: setting<string>({
     what: 'certificate authorities that Harvester and its nodes trust in addition to the public ones',
     format: 'certificates in PEM form',
     default: '',
@@ -231,6 +239,9 @@ export const CERTIFICATE_FAMILY = {
     level: 'error',
     carriesGuests: true,
     print: ({ protocols, ciphers }) => ({ protocols: (protocols ?? []).join(' '), ciphers: (ciphers ?? []).join(':') }),
+    adopt: readJson(({ protocols, ciphers }) => ({
+      protocols: filledList(split(protocols, ' '))?.map((protocol) => new EnumValue('SslProtocol', protocol)), ciphers: filledList(split(ciphers, ':')),
+    })),
     controller: syncer(),
     source: `${VALIDATOR}, ${CONTROLLERS}/ssl_parameters.go`,
     check: json<{ readonly protocols: string }>({ type: struct({ protocols: STRING, ciphers: STRING }), judge: checkParameters }),
@@ -244,6 +255,14 @@ export const CERTIFICATE_FAMILY = {
     level: 'error',
     print: ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => (
       { minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }),
+    adopt: readJson(({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => ({
+      minVersion: enumValue('TraefikTlsVersion', minVersion),
+      maxVersion: enumValue('TraefikTlsVersion', maxVersion),
+      cipherSuites,
+      curvePreferences,
+      sniStrict,
+      alpnProtocols,
+    })),
     controller: syncer(),
     source: VALIDATOR,
     check: json<{ readonly [key: string]: unknown }>({

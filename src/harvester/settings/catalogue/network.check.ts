@@ -1,10 +1,14 @@
 import { DUAL_STACK_SINCE, NetworkConfig, checkNetwork, networkType, usableCount } from './addresses.check';
+import { DraftProps, call } from '../../../core/draft/draft';
 import { overlaps, parseCidr, printNetwork } from '../../../core/go/go-ip';
 import { BOOL, GoType, STRING, decodeStrict, pointer, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
+import { GROUP_HARVESTER_NETWORK } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
+import { filledList } from '../../../core/text/values';
 import type { IClusterNetwork } from '../../cluster-network/cluster-network-ref';
 import { SettingContext, VALIDATOR, decoded, json, setting, since, warn } from '../setting-entry.check';
+import { ReferTo, readJson } from '../setting-text.adopt';
 
 /** A network for some of Harvester's own traffic. @see https://docs.harvesterhci.io/v1.7/advanced/storagenetwork */
 export interface TrafficNetworkProps {
@@ -63,6 +67,11 @@ export class RwxNetwork {
 
 function trafficNetwork({ clusterNetwork, vlan, range, exclude }: TrafficNetworkProps): { readonly [key: string]: unknown } {
   return { vlan, clusterNetwork: clusterNetwork.name, range, exclude };
+}
+
+/** The props of a network, from its JSON. */
+function networkProps({ clusterNetwork, vlan, range, exclude }: { readonly [key: string]: any }, refer: ReferTo): DraftProps {
+  return { clusterNetwork: refer(`${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, clusterNetwork), vlan, range, exclude: filledList(exclude) };
 }
 
 /** A value of rwx-network. @see harvester/harvester:pkg/settings/settings_helper.go RWXNetworkConfig */
@@ -194,6 +203,7 @@ export const NETWORK_FAMILY = {
     unordered: true,
     carriesGuests: true,
     print: (network) => ({ ...trafficNetwork(network), exclusiveVlan: network.exclusiveVlan }),
+    adopt: readJson((config, refer) => ({ ...networkProps(config, refer), exclusiveVlan: config.exclusiveVlan })),
     refersTo: ({ clusterNetwork }) => [['clusterNetwork', clusterNetwork]],
     controller: networkController('storage-network', 'harvester/harvester:pkg/controller/master/storagenetwork/storage_network.go'),
     check: json<NetworkConfig>({ type: networkType, judge: (config, context) => [...checkNetwork('value', config, context), ...checkExclusive(config, context)] }),
@@ -206,6 +216,7 @@ export const NETWORK_FAMILY = {
     default: '',
     judgesDefault: 'always',
     print: trafficNetwork,
+    adopt: readJson(networkProps),
     refersTo: ({ clusterNetwork }) => [['clusterNetwork', clusterNetwork]],
     controller: networkController('vm-migration-network', 'harvester/harvester:pkg/controller/master/kubevirt/vm_migration_network.go'),
     check: json<NetworkConfig>({ type: networkType, judge: (config, context) => checkNetwork('value', config, context) }),
@@ -219,6 +230,8 @@ export const NETWORK_FAMILY = {
     default: '{"share-storage-network":false}',
     judgesDefault: 'effective',
     print: (network) => network._toConfig(),
+    adopt: readJson(({ 'share-storage-network': isShared, network }, refer) => (isShared ? call('RwxNetwork', 'shared')
+      : network ? call('RwxNetwork', 'dedicated', networkProps(network, refer)) : call('RwxNetwork', 'none'))),
     refersTo: ({ _clusterNetwork: network }) => (network ? [['clusterNetwork', network]] : []),
     check: json<RwxConfig>({ type: rwxType, decode: decodeStrict, judge: checkRwx }),
   }),

@@ -172,6 +172,10 @@ export const REGISTRATION_FAMILY = {
     resetEffect: 'Harvester then removes Rancher\'s agent and is disconnected from Rancher: projects, members, and machines of guest clusters no longer change',
     print: ({ url, insecureSkipTlsVerify = false }, context) => (
       context().atLeast(JSON_SINCE) ? { url, insecureSkipTLSVerify: insecureSkipTlsVerify } : url),
+    adopt: (text) => {
+      const { url, insecureSkipTlsVerify, json } = registrationOf(text);
+      return { url, insecureSkipTlsVerify: json && insecureSkipTlsVerify ? true : undefined };
+    },
     check,
     controller: syncer(),
     source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go, pkg/settings/settings_helper.go; seen on Harvester 1.7.2',

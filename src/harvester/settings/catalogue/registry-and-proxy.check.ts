@@ -1,3 +1,4 @@
+import { DraftProps } from '../../../core/draft/draft';
 import { contains, parseCidr, parseIp } from '../../../core/go/go-ip';
 import { BOOL, GoType, STRING, map, marshal, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
@@ -70,8 +71,15 @@ export interface HttpProxyProps {
 /** Registries. @see harvester/harvester:pkg/containerd/registry.go Registry */
 interface RegistryConfigs {
   readonly Mirrors?: ReadonlyMap<string, { readonly Endpoints?: readonly string[]; readonly Rewrites?: ReadonlyMap<string, string> }>;
-  readonly Configs?: ReadonlyMap<string, { readonly Auth?: RegistryCredentials; readonly TLS?: unknown }>;
+  readonly Configs?: ReadonlyMap<string, { readonly Auth?: RegistryCredentials; readonly TLS?: RegistryTls }>;
   readonly Auths?: ReadonlyMap<string, RegistryCredentials>;
+}
+
+interface RegistryTls {
+  readonly CAFile: string;
+  readonly CertFile: string;
+  readonly KeyFile: string;
+  readonly InsecureSkipVerify: boolean;
 }
 
 interface RegistryCredentials {
@@ -121,12 +129,12 @@ export function credentialsOf(registries: RegistryConfigs | undefined): Readonly
 
 const readRegistries: SettingCheck = json<RegistryConfigs>({ type: REGISTRY, judge: checkEndpoints });
 
-const checkRegistries: SettingCheck = (value, context, entry) => readRegistries(value, context, entry).map((problem) => {
+const checkRegistries: SettingCheck = Object.assign((...of: Parameters<SettingCheck>) => readRegistries(...of).map((problem) => {
   const field = YAML_NAMES.get(problem.path.slice(problem.path.lastIndexOf('.') + 1));
   return field === undefined || problem.level !== 'warning' ? problem : {
     path: problem.path, message: `cannot have an effect: it is the name in registries.yaml, and Harvester calls this field ${field}`, fix: `write ${field}`,
   };
-});
+}), { reads: readRegistries.reads });
 
 function checkEndpoints({ Mirrors }: RegistryConfigs): Problem[] {
   return [...Mirrors ?? []].flatMap(([name, mirror]) => (mirror.Endpoints ?? []).flatMap((endpoint, index) => (
@@ -153,8 +161,28 @@ function printRegistries({ mirrors = {}, configs = {} }: ContainerdRegistryProps
   };
 }
 
+/** The props of registries without credentials; undefined for a value with fields that no prop has. */
+function readRegistryProps(text: string): DraftProps | undefined {
+  const result = unmarshal<RegistryConfigs>(text, REGISTRY);
+  if ('faults' in result || result.unknown.length > 0 || result.config.Auths) { return undefined; }
+  const { Mirrors, Configs } = result.config;
+  return {
+    mirrors: Mirrors && mapped(Object.fromEntries(Mirrors), ({ Endpoints, Rewrites }) => (
+      { endpoints: Endpoints ?? [], rewrites: Rewrites && Object.fromEntries(Rewrites) })),
+    configs: Configs && mapped(Object.fromEntries(Configs), ({ Auth, TLS }) => ({
+      auth: Auth && { username: Auth.Username || undefined },
+      tls: TLS && {
+        caFile: TLS.CAFile || undefined,
+        certFile: TLS.CertFile || undefined,
+        keyFile: TLS.KeyFile || undefined,
+        insecureSkipTlsVerify: TLS.InsecureSkipVerify || undefined,
+      },
+    })),
+  };
+}
+
 // sorted, as Go writes maps: Harvester rewrites the value, and its result should differ as little as possible
-function mapped<T>(entries: { readonly [key: string]: T }, how: (value: T) => unknown): { readonly [key: string]: unknown } {
+function mapped<T, R>(entries: { readonly [key: string]: T }, how: (value: T) => R): { readonly [key: string]: R } {
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, how(value)]));
 }
 
@@ -233,7 +261,8 @@ function checkProxy(config: ProxyConfig): Problem[] {
   return [...urls, ...spaces, ...nodes];
 }
 
-const CREDENTIALS_IN_URL = /^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i;
+/** Go reads an address without a scheme, too. @see https://pkg.go.dev/golang.org/x/net/http/httpproxy */
+const CREDENTIALS_IN_URL = /^([a-z]+:\/\/)?[^/?#]*:[^/?#]*@/i;
 
 /** The settings of Harvester's connections. */
 export const REGISTRY_AND_PROXY_FAMILY = {
@@ -256,6 +285,7 @@ export const REGISTRY_AND_PROXY_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: printRegistries,
+    adopt: readRegistryProps,
     controller: syncer(),
     source: `${VALIDATOR}, pkg/containerd/registry.go, ${CONTROLLERS}/containerd_registry.go`,
     check: checkRegistries,
@@ -274,6 +304,12 @@ export const REGISTRY_AND_PROXY_FAMILY = {
     level: 'error',
     carriesGuests: true,
     print: ({ httpProxy, httpsProxy, noProxy }) => ({ httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy: noProxy.join(',') }),
+    adopt: (text) => {
+      const result = unmarshal<ProxyConfig>(text, PROXY);
+      if ('faults' in result || result.unknown.length > 0) { return undefined; }
+      const { httpProxy, httpsProxy, noProxy } = result.config;
+      return { httpProxy: httpProxy || undefined, httpsProxy: httpsProxy || undefined, noProxy: noProxy.split(',') };
+    },
     controller: syncer({ value: '{}', until: '1.5.0' }),
     source: `${VALIDATOR} validateNoProxy; seen on Harvester 1.7.2`,
     check: json<ProxyConfig>({ type: PROXY, judge: checkProxy }),

@@ -1,9 +1,13 @@
 import { Duration } from 'cdk8s';
 import type { ImagePullPolicy } from 'cdk8s-plus-28';
 import type { INamespace } from '../../../core/app/target';
+import { enumValue } from '../../../core/draft/draft';
+import { durationOf } from '../../../core/draft/durations';
+import { unless } from '../../../core/draft/inverse';
 import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { PropObject, SETTINGS_GO, VALIDATOR, integer, json, setting, warn, CONTROLLERS, SettingCheck, decoded, syncer, webAddress, words } from '../setting-entry.check';
+import { namesIn, readDuration, readEnum, readJson, readText } from '../setting-text.adopt';
 
 /** The image of support bundles. Once set, it is not updated with Harvester. */
 export interface SupportBundleImageProps {
@@ -56,20 +60,26 @@ function checkNamespaces(value: string): Problem[] {
   }));
 }
 
+const MINUTE = 60;
+
 /** A setting in whole minutes. */
 function minutes(since: string, what: string, builtIn: string, says: string) {
   return setting<Duration>({
     since,
     what,
-    format: builtIn.replace(/,.*/, ''),
+    format: 'whole minutes, 0 or more',
     default: builtIn,
     judgesDefault: 'always',
     level: 'error',
     print: (duration) => String(duration.toMinutes()),
+    adopt: readDuration(MINUTE),
     source: VALIDATOR,
     check: integer({ allowed: 'a number of minutes of 0 or more', refuses: (number) => (number < 0 ? says : undefined) }),
   });
 }
+
+/** The kind of the namespaces that settings name. */
+const NAMESPACE = '/Namespace';
 
 function namesOf(namespaces: readonly INamespace[]): string {
   return namespaces.map(({ name }) => name).join(',');
@@ -88,6 +98,8 @@ export const SUPPORT_BUNDLE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: ({ repository, tag, imagePullPolicy }) => ({ repository, tag, imagePullPolicy: imagePullPolicy ?? 'IfNotPresent' }),
+    adopt: readJson(({ repository, tag, imagePullPolicy }) => (
+      { repository, tag, imagePullPolicy: enumValue('ImagePullPolicy', unless(imagePullPolicy, 'IfNotPresent')) })),
     source: VALIDATOR,
     check: json<ImageConfig>({ type: struct({ repository: STRING, tag: ANY, imagePullPolicy: STRING }), judge: checkImage }),
   }),
@@ -103,6 +115,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: (name) => name,
+    adopt: readText,
     source: VALIDATOR,
     check: checkFileName,
   }),
@@ -114,6 +127,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     judgesDefault: 'never',
     level: 'warning',
     print: namesOf,
+    adopt: (text, refer) => namesIn(text, NAMESPACE, refer),
     refersTo: (namespaces) => listed('namespaces', namespaces),
     source: SETTINGS_GO,
     check: checkNamespaces,
@@ -215,8 +229,8 @@ function checkPath(value: string): Problem[] {
 }
 
 /** A setting that Harvester only reads, and takes any text for. */
-function plain<V>(what: string, format: string, builtIn: string, check: SettingCheck) {
-  return setting<V>({ what, format, default: builtIn, judgesDefault: 'never', level: 'warning', print: String, source: SETTINGS_GO, check });
+function plain<V>(what: string, format: string, builtIn: string, check: SettingCheck, adopt = readText) {
+  return setting<V>({ what, format, default: builtIn, judgesDefault: 'never', level: 'warning', print: String, adopt, source: SETTINGS_GO, check });
 }
 
 /** The settings of Harvester itself. */
@@ -229,6 +243,8 @@ export const SYSTEM_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: ({ enabled: enable, expiringIn }) => ({ enable: enable ?? true, expiringInHours: expiringIn?.toHours() ?? 240 }),
+    adopt: readJson(({ enable, expiringInHours }) => (
+      { enabled: unless(enable, true), expiringIn: expiringInHours === 240 ? undefined : durationOf(expiringInHours * 3600) })),
     controller: syncer({ value: ROTATE_DEFAULT }),
     source: VALIDATOR,
     check: json({ type: struct({ enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
@@ -236,11 +252,12 @@ export const SYSTEM_FAMILY = {
   [TTL]: setting<Duration>({
     since: '1.3.1',
     what: 'the lifetime of downloaded kubeconfigs\' tokens in minutes, 0 for no limit, in the Rancher that Harvester embeds',
-    format: '0',
+    format: 'whole minutes, 0 for no limit',
     default: '0',
     judgesDefault: 'always',
     level: 'error',
     print: (ttl) => String(ttl.toMinutes()),
+    adopt: readDuration(MINUTE),
     controller: syncer(),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: integer({
@@ -262,6 +279,12 @@ export const SYSTEM_FAMILY = {
       privilegedNamespacesList: namesOf(props.privilegedNamespaces ?? []),
       restrictedNamespacesList: namesOf(props.restrictedNamespaces ?? []),
     }),
+    adopt: readJson(({ enabled, whitelistedNamespacesList, privilegedNamespacesList, restrictedNamespacesList }, refer) => ({
+      enabled: unless(enabled, true),
+      whitelistedNamespaces: namesIn(whitelistedNamespacesList, NAMESPACE, refer),
+      privilegedNamespaces: namesIn(privilegedNamespacesList, NAMESPACE, refer),
+      restrictedNamespaces: namesIn(restrictedNamespacesList, NAMESPACE, refer),
+    })),
     refersTo: ({ whitelistedNamespaces = [], privilegedNamespaces = [], restrictedNamespaces = [] }) => [
       ...listed('whitelistedNamespaces', whitelistedNamespaces), ...listed('privilegedNamespaces', privilegedNamespaces),
       ...listed('restrictedNamespaces', restrictedNamespaces),
@@ -286,6 +309,9 @@ export const SYSTEM_FAMILY = {
     judgesDefault: 'effective',
     level: 'error',
     print: (removeUpstreamClusterWhenNamespaceIsDeleted) => ({ removeUpstreamClusterWhenNamespaceIsDeleted }),
+    // whatever else it holds may be credentials
+    adopt: readJson(({ removeUpstreamClusterWhenNamespaceIsDeleted: value, ...others }) => (
+      typeof value === 'boolean' && Object.keys(others).length === 0 ? value : undefined)),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({ type: RANCHER_CLUSTER }),
   }),
@@ -296,6 +322,7 @@ export const SYSTEM_FAMILY = {
     judgesDefault: 'never',
     level: 'warning',
     print: String,
+    adopt: readEnum('HarvesterLogLevel'),
     controller: syncer(),
     source: `${CONTROLLERS}/log_level.go; sirupsen/logrus ParseLevel`,
     check: words(LOG_LEVELS, 'the Setting reports configured=False, and the level does not change', true),
@@ -321,5 +348,5 @@ export const SYSTEM_FAMILY = {
   'ui-path': plain<string>('the folder of the UI that is bundled with Harvester', 'a path', '/usr/share/harvester/harvester', checkPath),
   'ui-plugin-index': plain<string>('the URL of Rancher\'s plugin for Harvester', 'a URL',
     'the plugin of the release', webAddress),
-  'ui-source': plain<UiSource>('which of the two UIs is used', 'auto, external or bundled', 'auto', words(Object.values(UiSource), 'any other text means auto')),
+  'ui-source': plain<UiSource>('which of the two UIs is used', 'auto, external or bundled', 'auto', words(Object.values(UiSource), 'any other text means auto'), readEnum('UiSource')),
 };

@@ -1,9 +1,13 @@
 import { Duration } from 'cdk8s';
+import { StaticCall, call } from '../../../core/draft/draft';
+import { durationOf } from '../../../core/draft/durations';
+import { unless } from '../../../core/draft/inverse';
 import { atoi, BOOL, GoType, INT, pointer, slice, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { grouped } from '../../../core/text/values';
 import type { IHarvesterNode } from '../../node/node-ref';
 import { SETTINGS_GO, SettingContext, VALIDATOR, decoded, json, setting, webAddress, words } from '../setting-entry.check';
+import { ReferTo, readBoolean, readJson, readText } from '../setting-text.adopt';
 
 /** Options of a parallel preload. */
 export interface ParallelPreloadOptions {
@@ -83,7 +87,12 @@ interface UpgradeConfig {
   readonly imagePreloadOption: { readonly strategy: { readonly type: string; readonly concurrency: number } };
   readonly restoreVM: boolean;
   readonly logReadyTimeout?: string;
-  readonly nodeUpgradeOption?: { readonly strategy?: { readonly mode?: string; readonly pauseNodes?: readonly string[] } };
+  readonly nodeUpgradeOption?: { readonly strategy?: NodeStrategy };
+}
+
+interface NodeStrategy {
+  readonly mode?: string;
+  readonly pauseNodes?: readonly string[];
 }
 
 const FORMAT = '{"imagePreloadOption":{"strategy":{"type":"sequential"}},"nodeUpgradeOption":{"strategy":{"mode":"auto"}},"restoreVM":false,"logReadyTimeout":"5"}';
@@ -160,6 +169,16 @@ export function pausedNodes(value: string, context: SettingContext): readonly st
   return strategy?.mode === undefined ? [] : strategy.pauseNodes ?? [];
 }
 
+function readPreload({ type, concurrency }: UpgradeConfig['imagePreloadOption']['strategy']): StaticCall | undefined {
+  if (type === 'sequential' || !PRELOADS.includes(type)) { return undefined; }
+  return call('ImagePreload', type, ...(concurrency > 0 ? [{ concurrency }] : []));
+}
+
+function readNodeUpgrade({ mode = '', pauseNodes }: NodeStrategy, refer: ReferTo): StaticCall | undefined {
+  if (!MODES.includes(mode)) { return undefined; }
+  return call('NodeUpgrade', mode, ...(pauseNodes ? [{ nodes: pauseNodes.map((name) => refer('/Node', name)) }] : []));
+}
+
 /** The settings of upgrades. */
 export const UPGRADE_FAMILY = {
   'upgrade-config': setting<UpgradeConfigProps>({
@@ -176,6 +195,12 @@ export const UPGRADE_FAMILY = {
       restoreVM: props.restoreVm ?? false,
       logReadyTimeout: props.logReadyTimeout === undefined ? undefined : String(props.logReadyTimeout.toMinutes()),
     }),
+    adopt: readJson(({ imagePreloadOption, nodeUpgradeOption, restoreVM, logReadyTimeout }, refer) => ({
+      imagePreload: readPreload(imagePreloadOption.strategy),
+      nodeUpgrade: nodeUpgradeOption && readNodeUpgrade(nodeUpgradeOption.strategy, refer),
+      restoreVm: unless(restoreVM, false),
+      logReadyTimeout: logReadyTimeout === undefined ? undefined : durationOf(Number(logReadyTimeout) * 60),
+    })),
     refersTo: ({ nodeUpgrade }) => (nodeUpgrade?._nodes ?? []).map((node, index) => [`nodeUpgrade.nodes[${index}]`, node]),
     source: VALIDATOR,
     check: json<UpgradeConfig>({ type: upgradeType, judge: checkUpgrade }),
@@ -187,6 +212,7 @@ export const UPGRADE_FAMILY = {
     judgesDefault: 'never',
     level: 'warning',
     print: (url) => url,
+    adopt: readText,
     source: SETTINGS_GO,
     check: webAddress,
   }),
@@ -205,6 +231,7 @@ export const UPGRADE_FAMILY = {
     judgesDefault: 'never',
     level: 'warning',
     print: String,
+    adopt: readBoolean,
     source: SETTINGS_GO,
     check: words(['true', 'false'], 'any other text means false'),
   }),
@@ -215,6 +242,7 @@ export const UPGRADE_FAMILY = {
     judgesDefault: 'never',
     level: 'warning',
     print: (url) => url,
+    adopt: readText,
     source: SETTINGS_GO,
     check: webAddress,
   }),

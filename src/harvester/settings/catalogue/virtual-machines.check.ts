@@ -1,7 +1,10 @@
 import { Duration, Size } from 'cdk8s';
+import { durationOf } from '../../../core/draft/durations';
+import { sizeOf, unless } from '../../../core/draft/inverse';
 import { BOOL, INT, parseFloat64, parseUint32, pointer, QUANTITY, STRING, struct, UINT32 } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { VALIDATOR, integer, json, setting, syncer, warn } from '../setting-entry.check';
+import { readDuration, readJson, readNumber } from '../setting-text.adopt';
 
 /** Percent of the nodes' resources that virtual machines may request in total. Each is 100 or more. */
 export interface OvercommitProps {
@@ -154,6 +157,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: ({ cpuPercent, memoryPercent, storagePercent }) => ({ cpu: cpuPercent, memory: memoryPercent, storage: storagePercent }),
+    adopt: readJson(({ cpu: cpuPercent, memory: memoryPercent, storage: storagePercent }) => ({ cpuPercent, memoryPercent, storagePercent })),
     controller: syncer({ value: '{"cpu":1600,"memory":150,"storage":200}', until: '1.3.2' }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({ type: struct({ cpu: INT, memory: INT, storage: INT }), judge: checkOvercommit }),
@@ -168,6 +172,8 @@ export const VIRTUAL_MACHINE_FAMILY = {
     carriesGuests: true,
     print: ({ enabled: enable, period, vmMigrationTimeout }) => (
       { enable: enable ?? true, period: period.toSeconds(), vmMigrationTimeout: vmMigrationTimeout?.toSeconds() }),
+    adopt: readJson(({ enable, period, vmMigrationTimeout }) => (
+      { enabled: unless(enable, true), period: durationOf(period), vmMigrationTimeout: durationOf(vmMigrationTimeout) })),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({
       type: (context) => struct({
@@ -184,6 +190,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: String,
+    adopt: readNumber,
     controller: syncer(),
     source: `${VALIDATOR}, pkg/settings/settings_helper.go; seen on Harvester 1.7.2`,
     check: checkRatio,
@@ -191,11 +198,12 @@ export const VIRTUAL_MACHINE_FAMILY = {
   'default-vm-termination-grace-period-seconds': setting<Duration>({
     since: '1.2.0',
     what: 'the seconds that a virtual machine has to shut down',
-    format: '120',
+    format: 'whole seconds, 0 or more',
     default: '120',
     judgesDefault: 'always',
     level: 'error',
     print: (period) => String(period.toSeconds()),
+    adopt: readDuration(1),
     source: VALIDATOR,
     check: integer({ allowed: 'a number of seconds of 0 or more', refuses: (number) => (number < 0 ? 'can\'t be negative' : undefined) }),
   }),
@@ -207,6 +215,7 @@ export const VIRTUAL_MACHINE_FAMILY = {
     judgesDefault: 'always',
     level: 'error',
     print: String,
+    adopt: readNumber,
     controller: syncer(),
     source: VALIDATOR,
     check: integer({
@@ -236,6 +245,19 @@ export const VIRTUAL_MACHINE_FAMILY = {
       unsafeMigrationOverride: props.unsafeMigrationOverride,
       matchSELinuxLevelOnMigration: props.matchSeLinuxLevelOnMigration,
     }),
+    adopt: readJson((config) => ({
+      parallelMigrationsPerCluster: config.parallelMigrationsPerCluster,
+      parallelOutboundMigrationsPerNode: config.parallelOutboundMigrationsPerNode,
+      allowAutoConverge: config.allowAutoConverge,
+      bandwidthPerMigration: sizeOf(config.bandwidthPerMigration),
+      completionTimeoutPerGib: durationOf(config.completionTimeoutPerGiB),
+      progressTimeout: durationOf(config.progressTimeout),
+      allowPostCopy: config.allowPostCopy,
+      allowWorkloadDisruption: config.allowWorkloadDisruption,
+      disableTls: config.disableTLS,
+      unsafeMigrationOverride: config.unsafeMigrationOverride,
+      matchSeLinuxLevelOnMigration: config.matchSELinuxLevelOnMigration,
+    })),
     controller: syncer(),
     source: VALIDATOR,
     check: json({ type: MIGRATION, judge: checkMigration }),

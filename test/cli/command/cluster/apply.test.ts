@@ -1,6 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
+import * as runOptions from '../../../../src/cli/option/run-options';
 import * as bind from '../../../../src/engine/auth/bind-targets';
 import { appOf } from '../../../../src/engine/inventory/apply-set';
 import { Lock, leaseOf } from '../../../../src/engine/inventory/lease';
@@ -91,6 +92,27 @@ test('destroy requires --yes without a terminal, and then deletes what was appli
   expect(exitCode).toBe(0);
   expect(stdout).toContain('deleted    rancher//ConfigMap/default/a');
   expect(cluster.objects.size).toBe(0);
+});
+
+test('destroy lists what it deletes, and asks for the name of the app on a line of its own', async () => {
+  const { folder, cluster } = program('a');
+  await runCli('apply', folder);
+  const typed = jest.spyOn(runOptions, 'isTyped').mockResolvedValue(false);
+  const isTTY = process.stdin.isTTY;
+  process.stdin.isTTY = true;
+  try {
+    expect(await runCli('destroy', folder, '--color', 'always')).toMatchObject({
+      exitCode: 1,
+      stderr: [
+        '\u001b[1mrancher\u001b[22m:', '  \u001b[31mrancher//ConfigMap/default/a\u001b[39m',
+        '\u001b[31mAll of these objects are deleted from the clusters, with all virtual machines and data in them.\u001b[39m', 'nothing was deleted', '',
+      ].join('\n'),
+    });
+  } finally {
+    process.stdin.isTTY = isTTY;
+  }
+  expect(typed).toHaveBeenCalledWith('Type the name of the app (default) to continue: ', 'default', expect.anything());
+  expect(live(cluster, 'a')).toBeDefined();
 });
 
 test('shows who holds the lock, and deletes it only with the flag', async () => {

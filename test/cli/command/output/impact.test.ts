@@ -132,7 +132,7 @@ describe('what two syntheses wrote', () => {
     const rke2 = Kubernetes.rke2('v1.33.6+rke2r1');
     const after = synthesized(rke2, 16, {}, undefined, [`${SHOP}/other`]);
     expect(await runCli('impact', after, '--before', synthesized(rke2, 8))).toMatchObject({
-      exitCode: 3, stdout: expect.stringContaining(`    ID to accept it by: ${SHOP}/all\n`), stderr: expect.stringContaining(`app.acceptReplacement('${SHOP}/other'): this edit replaces`),
+      exitCode: 3, stdout: expect.stringContaining(`    to accept it, add app.acceptReplacement('${SHOP}/all', '<why>')\n`), stderr: expect.stringContaining(`app.acceptReplacement('${SHOP}/other'): this edit replaces`),
     });
   });
 
@@ -148,6 +148,22 @@ describe('what two syntheses wrote', () => {
     const lost = async (after: string): Promise<number> => (await runCli('impact', after, '--before', join(before, 'rancher'))).exitCode;
     expect(await lost(without((app) => { app.acceptReplacement('*', 'x'); }))).toBe(3);
     expect(await lost(without((app) => { app.acceptRemoval('*', 'the shop is closed'); }))).toBe(0);
+  });
+
+  test('reports a removal that the program accepts and the edit does not do', async () => {
+    const before = synthesized(Kubernetes.rke2('v1.33.6+rke2r1'), 8);
+    const without = (...removals: readonly string[]): string => {
+      const app = newApp();
+      newRancher(app);
+      for (const each of removals) { app.acceptRemoval(each, 'the shop is closed'); }
+      app.synth();
+      return app.outdir;
+    };
+    const stderr = async (...removals: readonly string[]): Promise<string> => (await runCli('impact', without(...removals), '--before', before)).stderr;
+    expect(await stderr(SHOP, 'dc1//Namespace//vms', '*nc-shop*')).toBe('');
+    expect(await stderr(`${SHOP}s`, SHOP)).toBe(
+      `app.acceptRemoval('${SHOP}s'): this edit removes no such object. Fix: remove it once its edit is delivered, or correct the ID\n`,
+    );
   });
 
   test('a folder of YAML without its assembly is compared all the same', async () => {

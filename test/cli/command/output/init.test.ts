@@ -140,7 +140,7 @@ describe('a folder with files', () => {
     symlinkSync('nowhere', join(folder, 'main.ts'));
     const { stderr, exitCode } = await init(folder, 'typescript', '--delivery', 'flux', ...REPOSITORY);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(': contains files that init would write: bootstrap/flux.yaml, main.ts, package.json; nothing was written');
+    expect(stderr).toContain(': contains files that would be overwritten: bootstrap/flux.yaml, main.ts, package.json; nothing was written');
     expect(readdirSync(folder).sort()).toEqual(['bootstrap', 'main.ts', 'package.json']);
     expect(read(folder, 'package.json')).toBe('{}');
   });

@@ -54,7 +54,7 @@ test('finds nothing to stop for in a change without effect, and leaves no work t
   const { folder } = project({ 'README.md': 'Hello' });
   const { stdout, stderr, exitCode } = await runCli('review', folder, '--base', 'main');
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(stdout).toMatch(/^Review of \.: nothing to stop for\nbase {4}[0-9a-f]{9} Begin\nchange {2}[0-9a-f]{9} Change it\n/);
+  expect(stdout).toMatch(/^Review: nothing to stop for\nbase {4}[0-9a-f]{9} Begin\nchange {2}[0-9a-f]{9} Change it\n/);
   expect(stdout).toContain('- the live clusters:');
   expect(existsSync(join(folder, 'dist'))).toBe(false);
 });
@@ -64,7 +64,7 @@ test('stops with exit code 3 for machines that are replaced, in every format', a
   const run = async (format: string) => runCli('review', created.folder, '--base', 'main', '--output', format);
   const text = await run('text');
   expect(text).toMatchObject({ exitCode: 3, stderr: '' });
-  expect(text.stdout).toContain('Review of .: machines or data are, or may be, lost\n');
+  expect(text.stdout).toContain('Review: machines or data are, or may be, lost\n');
   expect(text.stdout).toMatch(/HarvesterConfig fleet-default\/nc-shop memorySize: "8" -> "16"/);
   const markdown = await run('markdown');
   expect(markdown.stdout).toMatch(/^<!-- cdk8s-harvester review: \. -->\n\n## ❌ Review: machines or data are, or may be, lost\n/);
@@ -112,6 +112,15 @@ test('reviews changes that are not committed, and reports that', async () => {
   expect(stdout).toContain('- the work tree has changes that are not committed, which are reviewed, too');
 });
 
+test('names files of the output that a commit of changed files alone leaves out', async () => {
+  const created = project({ 'README.md': 'Hello' }, { ...BASE, '.gitignore': 'node_modules\n', 'dist/left.yaml': '# not an object\n' });
+  expect((await runCli('review', created.folder, '--base', 'main')).stdout).not.toContain('not in Git, which');
+  created.write({ 'dist/new.yaml': '# not an object\n' });
+  expect((await runCli('review', created.folder, '--base', 'main')).stdout).toContain(
+    'To correct\n- dist has files that are not in Git, which a commit must contain: dist/new.yaml. Fix: git add dist\n',
+  );
+});
+
 test('takes all of a new program for new', async () => {
   const created = project(BASE, { 'README.md': 'Hello' });
   expect(await runCli('review', created.folder, '--base', 'main')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('the base has no output of this program: all of it is new') });
@@ -122,7 +131,7 @@ describe('a side that cannot be synthesized', () => {
     const created = project({ 'main.js': PROGRAM }, { ...BASE, 'main.js': 'console.error("no such product"); process.exit(7);' });
     const { stdout, exitCode } = await runCli('review', created.folder, '--base', 'main');
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('Review of .: the base cannot be compared\n');
+    expect(stdout).toContain('Review: the base cannot be compared\n');
     expect(stdout).toContain('node main.js exited with 7\nno such product');
     expect(stdout).toContain('Findings\n');
     expect(stdout).not.toContain('Impact\n');

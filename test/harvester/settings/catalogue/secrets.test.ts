@@ -1,6 +1,6 @@
 import { check, outcome } from './checking';
+import { backupTargetOf } from '../../../../src/harvester/settings/catalogue/backup-target.check';
 import { bypassesProxy, coversAddress } from '../../../../src/harvester/settings/catalogue/registry-and-proxy.check';
-import { backupTargetOf } from '../../../../src/harvester/settings/catalogue/storage.check';
 import { CERTIFICATE, EC_KEY, EXPIRED, KEY, NAMELESS, OTHER_KEY } from '../../../core/go/pem';
 
 describe('ssl-certificates', () => {

@@ -1,0 +1,281 @@
+import { Construct } from 'constructs';
+import { Comparison, FieldFacts, compareLive, completionOf } from './evaluate/compare';
+import { Evaluated, evaluate } from './evaluate/evaluate';
+import { API_OBJECT, Completion, Statements, foundId } from './evaluate/statements';
+import { ALL_INVERSES } from './inverses/all-inverses';
+import { cleaned } from './select/cleaned';
+import { ReadSurroundings } from './surroundings';
+import { markTestApp } from '../core/app/scope';
+import { Draft, FoundObject } from '../core/draft/draft';
+import { FoundCluster, Inverse, Surroundings } from '../core/draft/inverse';
+import { Manifest, FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
+import { Finding, FindingLevel } from '../core/rule/finding';
+import { isSuppressible } from '../core/rule/rule';
+import { collect } from '../core/synthesis/collect';
+import { ProgramObject } from '../core/synthesis/program';
+
+/** A program that declares what was found. */
+export interface Adopted {
+  readonly statements: Statements;
+  readonly evaluated: Evaluated;
+  /** Why better statements were dropped, by the ID of their first object. */
+  readonly dropped: ReadonlyMap<string, readonly string[]>;
+  /** Why objects are not declared, by their IDs. */
+  readonly leftOut: ReadonlyMap<string, string>;
+  /** Objects that differ from what the program renders even so. */
+  readonly differences: ReadonlyMap<string, Comparison>;
+  /** Errors of the program that nothing accepts. */
+  readonly errors: readonly Finding[];
+}
+
+/** What is adopted, and how. */
+export interface AdoptOptions {
+  /** @default - those of all constructs */
+  readonly inverses?: readonly Inverse[];
+  /** Why an object is not declared; undefined for one that is. Others can refer to it. @default - all are declared that the inverses do not leave out */
+  readonly leaveOut?: (object: FoundObject) => string | undefined;
+  /** IDs that the program has already in its charts, each as `<target>/<ID>`. @default - none: the program is new */
+  readonly takenIds?: Iterable<string>;
+}
+
+/** What is known of a draft from earlier rounds. */
+interface Attempt {
+  /** What takes the place of the guess. */
+  amended?: Draft;
+  completion?: Completion;
+  /** Whether it was compared before. */
+  isCompleted?: boolean;
+  rejected?: string;
+}
+
+/** More rounds than objects can have candidates: each round completes or drops at least one draft. */
+const MAX_ROUNDS = 20;
+
+/** Makes the program whose rendering is what was found: guesses statements, renders them, completes or drops those that differ, and repeats. */
+export function adopt(clusters: readonly FoundCluster[], { inverses = ALL_INVERSES, leaveOut, takenIds = [] }: AdoptOptions = {}): Adopted {
+  return new Adoption(clusters, inverses, leaveOut, [...takenIds]).run();
+}
+
+class Adoption {
+  /** By the draft's key. */
+  private readonly attempts = new Map<string, Attempt>();
+  private readonly keys = new Map<Draft, string>();
+  private readonly facts = new Map<string, FieldFacts>();
+  private readonly dropped = new Map<string, string[]>();
+  private readonly leftOut: ReadonlyMap<string, string>;
+  private readonly undeclared = new Map<string, string>();
+
+  constructor(
+    private readonly clusters: readonly FoundCluster[], private readonly inverses: readonly Inverse[], leaveOut: AdoptOptions['leaveOut'],
+    private readonly takenIds: readonly string[],
+  ) {
+    for (const { kinds, defaults, own = [] } of inverses) {
+      for (const kind of kinds) {
+        const known = this.facts.get(kind) ?? NO_FACTS;
+        this.facts.set(kind, { defaults: { ...known.defaults, ...defaults }, own: [...known.own, ...own] });
+      }
+    }
+    const around = new ReadSurroundings(clusters, () => true);
+    const all = (kinds: readonly string[]) => clusters.flatMap(({ name }) => kinds.flatMap((kind) => around.objects(name, kind)));
+    const reasons = [
+      ...inverses.flatMap(({ kinds, leftOut }) => (leftOut ? all(kinds) : [])
+        .map((object) => [foundId(object), tried(() => leftOut!(object, around))] as const)),
+      ...(leaveOut ? clusters.flatMap(({ objects }) => objects).map((object) => [foundId(object), leaveOut(object)] as const) : []),
+    ];
+    this.leftOut = new Map(reasons.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  }
+
+  public run(): Adopted {
+    for (let round = 1; ; round++) {
+      const statements = this.guess();
+      const evaluated = evaluate(statements);
+      const { isSettled, differences } = this.judge(statements, evaluated);
+      if (!isSettled && round < MAX_ROUNDS) { continue; }
+      const errors = evaluated.app.validate().filter(({ level, suppressed }) => level === FindingLevel.ERROR && suppressed === undefined);
+      // the clusters run with it
+      if (round < MAX_ROUNDS && this.accept(errors, evaluated)) { continue; }
+      return { statements, evaluated, dropped: this.dropped, leftOut: new Map([...this.leftOut, ...this.undeclared]), differences, errors };
+    }
+  }
+
+  /** Accepts errors in what was found, each once. Returns whether there were any to accept. */
+  private accept(errors: readonly Finding[], { constructs }: Evaluated): boolean {
+    let isNew = false;
+    const drafts = [...constructs].map(([draft, { node: { path } }]) => ({ draft, path })).sort((a, b) => b.path.length - a.path.length);
+    for (const { rule, message, construct } of errors) {
+      const found = construct === undefined ? undefined : drafts.find(({ path }) => construct === path || construct.startsWith(`${path}/`));
+      const attempt = found && this.attempts.get(this.keys.get(found.draft) ?? '');
+      const { suppressions = [], ...completion } = attempt?.completion ?? { patches: [] };
+      if (!attempt || !isSuppressible(rule) || suppressions.some((each) => each.rule === rule)) { continue; }
+      attempt.completion = { ...completion, suppressions: [...suppressions, { rule, reason: `adopted as it is on the cluster: ${message}` }] };
+      isNew = true;
+    }
+    return isNew;
+  }
+
+  /** The best statements that were not dropped; each object is declared once. */
+  private guess(): Statements {
+    const claimed = new Set(this.leftOut.keys());
+    this.undeclared.clear();
+    const around = new ReadSurroundings(this.clusters, (object) => !claimed.has(foundId(object)));
+    const statements = new Statements(around, this.inverses, this.takenIds);
+    const add = (draft: Draft, key: string): void => {
+      for (const object of draft.declares) { claimed.add(foundId(object)); }
+      this.keys.set(draft, key);
+      statements.add(draft, this.attempts.get(key)?.completion);
+    };
+    this.inverses.forEach((inverse, index) => {
+      for (const object of this.clusters.flatMap(({ name }) => inverse.kinds.flatMap((kind) => around.objects(name, kind)))) {
+        if (claimed.has(foundId(object))) { continue; }
+        const made = tried(() => inverse.drafts?.(object, around)) ?? [];
+        (Array.isArray(made) ? made as readonly Draft[] : [made as Draft]).some((guess, candidate) => {
+          const key = `${index}/${candidate}/${foundId(object)}`;
+          const draft = this.attempts.get(key)?.amended ?? guess;
+          const isPossible = this.attempts.get(key)?.rejected === undefined && draft.declares.every((each) => !claimed.has(foundId(each)));
+          if (isPossible) { add(draft, key); }
+          return isPossible;
+        });
+      }
+    });
+    for (const object of this.clusters.flatMap(({ objects }) => objects)) {
+      const id = foundId(object);
+      if (claimed.has(id)) { continue; }
+      const reason = this.notPlain(object, around);
+      if (reason === undefined) { add(apiObject(object), `api/${id}`); } else { this.undeclared.set(id, reason); }
+    }
+    return statements;
+  }
+
+  private notPlain(object: FoundObject, around: Surroundings): string | undefined {
+    const kind = kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind);
+    const reasons = this.inverses.map(({ kinds, notPlain }) => (kinds.includes(kind) ? tried(() => notPlain?.(object, around)) : undefined));
+    return reasons.find((reason) => reason !== undefined);
+  }
+
+  private judge(statements: Statements, evaluated: Evaluated): Judgement {
+    const rendered = renderedBy(evaluated, statements);
+    const differences = new Map<string, Comparison>();
+    let isSettled = true;
+    for (const { draft } of statements.all()) {
+      const key = this.keys.get(draft)!;
+      const attempt = this.attempts.get(key) ?? {};
+      this.attempts.set(key, attempt);
+      const failed = evaluated.errors.get(draft);
+      if (evaluated.blocked.has(draft)) { continue; }
+      const reason = failed ?? this.differs(draft, attempt, rendered, evaluated.constructs.get(draft)!, differences);
+      if (reason === undefined) { continue; }
+      // nothing else can declare it
+      if (draft.type === API_OBJECT && (failed !== undefined || reason !== COMPLETED)) { continue; }
+      isSettled = false;
+      if (reason === COMPLETED) { continue; }
+      attempt.rejected = reason;
+      const id = foundId(draft.declares[0]);
+      this.dropped.set(id, [...this.dropped.get(id) ?? [], `${draft.type}${draft.method ? `.${draft.method}` : ''}: ${reason}`]);
+    }
+    return { isSettled, differences };
+  }
+
+  /** Why a draft cannot remain; undefined if it renders what was found. */
+  private differs(draft: Draft, attempt: Attempt, rendered: Rendered, made: Construct, differences: Map<string, Comparison>): string | undefined {
+    const [extra] = rendered.extra(made);
+    if (extra) { return `would create ${objectLabel(extra.manifest)}`; }
+    const found = new Map<FoundObject, Comparison>();
+    for (const object of draft.declares) {
+      const own = rendered.byId.get(foundId(object));
+      if (!own) { return `does not render ${objectLabel(object.manifest)}`; }
+      const facts = this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ?? NO_FACTS;
+      const comparison = compareLive(own.manifest, object.manifest, ownFields(draft, object), facts, othersWrite(own));
+      if (comparison.changes.length + comparison.leftovers.length > 0) { found.set(object, comparison); }
+    }
+    if (found.size === 0) { return undefined; }
+    const differing = new Map([...found].map(([object, comparison]) => [foundId(object), pathsOf(comparison)]));
+    const amended = attempt.isCompleted ? undefined : tried(() => draft.amend?.(differing));
+    if (amended) {
+      attempt.amended = amended;
+      return COMPLETED;
+    }
+    const lost = [...found].find(([object]) => attempt.isCompleted || (object !== draft.declares[0] && !draft.patchable?.has(foundId(object))));
+    if (lost) {
+      const [object, comparison] = lost;
+      differences.set(foundId(object), comparison);
+      return `renders ${objectLabel(object.manifest)} otherwise: ${pathsOf(comparison).slice(0, 3).map((path) => path.join('.')).join(', ')}`;
+    }
+    attempt.completion = completed(draft, found, rendered);
+    attempt.isCompleted = true;
+    return COMPLETED;
+  }
+}
+
+/** What an inverse makes of an object; nothing of one with fields of types that it does not expect. */
+function tried<T>(guess: () => T): T | undefined {
+  try {
+    return guess();
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_FACTS: FieldFacts = { defaults: {}, own: [] };
+
+function pathsOf({ changes, leftovers }: Comparison): FieldPath[] {
+  return [...changes, ...leftovers].map(({ path }) => path);
+}
+
+/** What makes a construct render all of its live objects. */
+function completed({ declares: [main], sharesMetadata = false }: Draft, found: ReadonlyMap<FoundObject, Comparison>, rendered: Rendered): Completion {
+  const completions = [...found].map(([object, comparison]) => (
+    [object, completionOf(comparison, rendered.byId.get(foundId(object))!.manifest, object === main && !sharesMetadata)] as const));
+  const own = completions.find(([object]) => object === main)?.[1] ?? { patches: [] };
+  return { ...own, parts: new Map(completions.filter(([object]) => object !== main).map(([object, { patches }]) => [foundId(object), patches])) };
+}
+
+/** What users wrote of an object: without the fields that a draft leaves to the server. */
+function ownFields({ serverOwns = [] }: Draft, object: FoundObject): Manifest {
+  return serverOwns.reduce((own, path) => replacedAt(own, pathOf(path), undefined), cleaned(object.manifest));
+}
+
+/** Fields that controllers write, as the construct knows them. */
+function othersWrite({ notes, manifest }: ProgramObject): readonly string[] {
+  return typeof notes.othersWrite === 'function' ? notes.othersWrite(manifest) : notes.othersWrite ?? [];
+}
+
+/** Another round shows whether it is complete. */
+const COMPLETED = 'completed';
+
+/** What a round showed. */
+interface Judgement {
+  /** Whether nothing was completed or dropped. */
+  readonly isSettled: boolean;
+  readonly differences: ReadonlyMap<string, Comparison>;
+}
+
+interface Rendered {
+  readonly byId: ReadonlyMap<string, ProgramObject>;
+  /** The objects below a construct that no draft declares: those in the chart of a guest cluster are of other drafts. */
+  extra(construct: Construct): readonly ProgramObject[];
+}
+
+function renderedBy({ app }: Evaluated, statements: Statements): Rendered {
+  markTestApp(app);
+  const { objects } = collect(app);
+  const byConstruct = new Map<string, ProgramObject[]>();
+  for (const object of objects) {
+    const steps = object.construct.split('/');
+    steps.forEach((_, index) => {
+      const path = steps.slice(0, index + 1).join('/');
+      const list = byConstruct.get(path) ?? [];
+      byConstruct.set(path, list);
+      list.push(object);
+    });
+  }
+  return {
+    byId: new Map(objects.map((object) => [object.id, object])),
+    extra: (construct) => (byConstruct.get(construct.node.path) ?? []).filter(({ id }) => !statements.declarer(id)),
+  };
+}
+
+/** The statement for an object that no construct declares. */
+function apiObject(object: FoundObject): Draft {
+  const { apiVersion, kind, metadata: { name, namespace, ...metadata }, ...rest } = cleaned(object.manifest);
+  return { type: API_OBJECT, id: object.manifest.metadata.name, isNamedById: false, props: { apiVersion, kind, metadata: { name, namespace, ...metadata }, ...rest } as Draft['props'], declares: [object] };
+}

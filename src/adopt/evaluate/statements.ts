@@ -1,0 +1,172 @@
+import { PatchOperation } from './patch';
+import { TargetKind } from '../../core/app/target';
+import {
+  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, Property, TargetReference,
+} from '../../core/draft/draft';
+import { FoundCluster, Inverse, Reference, Surroundings, idOfName, nameOf } from '../../core/draft/inverse';
+import { kindKey, printName } from '../../core/manifest/manifest';
+
+/** What was added to a draft after its construct rendered something else than the live object. */
+export interface Completion {
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+  readonly patches: readonly PatchOperation[];
+  /** JSON patches of its other objects, by the ID of the object. @default - none */
+  readonly parts?: ReadonlyMap<string, readonly PatchOperation[]>;
+  /** Rules that find an error in the live object. */
+  readonly suppressions?: readonly Suppressed[];
+}
+
+/** JSON patches of an object of a construct that is not its main one. */
+export interface PatchedPart {
+  /** The ApiObject. */
+  readonly object: Expression;
+  readonly patches: readonly PatchOperation[];
+}
+
+/** A rule whose findings the program accepts. */
+export interface Suppressed {
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** A draft as it is written: with its ID, and what completes it. */
+export interface Statement {
+  readonly draft: Draft;
+  readonly id: string;
+  readonly scope: Expression;
+  readonly props: DraftProps;
+  readonly patches: readonly PatchOperation[];
+  readonly parts: readonly PatchedPart[];
+  readonly suppressions: readonly Suppressed[];
+}
+
+/** What follows the ID of a statement: its props come last, and are left out where none is set. */
+export function argsOf({ draft: { args = [] }, props }: Statement): readonly DraftValue[] {
+  return Object.values(props).some((each) => each !== undefined) ? [...args, props] : args;
+}
+
+const CHARTS: { readonly [kind in TargetKind]: string } = {
+  [TargetKind.RANCHER]: 'RancherChart', [TargetKind.HARVESTER]: 'HarvesterChart', [TargetKind.GUEST]: 'GuestChart',
+};
+
+/** The ID of an object on all targets. */
+export function foundId(object: FoundObject): string {
+  return idOfName(nameOf(object));
+}
+
+/** The statements of a program, and how they refer to each other. */
+export class Statements {
+  private readonly byDraft = new Map<Draft, Statement>();
+  private readonly declared: Draft[] = [];
+  private readonly byObject = new Map<string, Draft>();
+  private readonly providers = new Map<string, Draft>();
+  private readonly references = new Map<string, Draft>();
+  private readonly charts = new Map<string, Expression>();
+  private readonly taken = new Set<string>();
+  private readonly existing = new Map<string, Inverse[]>();
+
+  /** @param taken IDs that another program has in the charts, each as `<target>/<ID>` */
+  constructor(private readonly around: Surroundings, inverses: readonly Inverse[], taken: Iterable<string> = []) {
+    for (const each of taken) { this.taken.add(`target/${each}`); }
+    for (const inverse of inverses.filter((each) => each.existing)) {
+      for (const kind of inverse.kinds) { this.existing.set(kind, [...this.existing.get(kind) ?? [], inverse]); }
+    }
+    for (const cluster of around.clusters) { this.taken.add(`app/${cluster.name}`); }
+  }
+
+  /** The statements that declare something. Those of references exist once something refers to them. */
+  public all(): readonly Statement[] {
+    return this.declared.map((draft) => this.of(draft));
+  }
+
+  /** The statement of a draft. */
+  public of(draft: Draft): Statement {
+    return this.byDraft.get(draft)!;
+  }
+
+  /** The draft that declares an object; undefined where none does. */
+  public declarer(id: string): Draft | undefined {
+    return this.byObject.get(id);
+  }
+
+  public add(draft: Draft, completion?: Completion): void {
+    this.declared.push(draft);
+    for (const object of draft.declares) { this.byObject.set(foundId(object), draft); }
+    for (const id of draft.provides?.keys() ?? []) { this.providers.set(id, draft); }
+    if (draft.chartOf !== undefined) { this.charts.set(draft.chartOf, new Property(new DraftReference(draft), 'chart')); }
+    this.state(draft, draft.scope ?? new TargetReference(draft.declares[0].target), completion);
+  }
+
+  /** The chart of a target, which a construct has or a statement makes. */
+  public chart(target: string): Expression {
+    const known = this.charts.get(target);
+    if (known) { return known; }
+    const draft = chartDraft(this.around.cluster(target));
+    this.charts.set(target, new DraftReference(draft));
+    this.byDraft.set(draft, { draft, id: target, scope: new AppReference(), props: draft.props, patches: [], parts: [], suppressions: [] });
+    return new DraftReference(draft);
+  }
+
+  /** How the program refers to an object. Throws where it cannot. */
+  public resolve(object: ObjectName): Expression {
+    const id = idOfName(object);
+    const provider = this.providers.get(id);
+    if (provider) { return provider.provides!.get(id)!(new DraftReference(provider)); }
+    const draft = this.byObject.get(id);
+    if (draft && draft.type !== API_OBJECT && foundId(draft.declares[0]) === id) { return new DraftReference(draft); }
+    return new DraftReference(this.reference(id, object));
+  }
+
+  private reference(id: string, object: ObjectName): Draft {
+    const known = this.references.get(id);
+    if (known) { return known; }
+    let made: Reference | undefined;
+    for (const { existing } of this.existing.get(kindKey(object.group, object.kind)) ?? []) { made ??= existing!(object, this.around); }
+    if (!made) { throw new Error(`a program cannot refer to ${object.kind} ${printName(object)}`); }
+    const draft: Draft = { ...made, id: made.id ?? object.name, isNamedById: false, declares: [] };
+    this.references.set(id, draft);
+    this.state(draft, made.scope ?? new TargetReference(object.target), undefined);
+    return draft;
+  }
+
+  private state(draft: Draft, scope: Expression, completion: Completion = { patches: [] }): void {
+    const id = this.freeId(draft, scope);
+    const { labels, annotations, patches, suppressions = [] } = completion;
+    const self = new DraftReference(draft);
+    const parts = [...completion.parts ?? []].map(([object, each]) => ({ object: draft.patchable!.get(object)!(self), patches: each }));
+    const name = draft.isNamedById !== false && id !== draft.id ? { name: draft.id } : {};
+    const props = {
+      ...name,
+      ...draft.props,
+      ...(labels ? { labels: { ...draft.props.labels as DraftProps, ...labels } } : {}),
+      ...(annotations ? { annotations: { ...draft.props.annotations as DraftProps, ...annotations } } : {}),
+    };
+    this.byDraft.set(draft, { draft, id, scope, props, patches, parts, suppressions });
+  }
+
+  private freeId({ id, type, declares: [first] }: Draft, scope: Expression): string {
+    const within = scope instanceof TargetReference ? `target/${scope.target}` : scope instanceof DraftReference ? `draft/${this.of(scope.draft).id}` : 'other';
+    const wishes = [id, `${id}-${kebab(type === API_OBJECT ? first.manifest.kind : type)}`, ...(first?.manifest.metadata.namespace ? [`${first.manifest.metadata.namespace}-${id}`] : [])];
+    for (let count = 2; ; count++) {
+      // the library of constructs takes the IDs of all objects of JavaScript, such as constructor, as used
+      const free = wishes.find((wish) => !this.taken.has(`${within}/${wish}`) && !(wish in Object.prototype));
+      if (free !== undefined) {
+        this.taken.add(`${within}/${free}`);
+        return free;
+      }
+      wishes.splice(0, wishes.length, `${id}-${kebab(type)}-${count}`);
+    }
+  }
+}
+
+/** The class of statements that declare an object without a construct of its own. */
+export const API_OBJECT = 'ApiObject';
+
+function kebab(text: string): string {
+  return text.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
+}
+
+function chartDraft({ name, kind, version, serverUrl, vip }: FoundCluster): Draft {
+  return { type: CHARTS[kind], id: name, isNamedById: false, props: { version, serverUrl, vip }, declares: [] };
+}

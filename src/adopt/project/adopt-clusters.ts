@@ -1,0 +1,94 @@
+import { readFileSync } from 'fs';
+import { AdoptResult, adoptPlatform } from './run-adopt';
+import { TargetKind } from '../../core/app/target';
+import { FoundCluster } from '../../core/draft/inverse';
+import { TARGET_KINDS } from '../../core/output/assembly';
+import { OpenOptions, openContexts } from '../../engine/auth/open-contexts';
+import { ReadOptions } from '../../engine/read/find-files';
+import { readFolder } from '../read/folder';
+import { readLive } from '../read/live';
+import { TerraformResource, readState } from '../read/terraform';
+
+/** A cluster whose objects are in files: a GitOps repository, or the output of `kubectl get -o yaml`. */
+export interface ManifestFolder {
+  /** A folder, or a file. */
+  readonly folder: string;
+  /** Whether it is a Rancher, a Harvester, or a guest cluster. @default - by the kinds of its objects */
+  readonly kind?: 'rancher' | 'harvester' | 'guest';
+  /** The version of Rancher, Harvester, or Kubernetes. @default - by its objects, which must contain it */
+  readonly version?: string;
+}
+
+/** What to adopt, and from where. */
+export interface AdoptSources extends OpenOptions, ReadOptions {
+  /** The clusters that are read from files, by the names of their targets. @default - only live clusters are read */
+  readonly from?: { readonly [target: string]: ManifestFolder };
+  /** The URL of Rancher, where its objects do not contain it. @default - by its objects */
+  readonly serverUrl?: string;
+  /** Files with a Terraform state: the output of `terraform show -json` or `terraform state pull`. @default - what Terraform owns is unknown */
+  readonly terraform?: readonly string[];
+  /** What is adopted, each as `<key>=<value>`; the keys are namespace, project, label, cluster, and kind. @default - all that belongs to no product */
+  readonly select?: readonly string[];
+  /** Aborts the reading. */
+  readonly signal?: AbortSignal;
+}
+
+/** Reads live clusters and folders, and writes the program that declares what was found. Nothing is written to a cluster or a file. */
+export async function adoptClusters(options: AdoptSources): Promise<AdoptResult> {
+  const resources = (options.terraform ?? []).flatMap(readStateFile);
+  const clusters = await readAll(options);
+  return adoptPlatform({ clusters, select: options.select, resources });
+}
+
+async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> {
+  const { signal, from = {}, context, config } = options;
+  if (Object.keys(from).length === 0 && (context?.size ?? 0) === 0 && config === undefined) { throw new Error(NO_CLUSTER); }
+  const folders = Object.entries(from).map(([name, folder]) => folderCluster(name, folder, options));
+  const opened = await openContexts(options);
+  try {
+    const twice = opened.find(({ name }) => Object.hasOwn(from, name));
+    if (twice) { throw new Error(readTwice(twice.name)); }
+    const live = await Promise.all(opened.map(async ({ name, context: by, cluster }) => readLive({ name, cluster, by: `context ${by}`, signal })));
+    const clusters = [...live, ...folders];
+    if (clusters.length === 0) { throw new Error(NO_CLUSTER); }
+    checkKnown(clusters);
+    return clusters;
+  } finally {
+    opened.forEach(({ cluster }) => cluster.close());
+  }
+}
+
+const NO_CLUSTER = 'no cluster was given. Fix: set --context <target>=<context> for each cluster, or --from <target>=<folder>';
+
+/** The error for a cluster that two options name. */
+export function readTwice(name: string): string {
+  return `--from: ${name} is read twice. Fix: give each cluster another name`;
+}
+
+function folderCluster(name: string, { folder, kind, version }: ManifestFolder, options: AdoptSources): FoundCluster {
+  if (kind !== undefined && !TARGET_KINDS.includes(kind)) { throw new Error(`--from: the kind of ${name} must be one of ${TARGET_KINDS.join(', ')}, got ${String(kind)}`); }
+  const { maxFileSize, followLinks, serverUrl } = options;
+  const found = readFolder({ maxFileSize, followLinks, name, folder, kind: kind as TargetKind | undefined });
+  return { ...found, version: version ?? found.version, serverUrl: found.serverUrl ?? (found.kind === TargetKind.RANCHER ? serverUrl : undefined) };
+}
+
+/** A program names the version of each cluster, and the URL of Rancher. */
+function checkKnown(clusters: readonly FoundCluster[]): void {
+  const problems = clusters.flatMap(({ name, kind, version, serverUrl }) => [
+    ...(version === undefined ? [`--from: the version of ${name} is not in its manifests. Fix: set --from ${name}:${kind}@${EXAMPLE_VERSIONS[kind]}=<folder> with its version`] : []),
+    ...(kind === TargetKind.RANCHER && serverUrl === undefined ? [`--server-url: the URL of ${name} is not known. Fix: set --server-url https://rancher.example.com with its URL`] : []),
+  ]);
+  if (problems.length > 0) { throw new Error(problems.join('\n')); }
+}
+
+const EXAMPLE_VERSIONS: { readonly [kind in TargetKind]: string } = {
+  [TargetKind.RANCHER]: '2.15.0', [TargetKind.HARVESTER]: '1.9.0', [TargetKind.GUEST]: 'v1.34.10+rke2r1',
+};
+
+function readStateFile(file: string): readonly TerraformResource[] {
+  try {
+    return readState(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`);
+  }
+}

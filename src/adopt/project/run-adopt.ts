@@ -1,0 +1,154 @@
+import { withPlainSecrets } from './plain-secrets';
+import { FoundObject } from '../../core/draft/draft';
+import { FoundCluster } from '../../core/draft/inverse';
+import { objectLabel, pathText } from '../../core/manifest/manifest';
+import { Finding } from '../../core/rule/finding';
+import { Adopted, adopt } from '../adopt';
+import { foundId, API_OBJECT } from '../evaluate/statements';
+import { programFiles } from '../print/program';
+import { HandOver, handOver } from '../read/hand-over';
+import { TerraformResource, markOwned } from '../read/terraform';
+import { leaveOut } from '../select/leave-out';
+import { Selection } from '../select/selection';
+
+/** What to adopt. */
+export interface AdoptRequest {
+  readonly clusters: readonly FoundCluster[];
+  /** What is adopted of it, each as `<key>=<value>`. @default - all that belongs to no product */
+  readonly select?: readonly string[];
+  /** The resources of Terraform states. @default - none */
+  readonly resources?: readonly TerraformResource[];
+}
+
+/** What became of the objects of a cluster. */
+export interface AdoptedCluster {
+  readonly name: string;
+  readonly kind: string;
+  /** Objects that were read. */
+  readonly found: number;
+  /** Objects that constructs declare. */
+  readonly constructs: number;
+  /** Objects that constructs declare with a JSON patch. */
+  readonly patched: number;
+  /** Objects that are declared as they are. */
+  readonly apiObjects: number;
+  /** Objects that are not declared. */
+  readonly leftOut: number;
+}
+
+/** Objects that are not declared, for one reason. */
+export interface LeftOut {
+  readonly target: string;
+  readonly reason: string;
+  /** As `Kind namespace/name`. */
+  readonly objects: readonly string[];
+}
+
+/** Something that a reader of the program must know. */
+export interface AdoptNote {
+  readonly target: string;
+  /** As `Kind namespace/name`. */
+  readonly object: string;
+  readonly message: string;
+}
+
+/** A program that declares what was found, and what it does not express. */
+export interface AdoptResult {
+  /** The texts of the program, by the paths of their files. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly clusters: readonly AdoptedCluster[];
+  readonly leftOut: readonly LeftOut[];
+  /** What could not be read. */
+  readonly unread: readonly { readonly target: string; readonly kind: string; readonly reason: string }[];
+  /** Objects without a construct, and fields without a prop, with the reason. */
+  readonly notes: readonly AdoptNote[];
+  /** Objects that an apply of the program would change; none, unless this is a defect of this library. */
+  readonly differences: readonly AdoptNote[];
+  /** What prevents a synthesis of the program. */
+  readonly errors: readonly Finding[];
+  readonly handOver: HandOver;
+  /** Resources of Terraform whose objects are not adopted. */
+  readonly unmatched: readonly { readonly address: string; readonly reason: string }[];
+}
+
+/** Writes the program that declares what was found, and proves that it renders that. Nothing is written to a cluster. */
+export function adoptPlatform({ clusters: read, select = [], resources = [] }: AdoptRequest): AdoptResult {
+  const { clusters, unmatched } = markOwned(read, resources);
+  const selection = new Selection(select, clusters);
+  const reasons = new Map<string, string>();
+  for (const cluster of clusters) {
+    for (const object of cluster.objects) {
+      const reason = leaveOut(object, cluster) ?? (selection.selects(object) ? undefined : NOT_SELECTED);
+      if (reason !== undefined) { reasons.set(foundId(object), reason); }
+    }
+  }
+  let adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
+  for (let exposed = withPlainSecrets(adopted); exposed.size > 0; exposed = withPlainSecrets(adopted)) {
+    exposed.forEach((reason, id) => reasons.set(id, reason));
+    adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
+  }
+  const declared = new Set(adopted.statements.all().flatMap(({ draft }) => draft.declares).map(foundId));
+  const all = clusters.flatMap(({ objects }) => objects);
+  const owned = new Set(all.flatMap((object) => (declared.has(foundId(object)) ? object.terraform ?? [] : [])));
+  return {
+    files: programFiles(clusters, adopted),
+    clusters: clusters.map((cluster) => countsOf(cluster, adopted)),
+    leftOut: leftOutOf(clusters, adopted),
+    unread: clusters.flatMap(({ name: target, unread }) => unread.map((each) => ({ target, ...each }))),
+    notes: notesOf(adopted),
+    differences: all.flatMap((object) => differencesOf(object, adopted)),
+    errors: adopted.errors,
+    handOver: handOver(resources.filter(({ address }) => owned.has(address)), resources),
+    unmatched: unmatched.map(({ address, reason }) => ({ address, reason })),
+  };
+}
+
+const NOT_SELECTED = 'is not selected';
+
+function countsOf({ name, kind, objects }: FoundCluster, { statements }: Adopted): AdoptedCluster {
+  const counts = { constructs: 0, patched: 0, apiObjects: 0, leftOut: 0 };
+  for (const object of objects) {
+    const draft = statements.declarer(foundId(object));
+    if (!draft) {
+      counts.leftOut++;
+    } else if (draft.type === API_OBJECT) {
+      counts.apiObjects++;
+    } else {
+      counts.constructs++;
+      if (statements.of(draft).patches.length > 0 && draft.declares[0] === object) { counts.patched++; }
+    }
+  }
+  return { name, kind, found: objects.length, ...counts };
+}
+
+function leftOutOf(clusters: readonly FoundCluster[], { leftOut }: Adopted): readonly LeftOut[] {
+  const groups = new Map<string, { target: string; reason: string; objects: string[] }>();
+  for (const object of clusters.flatMap(({ objects }) => objects)) {
+    const reason = leftOut.get(foundId(object));
+    if (reason === undefined) { continue; }
+    const key = `${object.target} ${reason}`;
+    const group = groups.get(key) ?? { target: object.target, reason, objects: [] };
+    groups.set(key, group);
+    group.objects.push(objectLabel(object.manifest));
+  }
+  return [...groups.values()];
+}
+
+function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
+  return statements.all().flatMap(({ draft, patches }): AdoptNote[] => {
+    const [first] = draft.declares;
+    const [why] = dropped.get(foundId(first)) ?? [];
+    const place = { target: first.target, object: objectLabel(first.manifest) };
+    if (draft.type === API_OBJECT) { return [{ ...place, message: `is declared as an ApiObject${why === undefined ? ': no construct writes such objects' : `: ${why}`}` }]; }
+    return patches.length > 0 ? [{ ...place, message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}` }] : [];
+  });
+}
+
+function differencesOf(object: FoundObject, { differences }: Adopted): AdoptNote[] {
+  const { changes, leftovers } = differences.get(foundId(object)) ?? { changes: [], leftovers: [] };
+  const place = { target: object.target, object: objectLabel(object.manifest) };
+  return [
+    ...changes.map(({ path }) => ({ ...place, message: `${pathText(path)} would change` })),
+    ...leftovers.map(({ path }) => ({ ...place, message: `${pathText(path)} is not in the program` })),
+  ];
+}

@@ -1,0 +1,107 @@
+import { factsOf } from './facts';
+import { withoutSecretValues } from './hidden-secrets';
+import { ObjectLines } from './lines';
+import { ReadFile, chartReason, isTemplate, kustomizationReason, patchFiles } from './not-objects';
+import { targetKindOf } from './target-kind';
+import { TargetKind } from '../../core/app/target';
+import { FoundObject } from '../../core/draft/draft';
+import { FoundCluster } from '../../core/draft/inverse';
+import { isNameGenerated, objectKey, objectLabel } from '../../core/manifest/manifest';
+import { UnfitFile } from '../../core/output/regular-file';
+import { plainText } from '../../core/text/plain-text';
+import { NoYaml } from '../../core/yaml/yaml-reader';
+import { NotDecrypted } from '../../engine/read/decrypt';
+import { FileReader, findFiles, ReadOptions } from '../../engine/read/find-files';
+import { documentsIn, manifestsOf, notJudgedIn } from '../../engine/read/load-assembly';
+
+/** A folder with the objects of a cluster. */
+export interface FolderSource extends ReadOptions {
+  /** The name of its target. */
+  readonly name: string;
+  /** A folder, or a file. */
+  readonly folder: string;
+  /** The kind of the cluster. @default - by the kinds of its objects */
+  readonly kind?: TargetKind;
+}
+
+/** Reads the objects of a cluster from YAML and JSON files: a GitOps repository, or the output of `kubectl get -o yaml`. */
+export function readFolder(source: FolderSource): FoundCluster {
+  const { name, folder, kind: given } = source;
+  const reading = new FolderReading(source);
+  const { objects, unread } = reading.run();
+  const kind = given ?? targetKindOf(objects, folder);
+  return { name, kind, ...factsOf(kind, objects), objects, unread };
+}
+
+class FolderReading {
+  private readonly unread: { kind: string; reason: string }[] = [];
+  private readonly objects = new Map<string, FoundObject>();
+
+  public constructor(private readonly source: FolderSource) {}
+
+  public run(): { readonly objects: readonly FoundObject[]; readonly unread: FoundCluster['unread'] } {
+    const { folder } = this.source;
+    const { files, skipped } = findFiles(folder, this.source);
+    for (const { file, message, fix } of skipped) { this.skip(file, `${message}. Fix: ${fix}`); }
+    const reader = new FileReader(this.source);
+    const read = files.flatMap((file) => this.read(file, reader));
+    const kustomizations = read.filter(({ file }) => kustomizationReason(file) !== undefined);
+    const patches = patchFiles(kustomizations);
+    for (const each of read) {
+      const reason = kustomizationReason(each.file) ?? patches.get(each.file);
+      if (reason === undefined) { this.take(each); } else { this.skip(each.file, reason); }
+    }
+    return { objects: [...this.objects.values()], unread: this.unread };
+  }
+
+  private read(file: string, reader: FileReader): ReadFile[] {
+    const chart = file === this.source.folder ? undefined : chartReason(file, this.source.folder);
+    if (chart !== undefined) {
+      this.skip(file, chart);
+      return [];
+    }
+    let text = '';
+    try {
+      const bytes = reader.read(file);
+      text = new TextDecoder().decode(bytes);
+      return [{ file, text, documents: documentsIn(bytes) }];
+    } catch (error) {
+      if (error instanceof NoYaml) {
+        this.skip(file, isTemplate(text) ? 'is a template. Fix: fill it in, and adopt the output' : `is not valid YAML: ${error.message}. Fix: correct the file, or leave it out`);
+      } else if (error instanceof NotDecrypted || error instanceof UnfitFile) {
+        this.skip(file, error.message);
+      } else if (file !== this.source.folder) {
+        this.skip(file, 'cannot be read. Fix: correct the file or the link, or leave it out');
+      } else {
+        throw error;
+      }
+      return [];
+    }
+  }
+
+  private take({ file, text, documents }: ReadFile): void {
+    const lines = new ObjectLines(text, documents);
+    const places = new Map<number, number>();
+    for (const { place, message } of notJudgedIn(documents)) { this.skip(file, `${place} is not an object: ${message}`); }
+    for (const { manifest, document, malformed: [problem] } of manifestsOf(documents)) {
+      const place = places.get(document) ?? 0;
+      places.set(document, place + 1);
+      const from = `${plainText(file)}:${lines.of(document, place)}`;
+      if (problem || isNameGenerated(manifest)) {
+        this.unread.push({ kind: from, reason: problem ? `${problem.path} ${problem.message}. Fix: ${problem.fix}` : `${manifest.kind} has generateName: the server chooses its name. Fix: adopt it from the cluster` });
+        continue;
+      }
+      const key = objectKey(manifest);
+      const other = this.objects.get(key);
+      if (other) {
+        this.unread.push({ kind: from, reason: `${objectLabel(manifest)} is also in ${other.from}, which is used. Fix: leave one of them out` });
+        continue;
+      }
+      this.objects.set(key, { target: this.source.name, manifest: withoutSecretValues(manifest), from });
+    }
+  }
+
+  private skip(file: string, reason: string): void {
+    this.unread.push({ kind: plainText(file), reason });
+  }
+}

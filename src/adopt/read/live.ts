@@ -1,0 +1,61 @@
+import { factsOf } from './facts';
+import { withoutSecretValues } from './hidden-secrets';
+import { NOT_LISTED } from './kinds-read.data';
+import { TargetKind } from '../../core/app/target';
+import { FoundObject } from '../../core/draft/draft';
+import { FoundCluster } from '../../core/draft/inverse';
+import { ALL_KINDS, apiVersionOf } from '../../core/kind/all-kinds';
+import { KindDescription } from '../../core/kind/kind';
+import { kindKey } from '../../core/manifest/manifest';
+import { compare } from '../../core/text/values';
+import { kubernetesVersion, productOf } from '../../engine/auth/identity';
+import { Cluster, LiveObject } from '../../engine/cluster/cluster';
+import { ApiError, FailureClass } from '../../engine/transport/api';
+import { inParallel } from '../../engine/transport/pace';
+
+/** A cluster to read. */
+export interface LiveSource {
+  /** The name of its target. */
+  readonly name: string;
+  readonly cluster: Cluster;
+  /** How it is reached. @default - `context <name>` */
+  readonly by?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Lists at a time. The transport slows down for a server that is busy. */
+const CONCURRENCY = 8;
+
+/** Failures of the connection itself: no kind can be listed. */
+const ENDS: readonly FailureClass[] = ['auth', 'aborted', 'connection'];
+
+/** Reads all objects of a cluster of the kinds that the library knows. Nothing is written, not even in a dry run. */
+export async function readLive({ name, cluster, by = `context ${name}`, signal }: LiveSource): Promise<FoundCluster> {
+  const options = { signal };
+  const gitVersion = await kubernetesVersion(cluster, options);
+  const kind = await productOf(cluster, options) as TargetKind;
+  const unread: { kind: string; reason: string }[] = [];
+  const lists = await inParallel(kindsOn(kind), () => name, CONCURRENCY, async (description) => {
+    try {
+      return await cluster.list(apiVersionOf(description), description.kind, options);
+    } catch (error) {
+      if (!(error instanceof ApiError) || ENDS.includes(error.failure)) { throw error; }
+      unread.push({ kind: kindKey(description.group, description.kind), reason: error.message });
+      return [];
+    }
+  }, signal);
+  const objects = lists.flatMap((list) => [...list].sort(byName))
+    // it is on its way out
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map((live): FoundObject => ({ target: name, manifest: withoutSecretValues(live), from: by }));
+  return { name, kind, ...factsOf(kind, objects, gitVersion), objects, unread: unread.sort((a, b) => compare(a.kind, b.kind)) };
+}
+
+/** The kinds that are listed on a kind of cluster. */
+export function kindsOn(target: TargetKind): readonly KindDescription[] {
+  return ALL_KINDS.filter(({ group, kind, targets }) => (targets?.includes(target) ?? true) && !NOT_LISTED.has(kindKey(group, kind)));
+}
+
+function byName({ metadata: a }: LiveObject, { metadata: b }: LiveObject): number {
+  return compare(a.namespace ?? '', b.namespace ?? '') || compare(a.name, b.name);
+}

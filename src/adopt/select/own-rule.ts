@@ -1,0 +1,111 @@
+import { TargetKind } from '../../core/app/target';
+import { FoundCluster } from '../../core/draft/inverse';
+import { kindOf } from '../../core/kind/all-kinds';
+import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { byObject, lazily } from '../../core/text/values';
+import { ANNOTATION_VOLUME_CLAIMS } from '../../harvester/virtual-machine/machine-manifest.check';
+
+/** Objects that someone else than the user writes. */
+export interface OwnRule {
+  /** The kinds of clusters. @default - all */
+  readonly on?: readonly TargetKind[];
+  /** The kinds of objects, as `group/Kind`. */
+  readonly kinds: readonly string[];
+  /** @default - all objects of the kinds */
+  readonly when?: (manifest: Manifest, around: Around) => boolean;
+  /** Why they are left out, as a clause without its subject. */
+  readonly says: string;
+}
+
+/** What a cluster has, for rules that look at other objects. */
+export class Around {
+  /** The look-ups of a cluster, made once. */
+  public static of = byObject((cluster: FoundCluster) => new Around(cluster));
+
+  private readonly byKind = lazily(() => {
+    const kinds = new Map<string, Manifest[]>();
+    for (const { manifest } of this.cluster.objects) {
+      const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
+      const list = kinds.get(key) ?? [];
+      kinds.set(key, list);
+      list.push(manifest);
+    }
+    return kinds;
+  });
+
+  private readonly byName = lazily(() => new Map(this.cluster.objects.map(({ manifest }) => {
+    const { metadata: { namespace, name } } = manifest;
+    return [idOf('', groupOf(manifest.apiVersion), manifest.kind, namespace, name), manifest];
+  })));
+
+  private readonly claims = lazily(() => new Set(this.ofKind('kubevirt.io/VirtualMachine').flatMap((machine) => claimsOf(machine)
+    .map((claim) => `${machine.metadata.namespace}/${claim}`))));
+
+  private readonly clusters = lazily(() => new Set([
+    ...this.ofKind(`${GROUPS.MANAGEMENT}/Cluster`).map(({ metadata: { name } }) => name),
+    ...this.ofKind(`${GROUPS.PROVISIONING}/Cluster`).map((cluster) => String(valueAt(cluster, 'status', 'clusterName') ?? '')),
+  ]));
+
+  private constructor(public readonly cluster: FoundCluster) {}
+
+  public ofKind(key: string): readonly Manifest[] {
+    return this.byKind().get(key) ?? [];
+  }
+
+  public find(group: string, kind: string, name: string, namespace?: string): Manifest | undefined {
+    return this.byName().get(idOf('', group, kind, namespace, name));
+  }
+
+  /** Whether a virtual machine creates a claim by its templates. */
+  public isOfMachine({ metadata: { namespace, name } }: Manifest): boolean {
+    return this.claims().has(`${namespace}/${name}`);
+  }
+
+  /** Whether Rancher knows a cluster by an ID. */
+  public hasCluster(id: string): boolean {
+    return this.clusters().has(id);
+  }
+}
+
+/** The names of the claims that a virtual machine creates. */
+function claimsOf({ metadata: { annotations } }: Manifest): string[] {
+  try {
+    const templates: unknown = JSON.parse(annotations?.[ANNOTATION_VOLUME_CLAIMS] ?? '[]');
+    return (Array.isArray(templates) ? templates : []).flatMap((template) => {
+      const name = valueAt(template, 'metadata', 'name');
+      return typeof name === 'string' ? [name] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** The reason of the first rule that applies. */
+export function ruledOut(rules: readonly OwnRule[], manifest: Manifest, around: Around): string | undefined {
+  const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
+  return rules.find(({ on, kinds, when }) => (
+    kinds.includes(key) && (on?.includes(around.cluster.kind) ?? true) && (when?.(manifest, around) ?? true)))?.says;
+}
+
+/** A text below some keys; empty where there is none. */
+export function textAt(manifest: Manifest, ...keys: string[]): string {
+  const value = valueAt(manifest, ...keys);
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whether a label of an object has a key of a family: `prefix/…`. */
+export function hasLabelOf(manifest: Manifest, prefixes: readonly string[]): boolean {
+  return Object.keys(labelsOf(manifest)).some((key) => prefixes.some((prefix) => key.startsWith(prefix)));
+}
+
+/** The owners of an object. */
+export function ownersOf({ metadata: { ownerReferences } }: Manifest): readonly { readonly kind: string; readonly name: string }[] {
+  const owners: readonly unknown[] = Array.isArray(ownerReferences) ? ownerReferences : [];
+  return owners.filter(isRecord).map(({ kind, name }) => ({ kind: String(kind), name: String(name) }));
+}
+
+/** Whether others write the owners of objects of a kind, although users write the objects. */
+export function isOwnedAnyway(manifest: Manifest): boolean {
+  return kindOf(manifest)?.writtenByOthers?.includes('metadata.ownerReferences') ?? false;
+}

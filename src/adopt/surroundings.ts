@@ -1,0 +1,78 @@
+import { foundId } from './evaluate/statements';
+import { cleaned } from './select/cleaned';
+import { TargetKind } from '../core/app/target';
+import { FoundObject, ObjectName } from '../core/draft/draft';
+import { FoundCluster, Surroundings } from '../core/draft/inverse';
+import { Manifest, annotationsOf, groupOf, idOf, kindKey, valueAt } from '../core/manifest/manifest';
+import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
+import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';
+import { registeredBy } from '../harvester/settings/catalogue/registration.check';
+import { ANNOTATION_PROJECT_ID } from '../rancher/project/project.kind';
+
+/** The clusters that were read, with their objects by kind and by name. */
+export class ReadSurroundings implements Surroundings {
+  private readonly byName = new Map<string, FoundCluster>();
+  private readonly byKind = new Map<string, FoundObject[]>();
+  private readonly byId = new Map<string, FoundObject>();
+  private readonly byCluster = new Map<string, string>();
+  private readonly ofCredentials = new Set<string>();
+
+  /** @param isFree whether no statement declares an object yet */
+  constructor(public readonly clusters: readonly FoundCluster[], private readonly isFree: (object: FoundObject) => boolean) {
+    for (const cluster of clusters) {
+      this.byName.set(cluster.name, cluster);
+      for (const object of cluster.objects) { this.index(cluster, object); }
+    }
+  }
+
+  public cluster(target: string): FoundCluster {
+    const found = this.byName.get(target);
+    if (!found) { throw new Error(`no cluster ${target} was read`); }
+    return found;
+  }
+
+  public objects(target: string, kind: string): readonly FoundObject[] {
+    return (this.byKind.get(`${target} ${kind}`) ?? []).filter(this.isFree);
+  }
+
+  public find({ target, group, kind, namespace, name }: ObjectName): FoundObject | undefined {
+    return this.byId.get(idOf(target, group, kind, namespace, name));
+  }
+
+  public cleaned({ manifest }: FoundObject): Manifest {
+    return cleaned(manifest);
+  }
+
+  public targetOf(clusterId: string): string | undefined {
+    return this.byCluster.get(clusterId) ?? (clusterId === 'local' ? this.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name : this.remaining(clusterId));
+  }
+
+  /** The only Harvester, for an ID that a cloud credential names: nothing on it may name its ID. */
+  private remaining(clusterId: string): string | undefined {
+    const harvesters = this.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER).map(({ name }) => name);
+    const isKnown = [...this.byCluster.values()].includes(harvesters[0]);
+    return harvesters.length === 1 && !isKnown && this.ofCredentials.has(clusterId) ? harvesters[0] : undefined;
+  }
+
+  private index({ name, kind }: FoundCluster, object: FoundObject): void {
+    const { manifest } = object;
+    const key = `${name} ${kindKey(groupOf(manifest.apiVersion), manifest.kind)}`;
+    const list = this.byKind.get(key) ?? [];
+    this.byKind.set(key, list);
+    list.push(object);
+    this.byId.set(foundId(object), object);
+    const named = manifest.kind === 'Secret' ? valueAt(manifest, 'data', CREDENTIAL_KEY.CLUSTER_ID) : undefined;
+    if (typeof named === 'string') { this.ofCredentials.add(Buffer.from(named, 'base64').toString('utf8')); }
+    if (kind === TargetKind.RANCHER) { return; }
+    const id = clusterIdIn(manifest);
+    if (id !== undefined && !this.byCluster.has(id)) { this.byCluster.set(id, name); }
+  }
+}
+
+/** The ID by which Rancher knows the cluster of an object: namespaces of projects name it, and a Harvester registers by it. */
+function clusterIdIn(manifest: Manifest): string | undefined {
+  const project = manifest.kind === 'Namespace' ? annotationsOf(manifest)[ANNOTATION_PROJECT_ID] : undefined;
+  if (typeof project === 'string' && project.includes(':')) { return project.split(':')[0]; }
+  const isRegistration = manifest.apiVersion === API_VERSIONS.HARVESTER && manifest.kind === 'Setting' && manifest.metadata.name === SETTING_REGISTRATION_URL;
+  return isRegistration ? registeredBy(manifest.value)?.clusterId : undefined;
+}

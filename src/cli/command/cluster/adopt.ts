@@ -1,0 +1,123 @@
+import { resolve } from 'path';
+import { Command, Option } from 'commander';
+import { runUpdate } from './adopt-update';
+import { ManifestFolder, adoptClusters, readTwice } from '../../../adopt/project/adopt-clusters';
+import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
+import { AdoptResult } from '../../../adopt/project/run-adopt';
+import { TARGET_KINDS } from '../../../core/output/assembly';
+import { problemText } from '../../../core/rule/problem';
+import { BLANK, line, list, toned } from '../../../core/text/screen';
+import { packageVersion } from '../../../core/version/package-version';
+import { toYaml } from '../../../core/yaml/yaml-writer';
+import { ReadOptions } from '../../../engine/read/find-files';
+import { checkChoices } from '../../init/check-choices';
+import { CI_SYSTEMS, Choices, DELIVERIES } from '../../init/choices';
+import { packageName, projectFiles, template } from '../../init/project-files';
+import { prefixIn, writeProject } from '../../init/write-project';
+import { emit, readingOf, repeatable, withFormat, withReading } from '../../option/output-options';
+import { TargetFlags, bindOptionsOf, withAppOption, withClusterOptions } from '../../option/run-options';
+import { EXIT, ScreenFlags, interruptible } from '../../process';
+
+/** The options of `adopt` as commander gives them. */
+interface AdoptFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ReadOptions, ScreenFlags, Pick<Choices, 'delivery' | 'repository' | 'ci'> {
+  readonly from: readonly string[];
+  readonly serverUrl?: string;
+  readonly terraform: readonly string[];
+  readonly select: readonly string[];
+  readonly out?: string;
+  readonly output: 'text' | 'json';
+  readonly app: string;
+  readonly update?: boolean;
+}
+
+const OUT = 'platform';
+
+/** `adopt`: writes the program that declares what was found. */
+export function adoptCommand(): Command {
+  const command = withReading(new Command('adopt'))
+    .description('write a program that declares what is on live clusters, or in folders of manifests; nothing is written to the clusters')
+    .argument('[path]', 'with --update: output folder of a synthesis, with its assembly.json (default: "dist")')
+    .option('--out <path>', `write the project to this folder (default: "${OUT}"); files that exist are never overwritten; with --update, write the diff to this file`)
+    .option('--update', 'show what is on the clusters of a program and not in the program, as a diff for git apply, and which fields changed on the clusters')
+    .addOption(repeatable('--from <target=folder>', `read this cluster from a folder of manifests; <target>@<version>=<folder> where they do not contain its version, and <target>:<kind>@<version>=<folder> with its kind, one of ${TARGET_KINDS.join(', ')}`))
+    .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')
+    .addOption(repeatable('--terraform <file>', 'mark what the resources of this Terraform state own: the output of terraform show -json or terraform state pull'))
+    .addOption(repeatable('--select <key=value>', 'adopt only objects of this namespace, project, label, cluster or kind, e.g. namespace=shop'))
+    .addOption(new Option('--delivery <engine>', 'let this deliver the output').choices(DELIVERIES).default('apply'))
+    .option('--repository <url>', 'let the engine clone this Git repository')
+    .addOption(new Option('--ci <system>', 'write the pipeline for this system').choices(CI_SYSTEMS).default('none'));
+  withFormat(withAppOption(command), ['text', 'json']);
+  return withClusterOptions(command).action(async (path: string | undefined, flags: AdoptFlags) => {
+    await interruptible(async (signal) => {
+      checkUpdate(path, flags, command);
+      if (flags.update) {
+        process.exitCode = await runUpdate(path ?? 'dist', flags, signal);
+        return;
+      }
+      const out = flags.out ?? OUT;
+      const choices = choicesOf(flags);
+      const { from, serverUrl, terraform, select } = flags;
+      const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
+      const result = await adoptClusters({ ...bind, ...readingOf(flags), from: foldersOf(from), serverUrl, terraform, select, signal });
+      const files = write(flags, out, choices, result);
+      emit(flags.output === 'json' ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2) : [
+        ...adoptBlocks(result),
+        BLANK,
+        line([toned('title', 'Files'), ` in ${out}`]),
+        list(files.map((file) => line(file, 2)), 'files'),
+        BLANK,
+        line(toned('title', 'Next')),
+        ...[`cd ${out}`, 'npm install', 'npm run synth', 'npm run plan'].map((each) => line(each, 2)),
+      ], { color: flags.color, all: flags.all });
+      process.exitCode = result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
+    });
+  });
+}
+
+/** Options of a new project have no effect on one that exists. */
+const NEW_ONLY = ['from', 'serverUrl', 'terraform', 'delivery', 'repository', 'ci', 'maxFileSize', 'followLinks'];
+
+function checkUpdate(path: string | undefined, { update }: AdoptFlags, command: Command): void {
+  if (!update && path !== undefined) { throw new Error(`${path}: an output folder is used with --update only. Fix: set --update, or leave it out`); }
+  const isGiven = (name: string): boolean => NEW_ONLY.includes(name) && command.getOptionValueSource(name) === 'cli';
+  const lost = update ? command.options.find((option) => isGiven(option.attributeName())) : undefined;
+  if (lost) { throw new Error(`${lost.long ?? ''}: cannot be used with --update, which reads the clusters of the program. Fix: leave one of them out`); }
+}
+
+/** The clusters that options read from folders. */
+function foldersOf(texts: readonly string[]): { readonly [target: string]: ManifestFolder } {
+  const folders = new Map<string, ManifestFolder>();
+  for (const text of texts) {
+    const [, name, kind, version, folder] = /^([^=:@]+)(?::(\w+))?(?:@([^=]+))?=(.+)$/.exec(text) ?? [];
+    if (folder === undefined) { throw new Error(`--from: must be <target>=<folder>, e.g. dc1=manifests/dc1, got ${JSON.stringify(text)}`); }
+    if (folders.has(name)) { throw new Error(readTwice(name)); }
+    folders.set(name, { folder, kind: kind as ManifestFolder['kind'], version });
+  }
+  return Object.fromEntries(folders);
+}
+
+/** What the project is made of; checked before a cluster is read. */
+function choicesOf({ delivery, repository, ci }: AdoptFlags): Choices {
+  const choices: Choices = { language: 'typescript', delivery, repository, ci, secrets: 'none', recipients: [] };
+  const problems = checkChoices(choices);
+  if (problems.length > 0) { throw new Error(problems.map(problemText).join('\n')); }
+  return choices;
+}
+
+/** Writes the project. Returns the names of its files. */
+function write(flags: AdoptFlags, out: string, choices: Choices, result: AdoptResult): readonly string[] {
+  const files = new Map([
+    ...projectFiles(choices, { prefix: prefixIn(out), name: packageName(resolve(out)), version: packageVersion() }),
+    ...template('adopt'), ['README.md', adoptReadme(result)],
+    ...contextsText(flags), ...result.files,
+  ]);
+  writeProject(out, new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))));
+  return [...files.keys()].sort();
+}
+
+/** The contexts by which the project finds the clusters later. */
+function contextsText({ context }: AdoptFlags): readonly (readonly [string, string])[] {
+  if (context.length === 0) { return []; }
+  const targets = Object.fromEntries(context.map((text) => [text.slice(0, text.indexOf('=')), { context: text.slice(text.indexOf('=') + 1) }]));
+  return [['cdk8s-harvester.yaml', toYaml({ targets })]];
+}

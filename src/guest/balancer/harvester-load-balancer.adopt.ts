@@ -1,0 +1,65 @@
+import { isLoadBalancer } from './load-balancer-service.check';
+import { TargetKind } from '../../core/app/target';
+import { DraftProps, DraftValue, enumValue } from '../../core/draft/draft';
+import { Inverse, listAt, textAt, unless } from '../../core/draft/inverse';
+import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
+import { addressProps } from '../chart/helm-chart.adopt';
+import { guestProps, isInGuest, textsOf } from '../guest-target.adopt';
+
+const SERVICE = '/Service';
+
+/** From a Service of type LoadBalancer in a guest cluster to the construct. */
+export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
+  kinds: [SERVICE],
+  // @see kubernetes/kubernetes:pkg/apis/core/v1/defaults.go SetDefaults_Service; pkg/registry/core/service/storage/alloc.go
+  defaults: {
+    'spec.sessionAffinity': 'None',
+    'spec.internalTrafficPolicy': 'Cluster',
+    'spec.externalTrafficPolicy': 'Cluster',
+    'spec.allocateLoadBalancerNodePorts': true,
+    'spec.ipFamilyPolicy': 'SingleStack',
+    'spec.ipFamilies': ['IPv4'],
+    'spec.clusterIPs': [],
+  },
+  drafts: (object, around) => {
+    const { target, manifest } = object;
+    if (!isInGuest(object, around) || !isLoadBalancer(manifest)) { return []; }
+    // the API server filled in what was not set
+    const isLive = textAt(manifest, 'spec', 'clusterIP') !== undefined;
+    const set = (field: string, byDefault: string): string | undefined => {
+      const value = textAt(manifest, 'spec', field);
+      return isLive ? unless(value, byDefault) : value;
+    };
+    const families = listAt(manifest, 'spec', 'ipFamilies');
+    const props = {
+      ...guestProps(object),
+      ...addressProps(target, annotationsOf(manifest), around),
+      ports: listAt(manifest, 'spec', 'ports').filter(isRecord).map((port, _, ports) => portProps(manifest, port, ports.length > 1, isLive)),
+      selector: textsOf(valueAt(manifest, 'spec', 'selector')) ?? {},
+      externalTrafficPolicy: enumValue('ExternalTrafficPolicy', set('externalTrafficPolicy', 'Cluster')),
+      ipFamilyPolicy: enumValue('IpFamilyPolicy', set('ipFamilyPolicy', 'SingleStack')),
+      ipFamilies: families.length === 0 || (isLive && families.join() === 'IPv4') ? undefined : families.map((family) => enumValue('IpFamily', family)),
+    };
+    return { type: 'HarvesterLoadBalancer', id: manifest.metadata.name, props, declares: [object] };
+  },
+  existing: ({ target, namespace, name }, around) => (around.cluster(target).kind === TargetKind.GUEST
+    ? { type: 'HarvesterLoadBalancer', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } } : undefined),
+};
+
+function portProps(service: Manifest, port: { readonly [field: string]: unknown }, several: boolean, isLive: boolean): DraftProps {
+  const { port: number, targetPort, protocol = 'TCP', name, nodePort } = port;
+  const derived = several ? `${String(protocol).toLowerCase()}-${String(number)}` : undefined;
+  return {
+    port: number as DraftValue,
+    targetPort: typeof targetPort === 'number' ? unless(targetPort, number as number) : undefined,
+    targetPortName: typeof targetPort === 'string' ? targetPort : undefined,
+    protocol: enumValue('LoadBalancerProtocol', unless(protocol, 'TCP')),
+    name: typeof name === 'string' && name !== '' ? unless(name, derived ?? '') : undefined,
+    nodePort: typeof nodePort === 'number' && (!isLive || isChosen(service, 'f:nodePort')) ? nodePort : undefined,
+  };
+}
+
+/** Whether someone wrote a field, which the API server fills in without a field manager. */
+function isChosen({ metadata: { managedFields } }: Manifest, field: string): boolean {
+  return JSON.stringify(managedFields ?? []).includes(`"${field}"`);
+}

@@ -1,0 +1,121 @@
+import { KubernetesDistribution } from './kubernetes-version';
+import { DraftProps, DraftValue, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { isRecord } from '../../core/manifest/manifest';
+import { readYaml } from '../../core/yaml/yaml-reader';
+import { CONFIG_KEY } from '../cluster/cluster.kind';
+
+type Fields = { readonly [key: string]: unknown };
+
+/** What of a Cluster is of its Kubernetes, without what its cloud provider added. */
+export interface KubernetesFields {
+  readonly version: unknown;
+  /** The field `machineGlobalConfig`. */
+  readonly globalConfig: Fields;
+  /** The entry of `machineSelectorConfig` for all machines. */
+  readonly selectorConfig: Fields;
+  readonly chartValues: Fields;
+}
+
+/** The keys of switches that mean the opposite of their prop. */
+const INVERTED: { readonly [key: string]: string } = { [CONFIG_KEY.DISABLE_KUBE_PROXY]: 'kubeProxy' };
+
+const LISTS: { readonly [key: string]: string } = {
+  'disable': 'disable',
+  'etcd-arg': 'etcdArgs',
+  'kube-apiserver-arg': 'apiServerArgs',
+  'kube-controller-manager-arg': 'controllerManagerArgs',
+  'kube-proxy-arg': 'kubeProxyArgs',
+  'kube-scheduler-arg': 'schedulerArgs',
+  'kubelet-arg': 'kubeletArgs',
+  'tls-san': 'tlsSan',
+};
+const TEXTS: { readonly [key: string]: string } = {
+  'cluster-dns': 'clusterDns', 'cluster-domain': 'clusterDomain', 'system-default-registry': 'systemDefaultRegistry',
+};
+const CIDRS: { readonly [key: string]: string } = { 'cluster-cidr': 'clusterCidr', 'service-cidr': 'serviceCidr' };
+/** Switches of K3s, which its clusters have off. */
+const K3S_SWITCHES = ['disable-apiserver', 'disable-cloud-controller', 'disable-controller-manager', 'disable-etcd', 'disable-scheduler'];
+
+/** The distribution of a version; undefined for what is not one. */
+export function distributionOf(version: unknown): KubernetesDistribution | undefined {
+  return [KubernetesDistribution.RKE2, KubernetesDistribution.K3S].find((each) => typeof version === 'string' && version.includes(`+${each}`));
+}
+
+/** The Kubernetes of a Cluster, as a program writes it. */
+export function kubernetesOf({ version, globalConfig, selectorConfig, chartValues }: KubernetesFields): StaticCall {
+  const distribution = distributionOf(version) ?? KubernetesDistribution.RKE2;
+  const props: { [prop: string]: DraftValue } = {};
+  const config: { [key: string]: DraftValue } = {};
+  const { [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: kernel, [CONFIG_KEY.SELINUX]: selinux, docker } = selectorConfig;
+  const hasProfile = distribution === KubernetesDistribution.RKE2 && globalConfig[CONFIG_KEY.PROFILE] !== undefined;
+  for (const [key, value] of Object.entries(globalConfig)) {
+    const known = own(distribution, key, value) ?? common(key, value);
+    if (known) { Object.assign(props, known); } else if (isConfig(value)) { config[key] = value as DraftValue; }
+  }
+  const values = Object.entries(chartValues).filter(([, each]) => !isRecord(each) || Object.keys(each).length > 0);
+  const options = {
+    ...props,
+    selinux: distribution === KubernetesDistribution.K3S && selinux === false ? undefined : selinux as DraftValue,
+    protectKernelDefaults: kernel === hasProfile ? undefined : kernel as DraftValue,
+    ...(distribution === KubernetesDistribution.K3S && docker === true ? { docker } : {}),
+    chartValues: values.length > 0 ? Object.fromEntries(values) as DraftProps : undefined,
+    config: Object.keys(config).length > 0 ? config : undefined,
+  };
+  return call('Kubernetes', distribution, String(version), ...(Object.values(options).some((each) => each !== undefined) ? [options] : []));
+}
+
+/** What `config` accepts: Rancher drops everything else. */
+function isConfig(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+}
+
+function common(key: string, value: unknown): DraftProps | undefined {
+  if (INVERTED[key]) { return typeof value !== 'boolean' ? undefined : value ? { [INVERTED[key]]: false } : {}; }
+  if (key === CONFIG_KEY.ETCD_EXPOSE_METRICS) { return typeof value !== 'boolean' ? undefined : value ? { etcdExposeMetrics: true } : {}; }
+  if (LISTS[key] && Array.isArray(value)) { return value.length > 0 ? { [LISTS[key]]: value } : {}; }
+  if (TEXTS[key] && typeof value === 'string') { return { [TEXTS[key]]: value }; }
+  return CIDRS[key] && typeof value === 'string' ? { [CIDRS[key]]: value.split(',') } : undefined;
+}
+
+function own(distribution: KubernetesDistribution, key: string, value: unknown): DraftProps | undefined {
+  return distribution === KubernetesDistribution.RKE2 ? rke2Option(key, value) : k3sOption(key, value);
+}
+
+function rke2Option(key: string, value: unknown): DraftProps | undefined {
+  switch (key) {
+    case CONFIG_KEY.CNI: {
+      if (typeof value !== 'string') { return undefined; }
+      const [first, second] = value.split(',');
+      const cni = first === 'multus' ? second : first;
+      return { multus: first === 'multus' || undefined, cni: cni === 'calico' ? undefined : enumValue('Rke2Cni', cni) };
+    }
+    case CONFIG_KEY.INGRESS_CONTROLLER:
+      return { ingressControllers: (Array.isArray(value) ? value : [value]).map((each) => enumValue('Rke2IngressController', each)) };
+    case CONFIG_KEY.PROFILE: return { profile: call('Rke2Profile', 'of', String(value)) };
+    case CONFIG_KEY.AUDIT_POLICY: {
+      const policy = yamlOf(value);
+      return policy && { auditPolicy: policy as DraftProps };
+    }
+    default: return undefined;
+  }
+}
+
+function yamlOf(text: unknown): Fields | undefined {
+  try {
+    const [value] = typeof text === 'string' ? readYaml(text) : [];
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function k3sOption(key: string, value: unknown): DraftProps | undefined {
+  if (K3S_SWITCHES.includes(key) && value === false) { return {}; }
+  switch (key) {
+    case 'disable-network-policy': return value === true ? { networkPolicy: false } : {};
+    case 'secrets-encryption': return value === true ? { secretsEncryption: true } : {};
+    case 'embedded-registry': return { embeddedRegistry: value as DraftValue };
+    case 'flannel-backend': return { flannelBackend: enumValue('K3sFlannelBackend', value) };
+    default: return undefined;
+  }
+}

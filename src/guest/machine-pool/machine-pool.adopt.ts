@@ -1,0 +1,192 @@
+import { affinityOf } from './pool-affinity.adopt';
+import { DraftProps, DraftValue, StaticCall, call, enumValue, member } from '../../core/draft/draft';
+import { goDurationOf } from '../../core/draft/durations';
+import { referOn, unless } from '../../core/draft/inverse';
+import { isRecord } from '../../core/manifest/manifest';
+import { cloudInitOf, cloudInitText, networkDataOf, networkDataText } from '../../harvester/cloud-init/cloud-init.adopt';
+import { machineSetName } from '../../harvester/machine/vm-affinity.check';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
+import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
+import { MACHINE_DEFAULTS } from '../cluster/cluster.kind';
+import { itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
+import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
+import { driverText } from '../machine-config/machine-json.check';
+import { MACHINE_TEXTS, MachineText, faultOfMachineText } from '../machine-config/machine-text.check';
+
+type Fields = { readonly [key: string]: unknown };
+
+/** What a pool of a live cluster is read with. */
+export interface PoolPlace {
+  /** The target of Rancher. */
+  readonly rancher: string;
+  /** The target of the Harvester that the machines run on. */
+  readonly harvester: string;
+  readonly cluster: string;
+  readonly fleetWorkspace: string;
+  /** The paths of files that the cluster adds to the user data. */
+  readonly files: readonly string[];
+  /** How exactly texts are given, by their fields. */
+  readonly levels: ReadonlyMap<string, number>;
+}
+
+/** The levels of a text: by props, by its text, with the bytes of the live object. */
+const BY_PROPS = 0;
+const BY_TEXT = 1;
+const EXACT = 2;
+
+/** The next level of a text of a machine config that is rendered otherwise; undefined where there is none. */
+export function nextLevel(field: string, level = BY_PROPS): number | undefined {
+  if (!MACHINE_TEXTS.includes(field as MachineText) || level === EXACT) { return undefined; }
+  return level === BY_PROPS && (field === 'userData' || field === 'networkData') ? BY_TEXT : EXACT;
+}
+
+/** The pool of a machine config, as a program writes it. */
+export function poolProps(entry: Fields, config: Fields, place: PoolPlace): DraftProps {
+  return { ...entryProps(entry, place), ...machineProps(entry, config, place) };
+}
+
+const ROLES: { readonly [roles: string]: string } = {
+  'true,true,true': 'ALL', 'true,true,false': 'CONTROL_PLANE_ETCD', 'true,false,false': 'CONTROL_PLANE', 'false,true,false': 'ETCD', 'false,false,true': 'WORKER',
+};
+
+function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPlace): DraftProps {
+  const [controlPlane, etcd, worker] = ['controlPlaneRole', 'etcdRole', 'workerRole'].map((field) => entry[field] === true);
+  const role = ROLES[[controlPlane, etcd, worker].join()];
+  const { [AUTOSCALER_MIN]: min, [AUTOSCALER_MAX]: max, ...annotations } = textsOf(entry.machineDeploymentAnnotations) ?? {};
+  const autoscaling = typeof entry.autoscalingMaxSize === 'number' ? { min: entry.autoscalingMinSize ?? 0, max: entry.autoscalingMaxSize }
+    : min !== undefined && max !== undefined ? { min: Number(min), max: Number(max) } : undefined;
+  const { maxSurge, maxUnavailable } = isRecord(entry.rollingUpdate) ? entry.rollingUpdate : {} as Fields;
+  const configName = isRecord(entry.machineConfigRef) ? entry.machineConfigRef.name : undefined;
+  return {
+    name: entry.name as string,
+    quantity: autoscaling ? undefined : unless(entry.quantity as number | undefined, 1),
+    roles: role ? member('MachineRoles', role) : call('MachineRoles', 'of', { controlPlane: controlPlane || undefined, etcd: etcd || undefined, worker: worker || undefined }),
+    autoscaling: autoscaling as DraftProps | undefined,
+    nodeLabels: textsOf(entry.labels),
+    taints: itemsOf(entry.taints)?.filter(isRecord).map(({ key, value, effect }) => ({
+      key: key as string, value: value === '' ? undefined : value as string, effect: enumValue('TaintEffect', effect),
+    })),
+    machineDeploymentLabels: textsOf(entry.machineDeploymentLabels),
+    machineDeploymentAnnotations: autoscaling && min !== undefined ? textsOf(annotations) : textsOf(entry.machineDeploymentAnnotations),
+    drainBeforeDelete: entry.drainBeforeDelete === true ? undefined : false,
+    drainBeforeDeleteTimeout: goDurationOf(entry.drainBeforeDeleteTimeout),
+    unhealthyNodeTimeout: entry.unhealthyNodeTimeout === '0s' ? undefined : goDurationOf(entry.unhealthyNodeTimeout),
+    nodeStartupTimeout: goDurationOf(entry.nodeStartupTimeout),
+    maxUnhealthy: entry.maxUnhealthy as string | undefined,
+    unhealthyRange: entry.unhealthyRange as string | undefined,
+    rollingUpdate: isRecord(entry.rollingUpdate) ? { maxSurge: intOrText(maxSurge), maxUnavailable: intOrText(maxUnavailable) } : undefined,
+    hostnameLengthLimit: entry.hostnameLengthLimit as number | undefined,
+    paused: entry.paused === true ? true : undefined,
+    machineOs: enumValue('MachineOs', entry.machineOS === '' ? undefined : entry.machineOS),
+    credential: credentialOf(rancher, entry.cloudCredentialSecretName, fleetWorkspace),
+    machineConfigName: configName === `${MACHINE_CONFIG_PREFIX}${cluster}-${String(entry.name)}` ? undefined : configName as string,
+  };
+}
+
+function intOrText(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+/** A cloud credential by the field of a Cluster that names it. */
+export function credentialOf(rancher: string, id: unknown, fleetWorkspace: string): DraftValue {
+  if (typeof id !== 'string' || id === '') { return undefined; }
+  const [first, second] = id.split(':');
+  return second === undefined ? referOn(rancher, '/Secret', first, fleetWorkspace) : referOn(rancher, '/Secret', second, first === '' ? GLOBAL_DATA : first);
+}
+
+function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftProps {
+  const { harvester, cluster, levels } = place;
+  const vmNamespace = String(config.vmNamespace);
+  const text = (field: string): string | undefined => {
+    const value = config[field];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const isReadable = (field: MachineText): boolean => faultOfMachineText(field, text(field) ?? '') === undefined;
+  const exact = MACHINE_TEXTS.filter((field) => levels.get(field) === EXACT && isReadable(field)).map((field) => [field, text(field)]);
+  const reserved = Number(text('reservedMemorySize') ?? -1);
+  return {
+    cpus: Number(text('cpuCount') ?? MACHINE_DEFAULTS.cpuCount),
+    memory: call('Size', 'gibibytes', Number(text('memorySize') ?? MACHINE_DEFAULTS.memorySize)),
+    reservedMemory: reserved >= 0 ? call('Size', 'mebibytes', reserved) : undefined,
+    cpuModel: text('cpuModel'),
+    cpuPinning: config.cpuPinning === true ? true : undefined,
+    isolateEmulatorThread: config.isolateEmulatorThread === true ? true : undefined,
+    efi: config.enableEfi === true ? true : undefined,
+    secureBoot: config.enableSecureBoot === true ? true : undefined,
+    tpm: config.enableTpm === true ? true : undefined,
+    disks: listIn(text('diskInfo'), 'disks').map((disk, index) => diskOf(disk, index, vmNamespace, harvester)),
+    ...nicsOf(listIn(text('networkInfo'), 'interfaces'), vmNamespace, harvester),
+    vgpus: itemsOf(listIn(text('vgpuInfo'), 'vGPURequests').map(({ deviceName }) => call('VGpu', 'of', String(deviceName)))),
+    affinity: affinityOf(jsonOf(text('vmAffinity')), { target: harvester, cluster, machineSet: machineSetName(vmNamespace, cluster, String(entry.name)) }),
+    sshUser: unless(text('sshUser'), MACHINE_DEFAULTS.sshUser),
+    sshPort: text('sshPort') === undefined ? undefined : unless(Number(text('sshPort')), Number(MACHINE_DEFAULTS.sshPort)),
+    sshPassword: text('sshPassword') === undefined ? undefined
+      : call('SecretValue', 'fromEnv', `${cluster}_${String(entry.name)}_SSH_PASSWORD`.toUpperCase().replace(/[^A-Z0-9]+/g, '_')),
+    cloudInit: userDataProp(text('userData'), place),
+    networkData: networkDataProp(text('networkData'), levels.get('networkData')),
+    writtenAs: exact.length > 0 ? Object.fromEntries(exact) as DraftProps : undefined,
+  };
+}
+
+function userDataProp(encoded: string | undefined, { files, levels }: PoolPlace): StaticCall | undefined {
+  if (encoded === undefined) { return undefined; }
+  const text = driverText(encoded);
+  const typed = (levels.get('userData') ?? BY_PROPS) === BY_PROPS ? cloudInitOf(text, files) : undefined;
+  if (typed) { return typed.args.length === 0 ? undefined : typed; }
+  // a patch has what the node driver cannot read
+  return faultOfMachineText('userData', encoded) === undefined ? cloudInitText(text) : undefined;
+}
+
+function networkDataProp(encoded: string | undefined, level = BY_PROPS): StaticCall | undefined {
+  if (encoded === undefined || faultOfMachineText('networkData', encoded) !== undefined) { return undefined; }
+  const text = driverText(encoded);
+  return level === BY_PROPS ? networkDataOf(text) : networkDataText(text);
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(driverText(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function listIn(text: string | undefined, key: string): readonly Fields[] {
+  const value = jsonOf(text);
+  return isRecord(value) && Array.isArray(value[key]) ? (value[key] as readonly unknown[]).filter(isRecord) : [];
+}
+
+function qualified(name: unknown, namespace: string): string {
+  return String(name).includes('/') ? String(name) : `${namespace}/${String(name)}`;
+}
+
+function diskOf(disk: Fields, index: number, namespace: string, harvester: string): StaticCall {
+  const isCdRom = disk.type === 'cd-rom';
+  const size = call('Size', 'gibibytes', Number(disk.size));
+  const common = {
+    bus: disk.bus === '' || (isCdRom && disk.bus === 'sata') ? undefined : enumValue('DiskBus', disk.bus),
+    bootOrder: unless(disk.bootOrder as number | undefined, index + 1),
+    hotPluggable: disk.hotPlugAble === true ? true : undefined,
+  };
+  const optional = (options: DraftProps): readonly DraftProps[] => (Object.values(options).some((each) => each !== undefined) ? [options] : []);
+  if (typeof disk.imageName === 'string' && disk.imageName !== '') {
+    const image = onHarvester(harvester, 'harvesterhci.io/VirtualMachineImage', qualified(disk.imageName, namespace));
+    return call('Disk', isCdRom ? 'cdRom' : 'image', image, size, ...optional(common));
+  }
+  const storageClass = disk.storageClassName === HARVESTER_LONGHORN ? undefined : onHarvester(harvester, 'storage.k8s.io/StorageClass', disk.storageClassName);
+  return call('Disk', 'empty', size, ...optional({ ...common, storageClass }));
+}
+
+function nicsOf(list: readonly Fields[], namespace: string, harvester: string): DraftProps {
+  const nics = list.map(({ networkName, macAddress, model }) => ({
+    network: onHarvester(harvester, `${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`, qualified(networkName, namespace)),
+    options: {
+      macAddress: macAddress === '' ? undefined : macAddress as string | undefined,
+      model: model === '' ? undefined : enumValue('InterfaceModel', model),
+    },
+  }));
+  const isPlain = nics.every(({ options: { macAddress, model } }) => macAddress === undefined && model === undefined);
+  return isPlain ? { networks: nics.map(({ network }) => network) } : { nics: nics.map(({ network, options }) => call('Nic', 'network', network, options)) };
+}
+

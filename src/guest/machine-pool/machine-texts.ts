@@ -1,0 +1,48 @@
+import { MachinePool, MachineTexts } from './machine-pool';
+import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { Fields } from '../cluster/cluster-parts';
+import { faultOfMachineText, isSameMachineText, MACHINE_TEXTS, MachineText } from '../machine-config/machine-text.check';
+
+/** What becomes of the texts that the live object of a pool has. */
+interface KeptTexts {
+  /** Those that mean the same as the props. */
+  readonly kept: MachineTexts;
+  /** Those that do not, and are not written. */
+  readonly outdated: readonly Problem[];
+}
+
+/**
+ * Compares the texts that the live object of a pool has with those that its props become.
+ *
+ * @param fields of the HarvesterConfig, with user data and network data as plain text
+ */
+export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ...fields }: Fields): KeptTexts {
+  const kept: { -readonly [field in MachineText]?: string } = {};
+  const outdated: Problem[] = [];
+  for (const field of MACHINE_TEXTS) {
+    const [given, own] = [writtenAs?.[field], fields[field]];
+    if (given === undefined) { continue; }
+    if (typeof own === 'string' && isSameMachineText(field, given, own, String(vmNamespace))) {
+      kept[field] = given;
+    } else {
+      outdated.push({
+        path: field,
+        message: `is written from the other props of pool ${name}: the text in writtenAs.${field} means something else and has no effect`,
+        fix: `remove writtenAs.${field}; \`cdk8s-harvester impact\` prints the machines that are replaced`,
+      });
+    }
+  }
+  return { kept, outdated };
+}
+
+/** Checks that the node driver can read the texts that the live object of a pool has. */
+export function checkMachineTexts({ writtenAs }: MachinePool): readonly Problem[] {
+  return writtenAs === undefined ? NO_PROBLEMS : MACHINE_TEXTS.flatMap((field): readonly Problem[] => {
+    const text = writtenAs[field];
+    const fault = text === undefined ? undefined : faultOfMachineText(field, text);
+    // never the value: user data may contain passwords
+    return fault === undefined ? NO_PROBLEMS : [{
+      path: `writtenAs.${field}`, message: `must be a text that the node driver can read: ${fault}`, fix: 'copy the text of the live object, or remove it',
+    }];
+  });
+}

@@ -1,0 +1,160 @@
+import { fieldsOf, itemsOf, textsOf } from './guest-target.adopt';
+import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../core/draft/draft';
+import { durationOf } from '../core/draft/durations';
+import { Surroundings, referOn, unless } from '../core/draft/inverse';
+import { isRecord, valueAt } from '../core/manifest/manifest';
+import { FLEET_DEFAULT } from '../core/manifest/names';
+import { clusterIdOf, clusterIdProp, clusterProps } from '../rancher/cluster/cluster.adopt';
+import { GLOBAL_DATA } from '../rancher/credential/secret.kind';
+
+type Fields = { readonly [key: string]: unknown };
+
+/** The props of a Cluster that are neither of its Kubernetes, nor of its machines, nor of its cloud provider. */
+export function provisionedProps(object: FoundObject, around: Surroundings): DraftProps {
+  const { manifest: cluster, target: rancher } = object;
+  const { metadata: { namespace } } = cluster;
+  const spec = fieldsOf(cluster.spec);
+  const config = fieldsOf(spec.rkeConfig);
+  return {
+    fleetWorkspace: unless(namespace, FLEET_DEFAULT),
+    // Rancher chooses one
+    managementClusterId: clusterIdOf(cluster) === undefined ? call('ManagementClusterId', 'late') : clusterIdProp(object),
+    ...clusterProps(object, around),
+    registries: registriesOf(config.registries),
+    etcd: etcdOf(config.etcd, rancher),
+    upgradeStrategy: upgradeOf(config.upgradeStrategy),
+    stackPreference: enumValue('StackPreference', valueAt(config, 'networking', 'stackPreference')),
+    authEndpoint: endpointOf(spec.localClusterAuthEndpoint),
+    dataDirectories: textsOf(Object.fromEntries(Object.entries(fieldsOf(config.dataDirectories)).filter(([, path]) => path !== ''))),
+    enableNetworkPolicy: spec.enableNetworkPolicy as DraftValue,
+    machineSelectors: selectorsOf(config.machineSelectorConfig),
+    operations: operationsOf(spec, config),
+  };
+}
+
+/** Props, unless all are missing. */
+function filled(props: DraftProps): DraftProps | undefined {
+  return Object.values(props).some((each) => each !== undefined) ? props : undefined;
+}
+
+function registriesOf(given: unknown): DraftProps | undefined {
+  const { mirrors, configs } = fieldsOf(given);
+  const mirrorProps = Object.entries(fieldsOf(mirrors)).map(([registry, mirror]) => [registry, {
+    endpoints: itemsOf(fieldsOf(mirror).endpoint) ?? [], rewrites: textsOf(fieldsOf(mirror).rewrite),
+  }] as const);
+  const configProps = Object.entries(fieldsOf(configs)).map(([registry, config]) => [registry, registryOf(fieldsOf(config))] as const);
+  return filled({
+    mirrors: mirrorProps.length > 0 ? Object.fromEntries(mirrorProps) as DraftProps : undefined,
+    configs: configProps.length > 0 ? Object.fromEntries(configProps) as DraftProps : undefined,
+  });
+}
+
+function registryOf({ authConfigSecretName: auth, tlsSecretName: tls, caBundle, insecureSkipVerify }: Fields): DraftProps {
+  return {
+    auth: typeof auth === 'string' && auth !== '' ? call('RegistryAuth', 'fromSecretName', auth) : undefined,
+    tls: typeof tls === 'string' && tls !== '' ? call('RegistryTls', 'fromSecretName', tls) : undefined,
+    caCertificates: typeof caBundle === 'string' && caBundle !== '' ? Buffer.from(caBundle, 'base64').toString('utf8') : undefined,
+    insecureSkipTlsVerify: insecureSkipVerify as DraftValue,
+  };
+}
+
+function etcdOf(given: unknown, rancher: string): DraftProps | undefined {
+  const { disableSnapshots, snapshotRetention, snapshotScheduleCron, s3 } = fieldsOf(given);
+  return filled({
+    enabled: disableSnapshots === true ? false : undefined,
+    schedule: disableSnapshots === true ? undefined : unless(snapshotScheduleCron as string, '0 */5 * * *'),
+    retention: disableSnapshots === true ? undefined : unless(snapshotRetention as number, 5),
+    s3: isRecord(s3) ? s3Of(s3, rancher) : undefined,
+  });
+}
+
+function s3Of({ cloudCredentialName, endpointCA, skipSSLVerify, bucket, folder, region, endpoint, retention }: Fields, rancher: string): DraftProps {
+  const [namespace, name] = String(cloudCredentialName).split(':');
+  const text = (value: unknown): DraftValue => (value === '' ? undefined : value as DraftValue);
+  return {
+    credential: name === undefined ? undefined : referOn(rancher, '/Secret', name, namespace || GLOBAL_DATA),
+    bucket: text(bucket),
+    folder: text(folder),
+    region: text(region),
+    endpoint: text(endpoint),
+    caCertificates: text(endpointCA),
+    insecureSkipTlsVerify: skipSSLVerify as DraftValue,
+    retention: retention as DraftValue,
+  };
+}
+
+function upgradeOf(given: unknown): DraftProps | undefined {
+  const { controlPlaneConcurrency, workerConcurrency, controlPlaneDrainOptions, workerDrainOptions } = fieldsOf(given);
+  return filled({
+    controlPlaneConcurrency: unless(controlPlaneConcurrency as string, '1'),
+    workerConcurrency: unless(workerConcurrency as string, '1'),
+    controlPlaneDrain: drainOf(controlPlaneDrainOptions),
+    workerDrain: drainOf(workerDrainOptions),
+  });
+}
+
+function drainOf(given: unknown): DraftProps | undefined {
+  if (!isRecord(given)) { return undefined; }
+  const { gracePeriod, timeout, skipWaitForDeleteTimeoutSeconds: skipped, preDrainHooks, postDrainHooks } = given;
+  const hooks = (list: unknown): string[] | undefined => itemsOf(list)?.map((each) => String(fieldsOf(each).annotation));
+  const options = {
+    force: given.force === true ? true : undefined,
+    ignoreDaemonSets: given.ignoreDaemonSets === false ? false : undefined,
+    deleteEmptyDirData: given.deleteEmptyDirData === true ? undefined : false,
+    disableEviction: given.disableEviction === true ? true : undefined,
+    gracePeriod: durationOf(gracePeriod),
+    timeout: timeout === 120 ? undefined : durationOf(timeout),
+    skipWaitForDeleteTimeout: skipped === 0 ? undefined : durationOf(skipped),
+    preDrainHooks: hooks(preDrainHooks),
+    postDrainHooks: hooks(postDrainHooks),
+  };
+  const isGiven = Object.values(options).some((each) => each !== undefined);
+  if (given.enabled === true) { return options; }
+  return isGiven ? { enabled: false, ...options } : undefined;
+}
+
+function endpointOf(given: unknown): DraftProps | undefined {
+  const { enabled, fqdn, caCerts } = fieldsOf(given);
+  if (!enabled && !fqdn && !caCerts) { return undefined; }
+  const text = (value: unknown): DraftValue => (value ? value as string : undefined);
+  return { enabled: enabled === true ? undefined : false, fqdn: text(fqdn), caCertificates: text(caCerts) };
+}
+
+/** The entries of `machineSelectorConfig` besides the first one for all machines. */
+function selectorsOf(list: unknown): DraftProps[] | undefined {
+  return itemsOf(itemsOf(list)?.filter(isRecord).filter((entry, index) => !isForAll(entry, index))
+    .map(({ machineLabelSelector, config }) => ({ machines: labelsOf(machineLabelSelector), config: fieldsOf(config) as DraftProps })));
+}
+
+/** Whether an entry of `machineSelectorConfig` is that of all machines. */
+export function isForAll({ machineLabelSelector }: Fields, index: number): boolean {
+  return index === 0 && (machineLabelSelector === undefined || machineLabelSelector === null);
+}
+
+/** A selector of machines, as a program writes it. */
+export function labelsOf(selector: unknown): DraftProps | undefined {
+  if (!isRecord(selector)) { return undefined; }
+  return {
+    matchLabels: textsOf(selector.matchLabels),
+    matchExpressions: itemsOf(selector.matchExpressions)?.filter(isRecord).map(({ key, operator, values }) => (
+      { key: key as string, operator: enumValue('MachineLabelOperator', operator), values: itemsOf(values) })),
+  };
+}
+
+function operationsOf(spec: Fields, config: Fields): DraftProps | undefined {
+  const generation = (value: unknown): DraftValue => fieldsOf(value).generation as DraftValue;
+  const { rotateCertificates, etcdSnapshotRestore: restore } = config;
+  return filled({
+    rotateCertificates: isRecord(rotateCertificates) ? {
+      generation: generation(rotateCertificates),
+      services: itemsOf(rotateCertificates.services)?.map((service) => call('CertificateService', 'of', String(service))),
+    } : undefined,
+    rotateEncryptionKeys: generation(config.rotateEncryptionKeys),
+    createSnapshot: generation(config.etcdSnapshotCreate),
+    restoreSnapshot: isRecord(restore) ? {
+      generation: generation(restore), name: restore.name as string, mode: enumValue('RestoreMode', unless(restore.restoreRKEConfig as string, 'none')),
+    } : undefined,
+    provision: config.provisionGeneration as DraftValue,
+    redeploySystemAgent: spec.redeploySystemAgentGeneration as DraftValue,
+  });
+}

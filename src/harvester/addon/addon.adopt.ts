@@ -1,0 +1,56 @@
+import { valuesOf } from './addon.check';
+import { LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
+import { Draft, DraftProps, FoundObject } from '../../core/draft/draft';
+import { Inverse, booleanAt, textAt, unless } from '../../core/draft/inverse';
+import { Manifest, labelsOf } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { namespacedProps } from '../harvester-object.adopt';
+
+/** The methods for add-ons that Harvester includes. */
+const METHODS: { readonly [name: string]: string } = {
+  'rancher-monitoring': 'monitoring',
+  'rancher-logging': 'logging',
+  'pcidevices-controller': 'pciDevices',
+  'vm-import-controller': 'vmImport',
+  'kubeovn-operator': 'kubeOvn',
+  'nvidia-driver-toolkit': 'nvidiaDriver',
+};
+
+/** From an Addon to the construct. */
+export const ADDON_INVERSE: Inverse = {
+  kinds: [`${GROUPS.HARVESTER}/Addon`],
+  drafts: (object) => (bundledAddon(object.manifest.metadata.name, object.manifest.metadata.namespace) ? bundled(object) : own(object)),
+  existing: ({ namespace, name }) => ({ type: 'Addon', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+};
+
+function own(object: FoundObject): Draft {
+  const { manifest } = object;
+  const props = {
+    ...namespacedProps(object),
+    repository: textAt(manifest, 'spec', 'repo'),
+    chart: textAt(manifest, 'spec', 'chart'),
+    version: textAt(manifest, 'spec', 'version'),
+    enabled: unless(booleanAt(manifest, 'spec', 'enabled') ?? false, true),
+    values: valuesIn(manifest),
+    experimental: labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' ? true : undefined,
+  };
+  return { type: 'Addon', id: manifest.metadata.name, props, declares: [object] };
+}
+
+/** Harvester sets the chart and its version; the current values remain where the program sets none. */
+function bundled(object: FoundObject): readonly Draft[] {
+  const { manifest } = object;
+  const { name } = manifest.metadata;
+  const enabled = unless(booleanAt(manifest, 'spec', 'enabled') ?? false, true);
+  const method = METHODS[name];
+  const draft = { type: 'BundledAddon', id: name, isNamedById: false, declares: [object], serverOwns: ['spec'] } as const;
+  const make = (props: DraftProps): Draft => (method === undefined ? { ...draft, props: { name, ...props } } : { ...draft, method, props });
+  return [make({ enabled })];
+}
+
+function valuesIn(manifest: Manifest): DraftProps | undefined {
+  const text = textAt(manifest, 'spec', 'valuesContent');
+  if (text === undefined) { return undefined; }
+  const [values, fault] = valuesOf(text);
+  return fault === undefined ? values as DraftProps : undefined;
+}

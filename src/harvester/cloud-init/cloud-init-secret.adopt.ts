@@ -1,0 +1,59 @@
+import { CLOUD_INIT_KEY, CLOUD_INIT_SUFFIX, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
+import { TargetKind } from '../../core/app/target';
+import { call } from '../../core/draft/draft';
+import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import { Manifest, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { namespacedProps } from '../harvester-object.adopt';
+import { CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, records } from '../virtual-machine/machine-manifest.check';
+
+/** How a program refers to Secrets that virtual machines read: their content is not read, so it declares none of them. */
+export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
+  kinds: ['/Secret'],
+  leftOut: ({ target, manifest }, around) => {
+    if (around.cluster(target).kind !== TargetKind.HARVESTER) { return undefined; }
+    const { namespace, name } = manifest.metadata;
+    const machine = machinesIn(target, namespace, around).find((each) => namesOfSecrets(instanceOf(each)).includes(name));
+    if (machine) { return `is read by the virtual machine ${namespace}/${machine.metadata.name}, and its content is not known to the program`; }
+    return LABEL_CLOUD_INIT_TEMPLATE in labelsOf(manifest) ? 'holds cloud-init, whose text the program does not know' : undefined;
+  },
+  existing: ({ target, namespace, name }, around) => {
+    if (around.cluster(target).kind !== TargetKind.HARVESTER) { return undefined; }
+    const machines = machinesIn(target, namespace, around).filter((machine) => namesOfSecrets(instanceOf(machine)).includes(name));
+    const hasNetworkData = machines.some((machine) => records(instanceOf(machine).volumes).some(([, volume]) => (
+      volume.name === CLOUD_INIT_VOLUME && valueAt(volume, 'cloudInitNoCloud', 'networkDataSecretRef', 'name') === name)));
+    const props = { namespace: unless(namespace, 'default'), name, hasNetworkData: hasNetworkData || undefined };
+    // the UI names it by random characters
+    const id = machines.length === 1 ? `${machines[0].metadata.name}${CLOUD_INIT_SUFFIX}` : name;
+    return { type: 'CloudInitSecret', method: 'fromName', id, props };
+  },
+};
+
+/** From a ConfigMap that Harvester's UI offers as cloud-init to the construct. */
+export const CLOUD_INIT_TEMPLATE_INVERSE: Inverse = {
+  kinds: ['/ConfigMap'],
+  drafts: (object, around) => {
+    const { manifest } = object;
+    const text = textAt(manifest, 'data', CLOUD_INIT_KEY);
+    const kind = labelsOf(manifest)[LABEL_CLOUD_INIT_TEMPLATE];
+    if (around.cluster(object.target).kind !== TargetKind.HARVESTER || text === undefined || (kind !== 'user' && kind !== 'network')) { return []; }
+    const content = call(kind === 'user' ? 'CloudInit' : 'NetworkData', 'fromYaml', text);
+    return { type: 'CloudInitTemplate', method: kind, id: manifest.metadata.name, args: [content], props: namespacedProps(object), declares: [object] };
+  },
+};
+
+function machinesIn(target: string, namespace: string | undefined, around: Surroundings): readonly Manifest[] {
+  return around.cluster(target).objects.map(({ manifest }) => manifest).filter(({ apiVersion, kind, metadata }) => (
+    kind === KIND_VIRTUAL_MACHINE && apiVersion.startsWith(`${GROUP_KUBEVIRT}/`) && metadata.namespace === namespace));
+}
+
+const REFERENCES = ['secret', 'secretRef', 'networkDataSecretRef'];
+
+/** The names of the Secrets in the volumes and credentials of a VM. */
+function namesOfSecrets(value: unknown): readonly string[] {
+  if (Array.isArray(value)) { return value.flatMap(namesOfSecrets); }
+  if (!isRecord(value)) { return []; }
+  return Object.entries(value).flatMap(([key, each]) => {
+    const names = isRecord(each) && REFERENCES.includes(key) ? [each.name, each.secretName] : [];
+    return [...names.filter((name): name is string => typeof name === 'string'), ...namesOfSecrets(each)];
+  });
+}

@@ -1,0 +1,25 @@
+import { enumValue } from '../../core/draft/draft';
+import { Inverse, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { descriptionProp } from '../harvester-object.adopt';
+
+/** From a VlanConfig to the construct. */
+export const VLAN_CONFIG_INVERSE: Inverse = {
+  kinds: [`${GROUP_HARVESTER_NETWORK}/VlanConfig`],
+  drafts: (object) => {
+    const { manifest } = object;
+    const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
+    const props = {
+      ...descriptionProp(object),
+      clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
+      nics: listAt(manifest, 'spec', 'uplink', 'nics'),
+      nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),
+      bondMode: enumValue('BondMode', unless(mode, 'active-backup')),
+      bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
+      mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
+      txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
+    };
+    return { type: 'VlanConfig', id: manifest.metadata.name, props, declares: [object] };
+  },
+  existing: ({ name }) => ({ type: 'VlanConfig', method: 'fromName', props: { name } }),
+};

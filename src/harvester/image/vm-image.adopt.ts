@@ -1,0 +1,117 @@
+import { IMAGE_SOURCE } from './vm-image.check';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName, imageTypeByUrl } from './vm-image.kind';
+import { Draft, DraftProps, DraftValue, FoundObject, ObjectName, enumValue } from '../../core/draft/draft';
+import { Inverse, Surroundings, numberAt, refer, referOn, textAt, unless } from '../../core/draft/inverse';
+import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { namespacedProps } from '../harvester-object.adopt';
+import { STORAGE_CLASS, VM_IMAGE, VOLUME, claimsIn, imageProp } from '../machine/disk.adopt';
+import { osTypeProp } from '../machine/os-type.adopt';
+import { isDefaultClass } from '../storage/volume.adopt';
+import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
+import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.check';
+
+const CDI = 'cdi';
+
+/** From a VirtualMachineImage to the construct. */
+export const VM_IMAGE_INVERSE: Inverse = {
+  kinds: [VM_IMAGE],
+  drafts: (object, around) => draftOf(object, around) ?? [],
+  // @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go
+  defaults: { 'spec.retry': 3, 'spec.backend': 'backingimage' },
+  existing: (object, around) => ({
+    type: 'VmImage', method: 'fromName', props: { namespace: unless(object.namespace, 'default'), name: object.name, volumeStorageClass: foundClass(object, around) },
+  }),
+};
+
+/** The StorageClasses that Harvester makes for images. */
+export const IMAGE_CLASS_INVERSE: Inverse = {
+  kinds: [STORAGE_CLASS],
+  existing: ({ target, name }, around) => {
+    const image = around.cluster(target).objects.find(({ manifest }) => manifest.kind === 'VirtualMachineImage' && !isCdi(manifest) && classOf(manifest) === name);
+    return image && { type: 'HostStorageClass', method: 'fromName', id: `${idOf(image.manifest)}-volumes`, props: { name } };
+  },
+};
+
+/** The names that Harvester's UI generates for images. */
+const GENERATED = /^image-[a-z0-9]{5}$/;
+
+/** The ID of an image: the name that the UI shows, where that of the object is generated. */
+function idOf(manifest: Manifest): string {
+  const { name } = manifest.metadata;
+  const shown = textAt(manifest, 'spec', 'displayName')?.replace(/\.(?:img|iso|qcow2|raw)$/i, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  return GENERATED.test(name) && shown !== undefined && shown !== '' ? shown : name;
+}
+
+function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
+  const { manifest } = object;
+  const { name } = manifest.metadata;
+  const id = idOf(manifest);
+  const text = (...path: string[]): string | undefined => textAt(manifest, 'spec', ...path);
+  const draft = (method: string, props: DraftProps): Draft => (
+    { type: 'VmImage', method, id, isNamedById: id === name, props: { ...(id === name ? {} : { name }), ...commonProps(object, around), ...props }, declares: [object] });
+  const backend = { backend: enumValue('VmImageBackend', unless(text('backend'), 'backingimage')) };
+  switch (text('sourceType')) {
+    case IMAGE_SOURCE.DOWNLOAD:
+      return draft('download', { url: text('url'), checksum: text('checksum'), retries: unless(numberAt(manifest, 'spec', 'retry'), 3), ...backend });
+    case IMAGE_SOURCE.UPLOAD:
+      return draft('upload', backend);
+    case IMAGE_SOURCE.EXPORT:
+      return draft('exportOf', { volume: refer(object, VOLUME, text('pvcName') ?? '', text('pvcNamespace')), ...backend });
+    case IMAGE_SOURCE.CLONE:
+      return draft('clone', {
+        source: imageProp(object, `${text('securityParameters', 'sourceImageNamespace')}/${text('securityParameters', 'sourceImageName')}`),
+        operation: enumValue('ImageCryptoOperation', text('securityParameters', 'cryptoOperation')),
+      });
+    default:
+      return undefined;
+  }
+}
+
+function commonProps(object: FoundObject, around: Surroundings): DraftProps {
+  const { manifest } = object;
+  const labels = labelsOf(manifest);
+  const description = textAt(manifest, 'spec', 'description');
+  return {
+    ...namespacedProps(object),
+    ...(description === undefined ? {} : { description }),
+    displayName: unless(textAt(manifest, 'spec', 'displayName'), manifest.metadata.name),
+    storageClass: storageClassProp(object, around),
+    volumeStorageClass: isCdi(manifest) ? undefined : volumeClassProp(object.target, manifest.metadata.name, classOf(manifest), around),
+    imageType: enumValue('VmImageType', unless(labels[LABEL_IMAGE_TYPE], imageTypeByUrl(textAt(manifest, 'spec', 'url')))),
+    osType: osTypeProp(labels[LABEL_OS_TYPE]),
+  };
+}
+
+/** Harvester writes its default class to images without one. */
+function storageClassProp(object: FoundObject, around: Surroundings): DraftValue {
+  const { target, manifest } = object;
+  const name = isCdi(manifest) ? textAt(manifest, 'spec', 'targetStorageClassName') : annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS];
+  if (typeof name !== 'string' || name === '') { return undefined; }
+  return isDefaultClass(target, name, around) ? undefined : refer(object, STORAGE_CLASS, name);
+}
+
+/** The class of the volumes of an image, where its name does not give it. */
+function volumeClassProp(target: string, image: string, name: string | undefined, around: Surroundings): DraftValue {
+  const { version } = around.cluster(target);
+  const isByName = version !== undefined && !FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
+  return name === undefined || (isByName && name === imageClassByName(image)) ? undefined : referOn(target, STORAGE_CLASS, name);
+}
+
+/** The class of an image that is not declared: of the image itself, or of a volume from it. */
+function foundClass({ target, namespace, name }: ObjectName, around: Surroundings): DraftValue {
+  const [group, kind] = VM_IMAGE.split('/');
+  const image = around.find({ target, group, kind, namespace, name });
+  const { objects } = around.cluster(target);
+  const claims = (): readonly Manifest[] => objects.flatMap((each) => [each.manifest, ...claimsIn(each).values()] as Manifest[]);
+  const found = image?.manifest ?? claims().find((claim) => textAt(claim, 'metadata', 'annotations', ANNOTATION_IMAGE_ID) === `${namespace}/${name}`);
+  return found && volumeClassProp(target, name, image ? classOf(found) : textAt(found, 'spec', 'storageClassName'), around);
+}
+
+function classOf(manifest: Manifest): string | undefined {
+  return textAt(manifest, 'status', 'storageClassName');
+}
+
+function isCdi(manifest: Manifest): boolean {
+  return textAt(manifest, 'spec', 'backend') === CDI;
+}

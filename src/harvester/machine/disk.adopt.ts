@@ -1,0 +1,106 @@
+import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { refer, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
+import { annotationsOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { filledText } from '../../core/text/plain-text';
+import { GROUP_STORAGE } from '../storage/storage.kind';
+import {
+  ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf,
+  records,
+} from '../virtual-machine/machine-manifest.check';
+
+/** The kind of an image. */
+export const VM_IMAGE = kindKey(GROUPS.HARVESTER, 'VirtualMachineImage');
+
+/** The kind of a claim of a volume. */
+export const VOLUME = '/PersistentVolumeClaim';
+
+/** The kind of a virtual machine. */
+export const VIRTUAL_MACHINE = kindKey(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE);
+
+/** The kind of a StorageClass. */
+export const STORAGE_CLASS = kindKey(GROUP_STORAGE, 'StorageClass');
+
+type Fields = { readonly [field: string]: unknown };
+
+/** The claims from which Harvester creates the volumes of a VM, by name. */
+export function claimsIn({ manifest }: FoundObject): ReadonlyMap<string, Fields> {
+  const list = jsonOf(annotationsOf(manifest)[ANNOTATION_VOLUME_CLAIMS]);
+  return new Map(records(list).map(([, claim]) => [filledText(valueAt(claim, 'metadata', 'name')) ?? '', claim]));
+}
+
+/** A reference to the image of a name as `<namespace>/<name>`. */
+export function imageProp(object: FoundObject, id: string): DraftValue {
+  const [namespace, name] = id.split('/');
+  return refer(object, VM_IMAGE, name ?? '', namespace);
+}
+
+/** The disks of a VM, but for those of cloud-init and of other volumes. */
+export function disksOf(object: FoundObject): readonly StaticCall[] {
+  const instance = instanceOf(object.manifest);
+  const volumes = new Map(records(instance.volumes).map(([, volume]) => [volume.name, volume]));
+  const claims = claimsIn(object);
+  const removed = String(annotationsOf(object.manifest)[ANNOTATION_REMOVED_CLAIMS] ?? '').split(',');
+  return records(valueAt(instance, 'domain', 'devices', 'disks')).filter(([, { name }]) => name !== CLOUD_INIT_VOLUME)
+    .flatMap(([index, disk]) => diskOf({ object, index, disk, volume: volumes.get(disk.name), claims, removed }) ?? []);
+}
+
+interface Place {
+  readonly object: FoundObject;
+  readonly index: number;
+  readonly disk: Fields;
+  readonly volume: Fields | undefined;
+  readonly claims: ReadonlyMap<string, Fields>;
+  readonly removed: readonly string[];
+}
+
+function diskOf(place: Place): StaticCall | undefined {
+  const { object, disk, volume, claims } = place;
+  const isCdRom = isRecord(disk.cdrom);
+  const container = filledText(valueAt(volume, 'containerDisk', 'image'));
+  if (container !== undefined) { return make(isCdRom ? 'containerCdRom' : 'container', [container], optionsOf(place)); }
+  const claimName = filledText(valueAt(volume, 'persistentVolumeClaim', 'claimName'));
+  if (claimName === undefined) { return undefined; }
+  const claim = claims.get(claimName);
+  if (!claim) { return make('volume', [refer(object, VOLUME, claimName, object.manifest.metadata.namespace)], optionsOf(place)); }
+  const size = sizeOf(valueAt(claim, 'spec', 'resources', 'requests', 'storage'));
+  const options = { ...optionsOf(place), ...claimOptions(place, claimName, claim) };
+  const image = filledText(valueAt(claim, 'metadata', 'annotations', ANNOTATION_IMAGE_ID));
+  if (image !== undefined) { return make(isCdRom ? 'cdRom' : 'image', [imageProp(object, image), size], options); }
+  const storageClass = filledText(valueAt(claim, 'spec', 'storageClassName'));
+  return make('empty', [size], { ...options, storageClass: storageClass === undefined ? undefined : refer(object, STORAGE_CLASS, storageClass) });
+}
+
+function make(method: string, args: readonly DraftValue[], options: DraftProps): StaticCall {
+  return call('Disk', method, ...args, ...(Object.values(options).some((each) => each !== undefined) ? [options] : []));
+}
+
+function optionsOf({ index, disk, volume }: Place): DraftProps {
+  const isCdRom = isRecord(disk.cdrom);
+  const hotPluggable = valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true ? true : undefined;
+  const bus = valueAt(isCdRom ? disk.cdrom : disk.disk, 'bus');
+  return {
+    name: unless(filledText(disk.name), `disk-${index}`),
+    bus: enumValue('DiskBus', unless(bus, isCdRom ? 'sata' : hotPluggable ? 'scsi' : 'virtio')),
+    bootOrder: typeof disk.bootOrder === 'number' ? unless(disk.bootOrder, index + 1) : undefined,
+    hotPluggable,
+    cache: enumValue('DiskCache', disk.cache),
+  };
+}
+
+function claimOptions({ object, disk, removed }: Place, claimName: string, claim: Fields): DraftProps {
+  return {
+    volumeName: unless(claimName, `${object.manifest.metadata.name}-${String(disk.name)}`),
+    ...volumeForm(claim),
+    deleteWithMachine: removed.includes(claimName) ? true : undefined,
+  };
+}
+
+/** How a claim is used, but for the defaults. */
+export function volumeForm(claim: Fields): Draft['props'] {
+  const modes = valueAt(claim, 'spec', 'accessModes');
+  return {
+    accessMode: enumValue('VolumeAccessMode', Array.isArray(modes) ? unless(modes[0], 'ReadWriteMany') : undefined),
+    volumeMode: enumValue('VolumeMode', unless(valueAt(claim, 'spec', 'volumeMode'), 'Block')),
+  };
+}

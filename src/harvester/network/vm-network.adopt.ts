@@ -1,0 +1,41 @@
+import { netConfOf, ANNOTATION_ROUTE, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE } from './vm-network.kind';
+import { DraftProps, FoundObject, StaticCall, call } from '../../core/draft/draft';
+import { Inverse, referOn, unless, jsonOf } from '../../core/draft/inverse';
+import { annotationsOf, labelsOf, valueAt, isRecord } from '../../core/manifest/manifest';
+import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { BRIDGE_SUFFIX } from '../cluster-network/cluster-network.kind';
+import { namespacedProps } from '../harvester-object.adopt';
+
+/** From a NetworkAttachmentDefinition to the construct of its type. */
+export const VM_NETWORK_INVERSE: Inverse = {
+  kinds: [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`],
+  drafts: (object) => {
+    const id = object.manifest.metadata.name;
+    if (labelsOf(object.manifest)[LABEL_NETWORK_TYPE] === NETWORK_TYPE.OVERLAY) {
+      return { type: 'OverlayNetwork', id, props: namespacedProps(object), declares: [object] };
+    }
+    const props = bridgeProps(object);
+    return props ? { type: 'VmNetwork', id, props: { ...namespacedProps(object), ...props }, declares: [object] } : [];
+  },
+  existing: ({ namespace, name }) => ({ type: 'VmNetwork', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+};
+
+function bridgeProps({ target, manifest }: FoundObject): DraftProps | undefined {
+  const config = netConfOf(valueAt(manifest, 'spec', 'config'));
+  if (!config?.bridge.endsWith(BRIDGE_SUFFIX)) { return undefined; }
+  return {
+    clusterNetwork: referOn(target, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, config.bridge.slice(0, -BRIDGE_SUFFIX.length)),
+    vlan: unless(config.vlan, 0),
+    trunk: config.vlanTrunk?.map((each) => ({ first: each?.minID ?? each?.id, last: each?.maxID === each?.minID ? undefined : each?.maxID })),
+    route: routeOf(annotationsOf(manifest)[ANNOTATION_ROUTE]),
+    mtu: unless(config.mtu, 0),
+  };
+}
+
+function routeOf(annotation: unknown): StaticCall | undefined {
+  const route = jsonOf(annotation);
+  const { mode, cidr, gateway, serverIPAddr } = isRecord(route) ? route : {};
+  if (mode === 'manual') { return call('VmNetworkRoute', 'manual', String(cidr), String(gateway)); }
+  if (mode !== 'auto') { return undefined; }
+  return serverIPAddr ? call('VmNetworkRoute', 'auto', { dhcpServer: String(serverIPAddr) }) : call('VmNetworkRoute', 'auto');
+}

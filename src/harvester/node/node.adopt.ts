@@ -1,0 +1,55 @@
+import { NODE_LABEL } from './node.check';
+import { LABEL_MANAGED_NODE } from './node.kind';
+import { TargetKind } from '../../core/app/target';
+import { DraftProps } from '../../core/draft/draft';
+import { Inverse, booleanAt, mapAt, textAt, unless } from '../../core/draft/inverse';
+import { isRecord, labelsOf } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { readYaml } from '../../core/yaml/yaml-reader';
+import { descriptionProp } from '../harvester-object.adopt';
+
+/** From a Node of a Harvester to the construct that sets its zone and region. Other labels of nodes are left to Harvester. */
+export const HARVESTER_NODE_INVERSE: Inverse = {
+  kinds: ['/Node'],
+  drafts: (object, around) => {
+    const { metadata: { name } } = object.manifest;
+    const labels = labelsOf(object.manifest);
+    const text = (key: string): string | undefined => (typeof labels[key] === 'string' ? labels[key] : undefined);
+    const [zone, region] = [text(NODE_LABEL.ZONE), text(NODE_LABEL.REGION)];
+    if (around.cluster(object.target).kind !== TargetKind.HARVESTER || (zone ?? region) === undefined) { return []; }
+    return { type: 'HarvesterNode', id: name, props: { zone, region }, declares: [object], serverOwns: ['metadata', 'spec'] };
+  },
+  leftOut: (object) => {
+    const labels = labelsOf(object.manifest);
+    return NODE_LABEL.ZONE in labels || NODE_LABEL.REGION in labels ? undefined : 'is a machine that joined the cluster, without a zone or region';
+  },
+  existing: ({ name }) => ({ type: 'HarvesterNode', method: 'fromName', props: { name } }),
+};
+
+/** From a CloudInit of Harvester's nodes to the construct. */
+export const NODE_CLOUD_INIT_INVERSE: Inverse = {
+  kinds: [`${GROUPS.HARVESTER_NODE}/CloudInit`],
+  drafts: (object) => {
+    const { manifest } = object;
+    const { metadata: { name } } = manifest;
+    const selector = mapAt(manifest, 'spec', 'matchSelector');
+    const isEverywhere = JSON.stringify(selector) === JSON.stringify({ [LABEL_MANAGED_NODE]: 'true' });
+    const props = {
+      ...descriptionProp(object),
+      stages: stagesOf(textAt(manifest, 'spec', 'contents')),
+      filename: unless(textAt(manifest, 'spec', 'filename'), `${name}.yaml`),
+      nodeSelector: isEverywhere ? undefined : selector ?? {},
+      paused: unless(booleanAt(manifest, 'spec', 'paused'), false),
+    };
+    return { type: 'NodeCloudInit', id: name, props, declares: [object] };
+  },
+};
+
+function stagesOf(contents: string | undefined): DraftProps {
+  try {
+    const [document] = readYaml(contents ?? '');
+    return isRecord(document) && isRecord(document.stages) ? document.stages as DraftProps : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,44 @@
+import { DraftValue, EnumValue, ObjectReference } from '../../core/draft/draft';
+import { durationOf } from '../../core/draft/durations';
+import { isRecord } from '../../core/manifest/manifest';
+
+/** A reference to an object of the same Harvester, by its kind as `group/Kind`. */
+export type ReferTo = (kind: string, name: string) => ObjectReference;
+
+/** What the factory of a setting takes to write a text; undefined where it cannot. May throw for texts of another form. */
+export type SettingReader = (text: string, refer: ReferTo) => DraftValue;
+
+/** Of the factory's values that are texts. */
+export const readText: SettingReader = (text) => text;
+
+/** `true` or `false`. */
+export const readBoolean: SettingReader = (text) => (text === 'true' ? true : text === 'false' ? false : undefined);
+
+/** A number as JavaScript writes it. */
+export const readNumber: SettingReader = (text) => (Number.isFinite(Number(text)) && String(Number(text)) === text ? Number(text) : undefined);
+
+/** Texts that are separated by commas. */
+export const readList: SettingReader = (text) => text.split(',');
+
+/** A whole number of a unit of time, in seconds. */
+export function readDuration(unit: number): SettingReader {
+  return (text) => (/^\d+$/.test(text) ? durationOf(Number(text) * unit) : undefined);
+}
+
+/** A value of an enum. */
+export function readEnum(type: string): SettingReader {
+  return (text) => new EnumValue(type, text);
+}
+
+/** Names of objects of a kind, separated by commas; undefined for no name. */
+export function namesIn(text: unknown, kind: string, refer: ReferTo): DraftValue {
+  return typeof text === 'string' && text !== '' ? text.split(',').map((name) => refer(kind, name)) : undefined;
+}
+
+/** An object in JSON. */
+export function readJson(read: (config: { readonly [key: string]: any }, refer: ReferTo) => DraftValue): SettingReader {
+  return (text, refer) => {
+    const config: unknown = JSON.parse(text);
+    return isRecord(config) ? read(config, refer) : undefined;
+  };
+}

@@ -1,0 +1,107 @@
+import {
+  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, CSI_SECRET_PAIRS, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
+} from './storage.kind';
+import { TargetKind } from '../../core/app/target';
+import { Draft, DraftProps, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
+import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, jsonOf } from '../../core/draft/inverse';
+import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
+import { descriptionProp } from '../harvester-object.adopt';
+
+type Parameters = { readonly [key: string]: string };
+
+/** From a StorageClass of a Harvester to the construct. */
+export const HOST_STORAGE_CLASS_INVERSE: Inverse = {
+  kinds: [`${GROUP_STORAGE}/StorageClass`],
+  drafts: (object, around) => {
+    if (around.cluster(object.target).kind !== TargetKind.HARVESTER) { return []; }
+    return [draftOf(object, driverOf(object)), draftOf(object, csiDriver(object))];
+  },
+  existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
+    ? { type: 'HostStorageClass', method: 'fromName', props: { name } } : undefined),
+};
+
+function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
+  const { manifest } = object;
+  const isLvm = textAt(manifest, 'provisioner') === LVM_PROVISIONER;
+  const topologies = topologiesOf(manifest).filter(({ key }) => !isLvm || key !== LVM_TOPOLOGY_KEY);
+  const props = {
+    ...descriptionProp(object),
+    driver,
+    isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS] === 'true' ? true : undefined,
+    reclaimPolicy: enumValue('ReclaimPolicy', unless(textAt(manifest, 'reclaimPolicy'), 'Delete')),
+    volumeBindingMode: enumValue('VolumeBindingMode', unless(textAt(manifest, 'volumeBindingMode'), isLvm ? 'WaitForFirstConsumer' : 'Immediate')),
+    allowVolumeExpansion: unless(booleanAt(manifest, 'allowVolumeExpansion') ?? false, true),
+    allowedTopologies: topologies.length > 0 ? topologies.map(({ key, values }) => ({ key, values })) : undefined,
+    cdi: cdiOf(object),
+  };
+  return { type: 'HostStorageClass', id: manifest.metadata.name, props, declares: [object] };
+}
+
+function topologiesOf(manifest: Manifest): readonly { readonly key: string; readonly values: readonly string[] }[] {
+  const terms = listAt(manifest, 'allowedTopologies').filter(isRecord).flatMap(({ matchLabelExpressions }) => matchLabelExpressions ?? []);
+  return terms.filter((each) => isRecord(each) && Array.isArray(each.values)) as { key: string; values: string[] }[];
+}
+
+function driverOf(object: FoundObject): DraftProps[string] {
+  const { manifest } = object;
+  const parameters = (mapAt(manifest, 'parameters') ?? {}) as Parameters;
+  switch (textAt(manifest, 'provisioner')) {
+    case LONGHORN_PROVISIONER: return longhorn(object, parameters);
+    case LVM_PROVISIONER: {
+      const [node] = topologiesOf(manifest).filter(({ key }) => key === LVM_TOPOLOGY_KEY).flatMap(({ values }) => values);
+      return call('StorageDriver', 'lvm', { node: refer(object, '/Node', node ?? ''), volumeGroup: parameters.vgName, type: enumValue('LvmType', parameters.type) });
+    }
+    default: return csiDriver(object);
+  }
+}
+
+function csiDriver({ manifest }: FoundObject): DraftProps[string] {
+  const parameters = mapAt(manifest, 'parameters') as Parameters | undefined;
+  const provisioner = textAt(manifest, 'provisioner') ?? '';
+  return parameters ? call('StorageDriver', 'csi', provisioner, { parameters }) : call('StorageDriver', 'csi', provisioner);
+}
+
+function longhorn(object: FoundObject, parameters: Parameters): DraftProps[string] {
+  const list = (text: string | undefined): readonly string[] | undefined => text?.split(',');
+  const [pair] = CSI_SECRET_PAIRS;
+  const isEncrypted = parameters[LONGHORN.ENCRYPTED] === 'true' && parameters[pair.name] !== undefined;
+  const ofSecret = isEncrypted ? CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [name, namespace]) : [];
+  const known: readonly string[] = [...Object.values(LONGHORN), ...ofSecret];
+  const others = Object.entries(parameters).filter(([key]) => !known.includes(key) || (key === LONGHORN.ENCRYPTED && !isEncrypted));
+  const minutes = Number(parameters[LONGHORN.STALE_TIMEOUT]);
+  const props: DraftProps = {
+    replicas: unless(Number(parameters[LONGHORN.REPLICAS]), 3),
+    staleReplicaTimeout: minutes === 30 ? undefined : call('Duration', 'minutes', minutes),
+    migratable: unless(parameters[LONGHORN.MIGRATABLE] === 'true', true),
+    dataLocality: enumValue('DataLocality', parameters[LONGHORN.DATA_LOCALITY]),
+    engine: enumValue('LonghornEngine', parameters[LONGHORN.DATA_ENGINE]),
+    diskSelector: list(parameters[LONGHORN.DISK_SELECTOR]),
+    nodeSelector: list(parameters[LONGHORN.NODE_SELECTOR]),
+    fsType: parameters[LONGHORN.FS_TYPE],
+    nfsOptions: parameters[LONGHORN.NFS_OPTIONS],
+    encryption: isEncrypted ? refer(object, '/Secret', parameters[pair.name], parameters[pair.namespace]) : undefined,
+    parameters: others.length > 0 ? Object.fromEntries(others) : undefined,
+  };
+  const isDefault = Object.values(props).every((each) => each === undefined);
+  return isDefault ? undefined : call('StorageDriver', 'longhorn', props);
+}
+
+function cdiOf({ manifest }: FoundObject): DraftProps | undefined {
+  const annotations = annotationsOf(manifest);
+  const { MODES, CLONE, SNAPSHOT_CLASS, OVERHEAD } = ANNOTATION_CDI;
+  if (![MODES, CLONE, SNAPSHOT_CLASS, OVERHEAD].some((key) => key in annotations)) { return undefined; }
+  const overhead = annotations[OVERHEAD];
+  return {
+    accessModes: modesOf(annotations[MODES]),
+    cloneStrategy: enumValue('CdiCloneStrategy', annotations[CLONE]),
+    volumeSnapshotClassName: annotations[SNAPSHOT_CLASS] as string | undefined,
+    filesystemOverhead: overhead === undefined ? undefined : Number(overhead),
+  };
+}
+
+function modesOf(text: unknown): DraftProps | undefined {
+  const modes = jsonOf(text);
+  if (!isRecord(modes)) { return undefined; }
+  const lists = Object.entries(modes).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  return Object.fromEntries(lists.map(([mode, list]) => [mode, list.map((each) => new EnumValue('VolumeAccessMode', each))] as const));
+}

@@ -1,0 +1,33 @@
+import { CRYPTO_KEY, CSI_SECRET_PAIRS } from './storage.kind';
+import { TargetKind } from '../../core/app/target';
+import { ObjectName } from '../../core/draft/draft';
+import { Inverse, Surroundings, mapAt, unless } from '../../core/draft/inverse';
+import { Manifest } from '../../core/manifest/manifest';
+import { STORAGE_CLASS } from '../machine/disk.adopt';
+
+/** How a program refers to the keys of encrypted volumes, whose values it does not know. */
+export const VOLUME_ENCRYPTION_INVERSE: Inverse = {
+  kinds: ['/Secret'],
+  leftOut: ({ target, manifest }, around) => (around.cluster(target).kind === TargetKind.HARVESTER && isKey(manifest)
+    ? 'is the key of encrypted volumes, whose value the program does not know' : undefined),
+  existing: (name, around) => {
+    if (around.cluster(name.target).kind !== TargetKind.HARVESTER || !isUsedAsKey(name, around)) { return undefined; }
+    return { type: 'VolumeEncryption', method: 'fromName', props: { namespace: unless(name.namespace, 'default'), name: name.name } };
+  },
+};
+
+function isKey(manifest: Manifest): boolean {
+  return CRYPTO_KEY.VALUE in (mapAt(manifest, 'data') ?? {});
+}
+
+function isUsedAsKey(object: ObjectName, around: Surroundings): boolean {
+  const secret = around.find(object);
+  if (secret) { return isKey(secret.manifest); }
+  const [pair] = CSI_SECRET_PAIRS;
+  const [group, kind] = STORAGE_CLASS.split('/');
+  const classes = around.cluster(object.target).objects.filter(({ manifest }) => manifest.kind === kind && manifest.apiVersion.startsWith(`${group}/`));
+  return classes.some(({ manifest }) => {
+    const parameters = mapAt(manifest, 'parameters');
+    return parameters?.[pair.name] === object.name && parameters[pair.namespace] === object.namespace;
+  });
+}

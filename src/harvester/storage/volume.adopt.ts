@@ -1,0 +1,45 @@
+import { ANNOTATION_DEFAULT_CLASS } from './storage.kind';
+import { TargetKind } from '../../core/app/target';
+import { DraftValue, FoundObject } from '../../core/draft/draft';
+import { Inverse, Surroundings, refer, sizeOf, textAt, unless } from '../../core/draft/inverse';
+import { annotationsOf } from '../../core/manifest/manifest';
+import { namespacedProps } from '../harvester-object.adopt';
+import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
+import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.check';
+
+/** Prefixes of annotations by which CDI and Longhorn keep their state. @see kubevirt/containerized-data-importer:pkg/controller/common/util.go */
+const SERVERS = ['cdi.kubevirt.io/', 'longhorn.io/'];
+
+/** From a PersistentVolumeClaim of a Harvester to the construct. VMs declare their own. */
+export const VOLUME_INVERSE: Inverse = {
+  kinds: [VOLUME],
+  drafts: (object, around) => {
+    if (around.cluster(object.target).kind !== TargetKind.HARVESTER) { return []; }
+    const { manifest } = object;
+    const image = annotationsOf(manifest)[ANNOTATION_IMAGE_ID];
+    const props = {
+      ...namespacedProps(object),
+      size: sizeOf(textAt(manifest, 'spec', 'resources', 'requests', 'storage')),
+      image: typeof image === 'string' && image !== '' ? imageProp(object, image) : undefined,
+      storageClass: typeof image === 'string' && image !== '' ? undefined : storageClassProp(object, around),
+      ...volumeForm(manifest),
+    };
+    const keys = Object.keys(annotationsOf(manifest)).filter((key) => SERVERS.some((prefix) => key.startsWith(prefix)));
+    return { type: 'Volume', id: manifest.metadata.name, props, declares: [object], serverOwns: keys.map((key) => `metadata.annotations[${key}]`) };
+  },
+  existing: ({ target, namespace, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
+    ? { type: 'Volume', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } } : undefined),
+};
+
+/** Harvester writes its default class to volumes without one. */
+function storageClassProp(object: FoundObject, around: Surroundings): DraftValue {
+  const name = textAt(object.manifest, 'spec', 'storageClassName');
+  return name === undefined || isDefaultClass(object.target, name, around) ? undefined : refer(object, STORAGE_CLASS, name);
+}
+
+/** Whether a StorageClass is the default one of its Harvester. */
+export function isDefaultClass(target: string, name: string, around: Surroundings): boolean {
+  const [group, kind] = STORAGE_CLASS.split('/');
+  const found = around.find({ target, group, kind, name });
+  return found !== undefined && annotationsOf(found.manifest)[ANNOTATION_DEFAULT_CLASS] === 'true';
+}

@@ -1,0 +1,173 @@
+import {
+  ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, CREATOR_TERRAFORM, LABEL_MAINTENANCE,
+  LABEL_OS, LABEL_VM_NAME, TAG_PREFIX, instanceOf, records,
+} from './machine-manifest.check';
+import { TargetKind } from '../../core/app/target';
+import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
+import { Inverse, Surroundings, refer, referOn, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
+import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, sameValue, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { filledText } from '../../core/text/plain-text';
+import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
+import { namespacedProps } from '../harvester-object.adopt';
+import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
+import { nicProps } from '../machine/nic.adopt';
+import { osTypeProp } from '../machine/os-type.adopt';
+import { affinityOf, areNodesOfHarvester } from '../machine/vm-affinity.adopt';
+
+const INSTANCE = 'spec.template.spec';
+const INSTANCE_LABELS = 'spec.template.metadata.labels';
+const AFFINITY = `${INSTANCE}.affinity`;
+const MEMORY = `${INSTANCE}.domain.memory`;
+const MAX_SOCKETS = `${INSTANCE}.domain.cpu.maxSockets`;
+const GRACE_PERIOD = 'default-vm-termination-grace-period-seconds';
+
+/** From a VirtualMachine to the construct. Machines of guest clusters belong to their pools. */
+export const VIRTUAL_MACHINE_INVERSE: Inverse = {
+  kinds: [VIRTUAL_MACHINE],
+  drafts: (object, around) => (around.cluster(object.target).kind === TargetKind.HARVESTER ? draftOf(object, around) : []),
+  defaults: {
+    // @see kubevirt/kubevirt:pkg/virt-api/webhooks/mutating-webhook/mutators/vms-mutator.go setDefaultMachineType
+    [`${INSTANCE}.domain.machine.type`]: 'q35',
+  },
+  own: [AFFINITY, MEMORY, MAX_SOCKETS],
+  existing: ({ target, namespace, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
+    ? { type: 'VirtualMachine', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } } : undefined),
+};
+
+function draftOf(object: FoundObject, around: Surroundings): Draft {
+  const { manifest } = object;
+  const { name } = manifest.metadata;
+  const props = {
+    ...namespacedProps(object),
+    ...resourceProps(manifest),
+    disks: disksOf(object),
+    ...nicProps(object),
+    ...cloudInitProps(object),
+    runStrategy: enumValue('VmRunStrategy', unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure')),
+    hostname: unless(filledText(instanceOf(manifest).hostname), name),
+    ...deviceProps(manifest),
+    ...placeProps(object, around),
+    ...labelProps(manifest),
+  };
+  return { type: 'VirtualMachine', id: name, props, declares: [object], serverOwns: serverOwns(manifest) };
+}
+
+/** What Harvester and KubeVirt write, unless CPU and memory can be added while the VM runs. */
+function serverOwns(manifest: Manifest): readonly string[] {
+  const instance = instanceOf(manifest);
+  const isHotplug = annotationsOf(manifest)[ANNOTATION_HOTPLUG] !== undefined;
+  return [
+    ...(isHotplug ? [] : [`${MEMORY}.guest`, MAX_SOCKETS]),
+    ...(areNodesOfHarvester(instance.affinity) ? [`${AFFINITY}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution`] : []),
+    // the name of the VM is also the default
+    ...(instance.hostname === manifest.metadata.name ? [`${INSTANCE}.hostname`] : []),
+  ];
+}
+
+function resourceProps(manifest: Manifest): DraftProps {
+  const domain = valueAt(instanceOf(manifest), 'domain');
+  const limits = valueAt(domain, 'resources', 'limits');
+  const cpu = valueAt(domain, 'cpu');
+  const cores = Number(valueAt(cpu, 'cores') ?? 1);
+  const annotations = annotationsOf(manifest);
+  const hotplug = annotations[ANNOTATION_HOTPLUG];
+  return {
+    cpus: cores > 1 ? cores : Number(valueAt(limits, 'cpu') ?? cores),
+    memory: sizeOf(valueAt(limits, 'memory')) ?? sizeOf(valueAt(domain, 'memory', 'guest')),
+    reservedMemory: sizeOf(annotations[ANNOTATION_RESERVED_MEMORY]),
+    cpuModel: filledText(valueAt(cpu, 'model')),
+    cpuPinning: valueAt(cpu, 'dedicatedCpuPlacement') === true ? true : undefined,
+    isolateEmulatorThread: valueAt(cpu, 'isolateEmulatorThread') === true ? true : undefined,
+    // decides which fields are those of users
+    annotations: typeof hotplug === 'string' ? { [ANNOTATION_HOTPLUG]: hotplug } : undefined,
+  };
+}
+
+/** The Secret of cloud-init is referred to: its content is not read. */
+function cloudInitProps(object: FoundObject): DraftProps {
+  const { manifest } = object;
+  const volume = records(instanceOf(manifest).volumes).find(([, { name }]) => name === CLOUD_INIT_VOLUME)?.[1];
+  const secret = filledText(valueAt(volume, 'cloudInitNoCloud', 'secretRef', 'name'));
+  if (secret === undefined) { return {}; }
+  const keys = keysIn(valueAt(manifest, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES));
+  return {
+    cloudInitSecret: refer(object, '/Secret', secret, manifest.metadata.namespace),
+    sshKeys: keys.length === 0 ? undefined : keys.map((id) => {
+      const [namespace, name] = id.split('/');
+      return refer(object, kindKey(GROUPS.HARVESTER, 'KeyPair'), name ?? '', namespace);
+    }),
+  };
+}
+
+function keysIn(text: unknown): readonly string[] {
+  const list = jsonOf(text);
+  return Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
+}
+
+function deviceProps(manifest: Manifest): DraftProps {
+  const domain = valueAt(instanceOf(manifest), 'domain');
+  const devices = valueAt(domain, 'devices');
+  const list = (field: string) => records(valueAt(devices, field)).map(([, each]) => each);
+  const inputs = list('inputs').map(({ name, bus }) => ({ name: String(name), bus: enumValue('InputBus', unless(bus, 'usb')) }));
+  const efi = valueAt(domain, 'firmware', 'bootloader', 'efi');
+  const hostDevices = list('hostDevices').map(({ name, deviceName }) => ({ name: String(name), deviceName: String(deviceName) }));
+  const vgpus = list('gpus').map(({ name, deviceName }) => vgpuOf(String(deviceName), String(name)));
+  return {
+    machineType: unless(filledText(valueAt(domain, 'machine', 'type')), 'q35'),
+    efi: isRecord(efi) ? true : undefined,
+    secureBoot: valueAt(efi, 'secureBoot') === true ? true : undefined,
+    tpm: isRecord(valueAt(devices, 'tpm')) ? true : undefined,
+    inputs: sameValue(inputs, [{ name: 'tablet', bus: undefined }]) ? undefined : inputs,
+    hostDevices: hostDevices.length > 0 ? hostDevices : undefined,
+    vgpus: vgpus.length > 0 ? vgpus : undefined,
+  };
+}
+
+function vgpuOf(deviceName: string, device: string): DraftValue {
+  return deviceName.startsWith(VGPU_NVIDIA)
+    ? call('VGpu', 'nvidia', deviceName.slice(VGPU_NVIDIA.length).replace(/_/g, ' '), { device }) : call('VGpu', 'of', deviceName, { device });
+}
+
+/** Where the VM runs, and when it leaves. */
+function placeProps(object: FoundObject, around: Surroundings): DraftProps {
+  const { target, manifest } = object;
+  const instance = instanceOf(manifest);
+  const guest = labelsOf(manifest)[VM_LABEL_GUEST_CLUSTER];
+  const rancher = around.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name;
+  const isGuest = typeof guest === 'string' && labelsOf(manifest)[VM_LABEL_CREATOR] === VM_CREATOR_DRIVER && rancher !== undefined;
+  const affinity = affinityOf(object, instance.affinity);
+  const setting = around.find({ target, group: GROUPS.HARVESTER, kind: 'Setting', name: GRACE_PERIOD });
+  const seconds = instance.terminationGracePeriodSeconds;
+  const usual = Number(filledText(setting?.manifest.value) ?? 120);
+  return {
+    createdBy: isGuest ? undefined : creatorOf(manifest),
+    guestCluster: isGuest ? referOn(rancher, kindKey(GROUPS.PROVISIONING, 'Cluster'), guest, 'fleet-default') : undefined,
+    nodeSelector: isRecord(instance.nodeSelector) && Object.keys(instance.nodeSelector).length > 0 ? instance.nodeSelector as DraftProps : undefined,
+    affinity: isGuest && affinity && sameValue(affinity.args, [{}]) ? undefined : affinity,
+    evictionStrategy: enumValue('VmEvictionStrategy', unless(filledText(instance.evictionStrategy), 'LiveMigrateIfPossible')),
+    terminationGracePeriod: typeof seconds === 'number' && seconds !== usual ? call('Duration', 'seconds', seconds) : undefined,
+  };
+}
+
+/** Who created the VM: only Harvester's UI leaves out the label of the instance. */
+function creatorOf(manifest: Manifest): DraftValue {
+  const [own, instance] = [labelsOf(manifest), at(manifest, pathOf(INSTANCE_LABELS))].map((labels) => valueAt(labels, VM_LABEL_CREATOR));
+  if (own === CREATOR_TERRAFORM) { return new EnumValue('VmCreator', own); }
+  return own === CREATOR_HARVESTER && instance === undefined ? new EnumValue('VmCreator', 'harvester-ui') : undefined;
+}
+
+function labelProps(manifest: Manifest): DraftProps {
+  const labels = labelsOf(manifest);
+  const tags = Object.entries(labels).filter(([key]) => key.startsWith(TAG_PREFIX)).map(([key, value]) => [key.slice(TAG_PREFIX.length), value]);
+  const own = [VM_LABEL_CREATOR, LABEL_VM_NAME, VM_LABEL_GUEST_CLUSTER];
+  const instance = Object.entries(at(manifest, pathOf(INSTANCE_LABELS)) ?? {}).filter(([key]) => !own.includes(key));
+  return {
+    maintenanceStrategy: enumValue('VmMaintenanceStrategy', unless(labels[LABEL_MAINTENANCE], 'Migrate')),
+    osType: osTypeProp(labels[LABEL_OS]),
+    tags: tags.length > 0 ? Object.fromEntries(tags) as DraftProps : undefined,
+    instanceLabels: instance.length > 0 ? Object.fromEntries(instance) as DraftProps : undefined,
+  };
+}
+

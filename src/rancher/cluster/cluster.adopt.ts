@@ -1,0 +1,90 @@
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './cluster.kind';
+import { Draft, DraftProps, FoundObject, ObjectReference, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { Surroundings, idOfName, listAt, mapAt, numberAt, referOn, textAt } from '../../core/draft/inverse';
+import { Manifest, annotationsOf } from '../../core/manifest/manifest';
+import { ANNOTATION_DESCRIPTION, GROUPS } from '../../core/manifest/names';
+import { GateId } from '../../core/version/feature-gate';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
+
+/** The kind of every cluster of Rancher, by its ID. */
+export const MANAGEMENT_CLUSTER = `${GROUPS.MANAGEMENT}/Cluster`;
+
+/** A reference to a cluster by the ID that Rancher knows it by. */
+export function referToCluster(target: string, clusterId: string): ObjectReference {
+  return referOn(target, MANAGEMENT_CLUSTER, clusterId);
+}
+
+/** The management cluster ID of a provisioning Cluster. */
+export function clusterIdOf(manifest: Manifest): string | undefined {
+  return textAt(manifest, 'status', 'clusterName') ?? textAt(manifest, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
+}
+
+/** What a draft that declares a provisioning Cluster provides: the cluster, for projects and members. */
+export function providesCluster({ target, manifest }: FoundObject): Required<Draft>['provides'] {
+  const name = clusterIdOf(manifest);
+  return new Map(name === undefined ? [] : [[idOfName({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }), (self) => self]]);
+}
+
+/** The prop `managementClusterId` of a provisioning Cluster: also for an ID that the library derived, since a derived one depends on the salt of the program. */
+export function clusterIdProp({ manifest }: FoundObject): StaticCall {
+  const id = clusterIdOf(manifest);
+  // in a file without it
+  if (id === undefined) { return call('ManagementClusterId', 'late'); }
+  return call('ManagementClusterId', annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === undefined ? 'existing' : 'fixed', id);
+}
+
+/** Whether the Rancher of an object has a feature; true where its version is unknown. */
+export function isServed(gate: GateId, { target }: FoundObject, around: Surroundings): boolean {
+  const { version } = around.cluster(target);
+  try {
+    return version === undefined || FeatureGates.of(gate).supports(RancherVersion.parse(version));
+  } catch {
+    return true;
+  }
+}
+
+/** The prop `creatorRbac` of what Rancher binds its creator to; undefined where Rancher binds none. */
+export function creatorRbacProp(object: FoundObject, around: Surroundings): true | undefined {
+  const hasNone = annotationsOf(object.manifest)[ANNOTATION_NO_CREATOR_RBAC] === 'true' || !isServed(RancherGate.NO_CREATOR_RBAC, object, around);
+  return hasNone ? undefined : true;
+}
+
+/** The props that all provisioning Clusters have: description, agents, and their environment. */
+export function clusterProps(object: FoundObject, around: Surroundings): DraftProps {
+  const { manifest } = object;
+  const env = listAt(manifest, 'spec', 'agentEnvVars').filter((each) => typeof each?.name === 'string');
+  return {
+    description: textAt(manifest, 'metadata', 'annotations', ANNOTATION_DESCRIPTION),
+    agentEnvVars: env.length > 0 ? Object.fromEntries(env.map(({ name, value }) => [name, value ?? ''])) : undefined,
+    clusterAgent: agentProp(manifest, 'clusterAgentDeploymentCustomization'),
+    fleetAgent: agentProp(manifest, 'fleetAgentDeploymentCustomization'),
+    webhook: agentProp(manifest, 'webhookDeploymentCustomization'),
+    creatorRbac: creatorRbacProp(object, around),
+  };
+}
+
+function agentProp(manifest: Manifest, field: string): DraftProps | undefined {
+  const at = mapAt(manifest, 'spec', field);
+  if (!at) { return undefined; }
+  const path = ['spec', field];
+  const priority = mapAt(manifest, ...path, 'schedulingCustomization', 'priorityClass');
+  const scheduling = {
+    priorityClass: priority && { priority: priority.value, preemptionPolicy: enumValue('PreemptionPolicy', priority.preemptionPolicy) },
+    // that of the webhook has no map of its own
+    ...mapAt(manifest, ...path, 'schedulingCustomization', 'podDisruptionBudget') ?? mapAt(manifest, ...path, 'podDisruptionBudget'),
+  };
+  const tolerations = listAt(manifest, ...path, 'appendTolerations');
+  return {
+    tolerations: tolerations.length > 0 ? tolerations.map(tolerationProp) : undefined,
+    affinity: at.overrideAffinity,
+    ...mapAt(manifest, ...path, 'overrideResourceRequirements'),
+    scheduling: Object.values(scheduling).some((value) => value !== undefined) ? scheduling : undefined,
+    replicas: numberAt(manifest, ...path, 'replicaCount'),
+  };
+}
+
+function tolerationProp({ operator, effect, ...rest }: { readonly [field: string]: any }): DraftProps {
+  return { ...rest, operator: enumValue('TolerationOperator', operator), effect: enumValue('TaintEffect', effect) };
+}

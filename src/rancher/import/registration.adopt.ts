@@ -1,0 +1,58 @@
+import { TargetKind } from '../../core/app/target';
+import { Draft, FoundObject, Property, TargetReference, call } from '../../core/draft/draft';
+import { Surroundings } from '../../core/draft/inverse';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { registeredBy, registrationOf as registrationIn } from '../../harvester/settings/catalogue/registration.check';
+import { printSetting } from '../../harvester/settings/harvester-settings.check';
+import { referToCluster } from '../cluster/cluster.adopt';
+
+/** The registration of a Harvester at a Rancher. */
+interface FoundRegistration {
+  readonly setting: FoundObject;
+  readonly clusterId: string;
+  /** A secret: never print it. */
+  readonly token: string;
+  readonly insecureSkipTlsVerify?: true;
+}
+
+/** The registration of a Harvester under an ID; undefined without one, or if its text is not what constructs write. */
+export function registrationOf(target: string, clusterId: string, around: Surroundings): FoundRegistration | undefined {
+  const setting = around.find({ target, group: GROUPS.HARVESTER, kind: 'Setting', name: SETTING_REGISTRATION_URL });
+  const found = setting && registrationBy(setting, around);
+  return found?.clusterId === clusterId ? found : undefined;
+}
+
+function registrationBy(setting: FoundObject, around: Surroundings): FoundRegistration | undefined {
+  const { value } = setting.manifest;
+  const registered = registeredBy(value);
+  const { version } = around.cluster(setting.target);
+  if (typeof value !== 'string' || !registered || version === undefined) { return undefined; }
+  const { url, insecureSkipTlsVerify, json } = registrationIn(value);
+  // a patch would print the token
+  if (printed(url, json && insecureSkipTlsVerify, version) !== value) { return undefined; }
+  const { clusterId, token } = registered;
+  return { setting, clusterId, token, ...(json && insecureSkipTlsVerify ? { insecureSkipTlsVerify: true } : {}) };
+}
+
+function printed(url: string, insecureSkipTlsVerify: boolean, version: string): string | undefined {
+  try {
+    return printSetting(SETTING_REGISTRATION_URL, { url, insecureSkipTlsVerify }, () => version);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The Setting of a Harvester that was imported otherwise: with the token that Rancher has for the cluster. */
+export function registrationDraft(object: FoundObject, around: Surroundings): Draft | undefined {
+  const found = registrationBy(object, around);
+  const rancher = found && rancherOf(found.clusterId, around);
+  if (!found || rancher === undefined) { return undefined; }
+  const token = call('RegistrationToken', 'new', new TargetReference(rancher), `${object.target}-registration`, { cluster: referToCluster(rancher, found.clusterId) });
+  const props = { url: new Property(token, 'registrationUrl'), insecureSkipTlsVerify: found.insecureSkipTlsVerify };
+  return { type: 'HarvesterSetting', method: 'clusterRegistrationUrl', id: SETTING_REGISTRATION_URL, isNamedById: false, props, declares: [object] };
+}
+
+function rancherOf(clusterId: string, around: Surroundings): string | undefined {
+  return around.clusters.find(({ name, kind }) => kind === TargetKind.RANCHER
+    && around.find({ target: name, group: GROUPS.MANAGEMENT, kind: 'Cluster', name: clusterId }) !== undefined)?.name;
+}

@@ -1,0 +1,97 @@
+import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA } from './project.kind';
+import { CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, QuotaLimit, VM_COUNT, quotaLimitOf } from './quota.check';
+import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
+import { Surroundings, cpuOf, mapAt, sizeOf, textAt, jsonOf } from '../../core/draft/inverse';
+import { annotationsOf, isRecord } from '../../core/manifest/manifest';
+
+/** A namespace of a project, with the ResourceQuota that limits its virtual machines where Rancher cannot. */
+export interface FoundNamespace {
+  readonly object: FoundObject;
+  readonly vmQuota?: FoundObject;
+  readonly vmCount?: string;
+}
+
+/** The name of that ResourceQuota, and its key. */
+const VM_QUOTA = 'virtual-machines';
+const VM_KEY = VM_COUNT.slice(EXTENDED_PREFIX.length);
+
+/** The namespaces of a project, on the cluster that it is of. */
+export function namespacesOf(clusterId: string, projectId: string, around: Surroundings): readonly FoundNamespace[] {
+  const target = around.targetOf(clusterId);
+  if (target === undefined) { return []; }
+  return around.objects(target, '/Namespace').filter(({ manifest }) => annotationsOf(manifest)[ANNOTATION_PROJECT_ID] === projectId).map((object) => {
+    const vmQuota = around.objects(target, '/ResourceQuota').find(({ manifest: { metadata } }) => (
+      metadata.name === VM_QUOTA && metadata.namespace === object.manifest.metadata.name));
+    const hard = vmQuota && mapAt(vmQuota.manifest, 'spec', 'hard');
+    const vmCount = hard && Object.keys(hard).length === 1 ? textAt(vmQuota.manifest, 'spec', 'hard', VM_KEY) : undefined;
+    return vmCount === undefined ? { object } : { object, vmQuota, vmCount };
+  });
+}
+
+/** The defaults of a project for its namespaces. */
+interface Defaults {
+  readonly namespaceQuota: QuotaLimit;
+  readonly containerDefaults: QuotaLimit;
+}
+
+/** The props of a namespace of a project. */
+export function namespaceProps({ object, vmCount }: FoundNamespace, defaults: Defaults, around: Surroundings): DraftProps {
+  const { metadata } = around.cleaned(object);
+  const annotations = annotationsOf(object.manifest);
+  const limits = quotaLimitOf(jsonIn(annotations[ANNOTATION_CONTAINER_LIMIT]));
+  const counted: QuotaLimit = vmCount === undefined ? {} : { [VM_COUNT]: vmCount };
+  const quota: QuotaLimit = { ...quotaLimitOf(jsonIn(annotations[ANNOTATION_RESOURCE_QUOTA])?.limit), ...counted };
+  const hasQuota = Object.keys(defaults.namespaceQuota).length > 0;
+  return {
+    name: metadata.name,
+    labels: ownTexts(metadata.labels, [ANNOTATION_PROJECT_ID]),
+    annotations: ownTexts(metadata.annotations, [ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT]),
+    quota: hasQuota ? quotaProp(differing(quota, defaults.namespaceQuota)) : undefined,
+    // Rancher writes those of the project
+    containerDefaults: containerProp(differing(limits, defaults.containerDefaults)),
+  };
+}
+
+function ownTexts(map: { readonly [key: string]: string } | undefined, others: readonly string[]): DraftProps | undefined {
+  const entries = Object.entries(map ?? {}).filter(([key]) => !others.includes(key));
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** A quota as props; undefined without one. */
+export function quotaProp(limit: QuotaLimit): DraftProps | undefined {
+  const { [VM_COUNT]: virtualMachines, ...rest } = limit;
+  const isExtended = ([key]: readonly [string, string]): boolean => key.startsWith(EXTENDED_PREFIX);
+  const extended = Object.entries(rest).filter(isExtended).map(([key, value]) => [key.slice(EXTENDED_PREFIX.length), value]);
+  const plain = Object.entries(rest).filter((entry) => !isExtended(entry));
+  return filled({
+    ...Object.fromEntries(plain.map(([key, value]) => [key, amountProp(key, value)])),
+    virtualMachines: virtualMachines === undefined ? undefined : Number(virtualMachines),
+    extended: extended.length > 0 ? Object.fromEntries(extended) : undefined,
+  });
+}
+
+/** Requests and limits of containers as props; undefined without any. */
+export function containerProp(limit: unknown): DraftProps | undefined {
+  const all = quotaLimitOf(limit);
+  return filled(Object.fromEntries(CONTAINER_LIMIT_KEYS.map((key) => [key, all[key] === undefined ? undefined : amountProp(key, all[key])])));
+}
+
+/** The amounts of a limit that another one does not have. */
+function differing(limit: QuotaLimit, other: QuotaLimit): QuotaLimit {
+  return Object.fromEntries(Object.entries(limit).filter(([key, value]) => other[key] !== value));
+}
+
+/** A map that an annotation holds as JSON; undefined without one. */
+function jsonIn(text: unknown): { readonly [key: string]: unknown } | undefined {
+  const value = jsonOf(text);
+  return isRecord(value) ? value : undefined;
+}
+
+function amountProp(key: string, value: string): DraftValue {
+  if (key.endsWith('Cpu')) { return cpuOf(value); }
+  return key.endsWith('Memory') || key.endsWith('Storage') ? sizeOf(value) : Number(value);
+}
+
+function filled(props: DraftProps): DraftProps | undefined {
+  return Object.values(props).some((value) => value !== undefined) ? props : undefined;
+}

@@ -1,0 +1,37 @@
+import { Draft, FoundObject } from '../../core/draft/draft';
+import { Inverse, Surroundings, booleanAt, textAt, unless } from '../../core/draft/inverse';
+import { GLOBAL_ROLE_BINDING, derivedRole } from '../members/global-role-binding.adopt';
+import { USER } from '../members/principal.adopt';
+import { globalPermission } from '../role/role.adopt';
+import { GlobalPermission } from '../role/roles';
+
+/** From a local User and the bindings of its global roles to the construct. */
+export const USER_INVERSE: Inverse = {
+  kinds: [USER],
+  // @see rancher/dashboard:shell/edit/management.cattle.io.user.vue, which writes it
+  defaults: { enabled: true },
+  drafts: (object, around) => [userDraft(object, bindingsOf(object, around), around), userDraft(object, [], around)],
+  existing: ({ name }) => ({ type: 'User', method: 'fromName', props: { name } }),
+};
+
+function bindingsOf({ target, manifest: user }: FoundObject, around: Surroundings): readonly FoundObject[] {
+  return around.objects(target, GLOBAL_ROLE_BINDING)
+    .filter(({ manifest }) => manifest.userName === user.metadata.name && derivedRole(manifest) !== undefined);
+}
+
+function userDraft(object: FoundObject, bindings: readonly FoundObject[], around: Surroundings): Draft {
+  const { manifest } = object;
+  const { name } = manifest.metadata;
+  const username = textAt(manifest, 'username') ?? name;
+  const roles = bindings.map((binding) => derivedRole(binding.manifest)!);
+  const isDefault = roles.length === 1 && roles[0] === GlobalPermission.USER_BASE.globalRoleName;
+  const props = {
+    username: unless(username, name),
+    displayName: unless(textAt(manifest, 'displayName'), username),
+    description: textAt(manifest, 'description'),
+    enabled: unless(booleanAt(manifest, 'enabled'), true),
+    mustChangePassword: unless(booleanAt(manifest, 'mustChangePassword'), false),
+    permissions: isDefault ? undefined : roles.map((role, index) => globalPermission(role, bindings[index], around)),
+  };
+  return { type: 'User', id: name, props, declares: [object, ...bindings] };
+}

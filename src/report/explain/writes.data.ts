@@ -1,0 +1,101 @@
+import { TargetKind } from '../../core/app/target';
+import { kindKey } from '../../core/manifest/manifest';
+import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
+import { remembered } from '../../core/text/values';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
+import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
+
+/** Constructs by the kinds that they write, by API group. The first construct of a kind is the one for it. */
+type Writers = { readonly [group: string]: { readonly [kind: string]: readonly string[] } };
+
+const ACCOUNTS = ['ServiceAccountKubeconfig', 'CloudConfigSecret', 'CloudCredential', 'CustomCluster', 'GuestCluster', 'Rke1Cluster', 'TenantTeam'];
+
+/**
+ * The kinds that constructs write on each target, with any of their props and on any version. The test of the props finds what is missing here.
+ */
+export const WRITERS: { readonly [target in TargetKind]: Writers } = {
+  [TargetKind.RANCHER]: {
+    '': {
+      ConfigMap: ['CustomCluster', 'GuestCluster'],
+      Namespace: ['RancherNamespace', 'CustomCluster', 'HarvesterImport', 'RegistrationToken', 'Rke1Cluster'],
+      Secret: [
+        'ProjectSecret', 'CloudConfigSecret', 'CloudCredential', 'CustomCluster', 'GuestCluster', 'HarvesterImport', 'KubeconfigSecret', 'ProjectCertificate',
+        'ProjectRegistrySecret', 'RegistrationToken', 'Rke1Cluster', 'S3Credential', 'User',
+      ],
+    },
+    [GROUPS.MANAGEMENT]: {
+      Cluster: ['Rke1Cluster'],
+      ClusterRegistrationToken: ['RegistrationToken', 'CustomCluster', 'HarvesterImport'],
+      ClusterRoleTemplateBinding: ['ClusterMembers'],
+      GlobalRole: ['GlobalRole'],
+      GlobalRoleBinding: ['GlobalRoleBinding', 'User'],
+      NodePool: ['Rke1Cluster'],
+      NodeTemplate: ['Rke1Cluster'],
+      Project: ['TenantProject', 'SharedImages', 'TenantTeam'],
+      ProjectRoleTemplateBinding: ['TenantProject', 'SharedImages', 'TenantTeam'],
+      RoleTemplate: ['RoleTemplate', 'SharedImages', 'TenantTeam'],
+      Setting: ['RancherSetting', 'TokenLifetime'],
+      User: ['User'],
+    },
+    [GROUPS.PROVISIONING]: { Cluster: ['GuestCluster', 'CustomCluster', 'HarvesterImport'] },
+    [GROUP_MACHINE_CONFIG]: { [HARVESTER_CONFIG_KIND]: ['GuestCluster'] },
+  },
+  [TargetKind.HARVESTER]: {
+    '': {
+      ConfigMap: ['CloudInitTemplate'],
+      Namespace: ['HarvesterNamespace', 'SharedImages', 'TenantProject', 'TenantTeam'],
+      Node: ['HarvesterNode'],
+      PersistentVolumeClaim: ['Volume'],
+      Secret: [...ACCOUNTS, 'CloudInitSecret', 'KubeconfigSecret', 'VirtualMachine', 'VolumeEncryption'],
+      ServiceAccount: ACCOUNTS,
+    },
+    [GROUPS.HARVESTER]: {
+      Addon: ['Addon', 'BundledAddon'],
+      KeyPair: ['KeyPair'],
+      ResourceQuota: ['SnapshotQuota'],
+      ScheduleVMBackup: ['ScheduleVmBackup'],
+      Setting: ['HarvesterSetting', 'AdditionalCa', 'HarvesterImport'],
+      VirtualMachineImage: ['VmImage'],
+    },
+    [GROUP_ATTACHMENT]: { NetworkAttachmentDefinition: ['VmNetwork', 'OverlayNetwork', 'TenantTeam'] },
+    [GROUP_KUBEVIRT]: { [KIND_VIRTUAL_MACHINE]: ['VirtualMachine'] },
+    [GROUP_LOAD_BALANCER]: { IPPool: ['IpPool', 'GuestCluster'], LoadBalancer: ['VmLoadBalancer', 'GuestCluster'] },
+    [GROUP_HARVESTER_NETWORK]: { ClusterNetwork: ['ClusterNetwork'], HostNetworkConfig: ['HostNetworkConfig'], VlanConfig: ['VlanConfig'] },
+    'networking.k8s.io': { NetworkPolicy: ['TenantTeam'] },
+    [GROUPS.HARVESTER_NODE]: { CloudInit: ['NodeCloudInit', 'NodeImages'] },
+    'rbac.authorization.k8s.io': {
+      ClusterRole: ['ServiceAccountKubeconfig', 'CloudCredential', 'GuestCluster', 'Rke1Cluster', 'TenantTeam'],
+      ClusterRoleBinding: ACCOUNTS,
+      Role: ['ServiceAccountKubeconfig', 'CloudConfigSecret', 'CustomCluster', 'GuestCluster', 'TenantTeam'],
+      RoleBinding: ACCOUNTS,
+    },
+    [GROUP_STORAGE]: { StorageClass: ['HostStorageClass'] },
+  },
+  [TargetKind.GUEST]: {
+    '': { Namespace: ['GuestNamespace'], Secret: ['KubeconfigSecret'], Service: ['HarvesterLoadBalancer'] },
+    'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig', 'IngressLoadBalancer'] },
+    'snapshot.storage.k8s.io': { VolumeSnapshotClass: ['GuestVolumeSnapshotClass'] },
+    [GROUP_STORAGE]: { StorageClass: ['GuestStorageClass'] },
+  },
+};
+
+/** The kinds that a construct writes, as `group/Kind`, with the targets that it writes them on. */
+export function writesOf(construct: string): ReadonlyMap<string, readonly TargetKind[]> {
+  const kinds = new Map<string, TargetKind[]>();
+  for (const target of Object.values(TargetKind)) {
+    for (const [group, writers] of Object.entries(WRITERS[target])) {
+      for (const [kind, names] of Object.entries(writers)) {
+        if (names.includes(construct)) { remembered(kinds, kindKey(group, kind), () => []).push(target); }
+      }
+    }
+  }
+  return kinds;
+}
+
+/** The constructs that write a kind, the one for it first. */
+export function writersOf(group: string, kind: string): readonly string[] {
+  return [...new Set(Object.values(TargetKind).flatMap((target) => WRITERS[target][group]?.[kind] ?? []))];
+}

@@ -1,0 +1,3 @@
+import { app } from './platform';
+
+app.synth();

@@ -1,0 +1,170 @@
+import { adopted, foundHarvester, foundRancher, recordedClusters } from './_found';
+import { Manifest } from '../../src/core/manifest/manifest';
+import { GENERATIONS } from '../support/recordings';
+
+const V3 = 'management.cattle.io/v3';
+const ID = 'c-m-abcd1234';
+const NORMAN = { 'cattle.io/creator': 'norman' };
+const CREATOR = { 'field.cattle.io/creatorId': 'user-adm1n' };
+
+/** What guests of a Rancher are made of has inverses of its own. */
+const OF_GUESTS = /HarvesterConfig|Cluster fleet-default\/(edge|lake|shop|blog|nodes|hpc)|registryconfig-auth/;
+
+describe.each(GENERATIONS)('what Rancher $rancher recorded', (generation) => {
+  test.each(['rancher-platform', 'rancher-three-tenants'])('%s becomes constructs without patches', (scenario) => {
+    const { text, differences, errors, notes } = adopted(recordedClusters(generation, scenario));
+    const poor = notes.map(({ object, message }) => `${object} ${message}`).filter((note) => !OF_GUESTS.test(note));
+    expect({ differences, errors: errors.map(({ message }) => message), poor }).toEqual({ differences: [], errors: [], poor: [] });
+    expect(text).not.toContain('addJsonPatch');
+  });
+});
+
+/** Bodies as the UI of Rancher writes them, with what its API adds. @see rancher/dashboard:shell/edit, shell/models; rancher/rancher:pkg/api/norman */
+const UI: readonly Manifest[] = [
+  {
+    apiVersion: 'provisioning.cattle.io/v1',
+    kind: 'Cluster',
+    metadata: { name: 'dc1', namespace: 'fleet-default', labels: { 'provider.cattle.io': 'harvester' }, annotations: CREATOR },
+    spec: { agentEnvVars: [], localClusterAuthEndpoint: {} },
+    status: { clusterName: ID },
+  },
+  { apiVersion: V3, kind: 'Cluster', metadata: { name: ID }, spec: { displayName: 'dc1' } },
+  {
+    apiVersion: V3,
+    kind: 'Project',
+    metadata: {
+      name: 'p-x7k2p',
+      namespace: ID,
+      labels: NORMAN,
+      annotations: { ...CREATOR, 'authz.management.cattle.io/creator-role-bindings': '{"created":["project-owner"],"required":["project-owner"]}' },
+    },
+    spec: {
+      clusterName: ID,
+      displayName: 'Payments (EU)',
+      description: '',
+      containerDefaultResourceLimit: {},
+      namespaceDefaultResourceQuota: { limit: { limitsCpu: '8', limitsMemory: '16Gi' } },
+      resourceQuota: { limit: { limitsCpu: '16', limitsMemory: '32Gi' }, usedLimit: { limitsCpu: '8' } },
+    },
+    status: { backingNamespace: `${ID}-p-x7k2p` },
+  },
+  {
+    apiVersion: V3,
+    kind: 'ProjectRoleTemplateBinding',
+    metadata: { name: 'creator-project-owner', namespace: `${ID}-p-x7k2p` },
+    projectName: `${ID}:p-x7k2p`,
+    roleTemplateName: 'project-owner',
+    userName: 'user-adm1n',
+    userPrincipalName: 'local://user-adm1n',
+  },
+  {
+    apiVersion: V3,
+    kind: 'ProjectRoleTemplateBinding',
+    metadata: { name: 'prtb-k2x9d', generateName: 'prtb-', namespace: `${ID}-p-x7k2p`, labels: NORMAN, annotations: CREATOR },
+    projectName: `${ID}:p-x7k2p`,
+    roleTemplateName: 'project-member',
+    userPrincipalName: 'local://u-b2xk9',
+    userName: 'u-b2xk9',
+  },
+  {
+    apiVersion: V3,
+    kind: 'ClusterRoleTemplateBinding',
+    metadata: { name: 'crtb-9xk2d', namespace: ID, labels: NORMAN, annotations: CREATOR },
+    clusterName: ID,
+    roleTemplateName: 'cluster-owner',
+    groupPrincipalName: 'okta_group://platform',
+  },
+  {
+    apiVersion: V3,
+    kind: 'User',
+    metadata: { name: 'u-b2xk9', labels: NORMAN, annotations: CREATOR },
+    username: 'ben',
+    displayName: 'Ben Berger',
+    description: '',
+    enabled: true,
+    mustChangePassword: false,
+    principalIds: ['local://u-b2xk9'],
+  },
+  {
+    apiVersion: V3,
+    kind: 'GlobalRoleBinding',
+    metadata: { name: 'grb-7xk2d', labels: NORMAN, annotations: CREATOR },
+    globalRoleName: 'user',
+    userName: 'u-b2xk9',
+    userPrincipalName: 'local://u-b2xk9',
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'u-b2xk9', namespace: 'cattle-local-user-passwords', annotations: { 'cattle.io/password-hash': 'pbkdf2sha3512' } },
+    data: { password: 'c2VjcmV0LWhhc2g=', salt: 'c2VjcmV0LXNhbHQ=' },
+  },
+];
+
+const REGISTERED = { url: `https://rancher.example.com/v3/import/secretsecretsecret_${ID}.yaml`, insecureSkipTLSVerify: false };
+
+const HARVESTER: readonly Manifest[] = [
+  {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: 'payments-vms',
+      labels: { 'field.cattle.io/projectId': 'p-x7k2p', 'kubernetes.io/metadata.name': 'payments-vms', 'team': 'payments' },
+      annotations: {
+        ...CREATOR,
+        'cattle.io/status': '{"Conditions":[]}',
+        'field.cattle.io/projectId': `${ID}:p-x7k2p`,
+        'field.cattle.io/resourceQuota': '{"limit":{"limitsCpu":"4","limitsMemory":"16Gi"}}',
+        'lifecycle.cattle.io/create.namespace-auth': 'true',
+      },
+    },
+  },
+  { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' }, value: JSON.stringify(REGISTERED) },
+];
+
+test('declares what the UI made under the names that Rancher gave, and no secret', () => {
+  const { text, differences, errors, notes, leftOut } = adopted([foundRancher('2.13.8', UI), foundHarvester('dc1', '1.7.2', HARVESTER)]);
+  expect({ differences, errors, notes }).toEqual({ differences: [], errors: [], notes: [] });
+  expect(leftOut.flatMap(({ objects }) => objects).sort()).toEqual([
+    `Cluster ${ID}`, `ProjectRoleTemplateBinding ${ID}-p-x7k2p/creator-project-owner`, 'Secret cattle-local-user-passwords/u-b2xk9',
+  ]);
+  expect(text).toContain(`managementClusterId: ManagementClusterId.existing('${ID}')`);
+  expect(text).toMatch(/new TenantProject\(rancher, 'payments-eu', \{\s+name: 'p-x7k2p',/);
+  expect(text).toMatch(/ProjectMember\.member\(Principal\.localUser\(\w+\), \{\s*bindingName: 'prtb-k2x9d',?\s*\}\)/);
+  expect(text).toMatch(/ClusterMember\.owner\(Principal\.groupOf\(AuthProvider\.OKTA, 'platform'\), \{\s*bindingName: 'crtb-9xk2d',?\s*\}\)/);
+  expect(text).toMatch(/new GlobalRoleBinding\(rancher, [^;]*name: 'grb-7xk2d'/);
+  expect(text).toMatch(/labels: \{ team: 'payments' \},\s+quota: \{ limitsCpu: Cpu\.units\(4\) \}/);
+  expect(text).not.toMatch(/secretsecret|c2VjcmV0|norman|creatorId|enabled|addJsonPatch/);
+});
+
+test('refers to an import that the UI made as a management cluster by its ID', () => {
+  const legacy = 'c-abcde';
+  const cluster: Manifest = {
+    apiVersion: 'provisioning.cattle.io/v1',
+    kind: 'Cluster',
+    metadata: { name: legacy, namespace: 'fleet-default', labels: { 'provider.cattle.io': 'harvester' } },
+    spec: {},
+    status: { clusterName: legacy },
+  };
+  const management: Manifest = { apiVersion: V3, kind: 'Cluster', metadata: { name: legacy }, spec: { displayName: 'berlin' } };
+  const project: Manifest = { apiVersion: V3, kind: 'Project', metadata: { name: 'shop', namespace: legacy }, spec: { clusterName: legacy, displayName: 'shop' } };
+  const url = `https://rancher.example.com/v3/import/secretsecretsecret_${legacy}.yaml`;
+  const setting: Manifest = {
+    apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' }, value: JSON.stringify({ url, insecureSkipTLSVerify: false }),
+  };
+  const { text, differences, errors, notes } = adopted([foundRancher('2.13.8', [cluster, management, project]), foundHarvester('dc1', '1.7.2', [setting])]);
+  expect({ differences, errors, notes }).toEqual({ differences: [], errors: [], notes: [] });
+  expect(text).toMatch(/HarvesterImport\.fromClusterId\(rancher, '[^']+', \{\s*clusterId: 'c-abcde',\s*harvester: dc1,?\s*\}\)/);
+  expect(text).toMatch(/HarvesterSetting\.clusterRegistrationUrl\(dc1, [^;]*\.registrationUrl/);
+  expect(text).not.toContain('secretsecret');
+});
+
+test('leaves out a registration whose form constructs do not write, since a patch would print its token', () => {
+  const setting: Manifest = {
+    apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' }, value: `https://rancher.example.com/v3/import/secretsecretsecret_${ID}.yaml`,
+  };
+  const { text, leftOut } = adopted([foundRancher('2.13.8', UI), foundHarvester('dc1', '1.7.2', [setting])]);
+  expect(leftOut).toContainEqual({ target: 'dc1', reason: 'contains a registration token', objects: ['Setting cluster-registration-url'] });
+  expect(text).toContain('register: false');
+  expect(text).not.toContain('secretsecret');
+});

@@ -1,0 +1,3 @@
+import { testInverses } from './_inverses';
+
+testInverses(['HarvesterImport', 'RegistrationToken', 'TenantProject', 'ClusterMembers', 'SharedImages', 'RancherSetting', 'TokenLifetime', 'RancherNamespace', 'GlobalRole', 'RoleTemplate', 'User', 'GlobalRoleBinding']);
