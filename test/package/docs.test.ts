@@ -100,6 +100,18 @@ log(JSON.stringify(results));
   });
 });
 
+describe('explain', () => {
+  const topics = [...new Set(blocks.flatMap(({ code }) => [...code.matchAll(/\bcdk8s-harvester explain ([^\s|&;>]+)/g)].map(([, topic]) => topic)))];
+
+  test('is in the docs', () => { expect(topics).toContain('harvester_image'); });
+
+  // it reads what the build of the package writes
+  test.each(topics)('explains %s', (topic) => {
+    const root = project ? path.join(project, 'node_modules', 'cdk8s-harvester') : ROOT;
+    expect(run(process.execPath, [path.join(root, 'bin', 'cdk8s-harvester'), 'explain', topic], os.tmpdir()).stdout).toContain(topic);
+  });
+});
+
 describe('Python', () => {
   const TEMPLATES = path.join(ROOT, 'templates');
   const sources = new Map([
