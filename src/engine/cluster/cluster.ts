@@ -11,6 +11,11 @@ export interface ObjectRef {
   readonly name: string;
 }
 
+/** The reference to an object. */
+export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
 /** An object from a server. */
 export interface LiveObject extends Manifest {
   readonly metadata: Manifest['metadata'] & {

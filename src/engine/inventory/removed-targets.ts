@@ -73,15 +73,6 @@ export function halfConnected(removed: readonly RemovedTarget[], going: readonly
   });
 }
 
-/** Throws if a run would leave a Harvester half connected. */
-export function checkHalfConnected(
-  open: readonly { readonly stored?: Pick<Inventory, 'clusterUids' | 'targets'> }[], targets: readonly AssemblyTarget[],
-  going: readonly { readonly entry: InventoryEntry }[],
-): void {
-  const problems = halfConnected(removedTargets(open.flatMap(({ stored }) => stored ?? []), targets), going.map(({ entry }) => entry));
-  if (problems.length > 0) { throw new Error(problems.join('\n')); }
-}
-
 /** The fix for a target that the program no longer declares. */
 export function waysToRemove(name: string): string {
   return `to delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`;

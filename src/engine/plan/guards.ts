@@ -1,4 +1,3 @@
-import { sharesWith } from './shared-ids';
 import { kindOf } from '../../core/kind/all-kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { Manifest, groupOf, isRecord, printName, refKey, valueAt } from '../../core/manifest/manifest';
@@ -9,6 +8,7 @@ import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { finalizersText } from '../fields/finalizers';
+import { sharesWith } from '../precondition/shared-ids';
 import { isFailure, onFailure } from '../transport/api';
 
 /** Whether the run deletes an object. */

@@ -1,11 +1,10 @@
 import { withConsequences } from './consequences';
 import { inUse, isOneOf, waysToDelete } from './guards';
 import { judgeLive, withFindings, withRefusal, withTakeover, withWarnings } from './judge-live';
-import { OpenTargets, checkNamed, otherClusters, otherProgram } from './open-targets';
+import { OpenTargets } from './open-targets';
 import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
 import { Leftover, inTheWay, pruneSteps, stillTaken, withTriedReset } from './prune-steps';
-import { asksForId, sharedIds } from './shared-ids';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
@@ -15,21 +14,20 @@ import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
-import { formerImports, namesCluster } from '../adopt/former-import';
 import { Takeover, declaredIn, takeoverOf } from '../adopt/takeover';
 import { LiveObject, ObjectRef } from '../cluster/cluster';
 import { FieldOptions, savedOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
-import { halfConnected, isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
-import { renamedProblems, renamings } from '../inventory/renamed';
+import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
 import { lateValuesWithin, replacedText } from '../late/origin';
+import { Beginning, HALF_CONNECTED, OTHER_CLUSTER, OTHER_PROGRAM, checkNamed } from '../precondition/run-preconditions';
+import { refusedSteps } from '../precondition/step-preconditions';
 import { readyContext } from '../ready/wait-ready';
 import { stillInUse, usedBy } from '../removal/contents';
 import { whatBecomesOf } from '../removal/live-removal';
-import { newImports, recreatedText } from '../run/preconditions';
 import { Program } from '../run/run-context';
 import { lateDigest } from '../secret/digest';
 import { onFailure } from '../transport/api';
@@ -106,8 +104,7 @@ class Planning {
       this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
       this.open.readBy(target.name, listedObjects(cluster, found));
     }));
-    checkNamed('--adopt', adopt, assembly, []);
-    checkNamed('--force-conflicts', forceConflicts, assembly, [...this.inventories.values()].flatMap((entries) => [...entries.values()]));
+    checkNamed({ '--adopt': adopt, '--force-conflicts': forceConflicts }, assembly, [...this.found.values()].flatMap(({ entries }) => entries));
     const objects = [...graph.nodes.values()].flatMap(({ object }) => (object ? [object] : []));
     const looked = await this.each(objects, async (object) => this.look(object));
     const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
@@ -119,11 +116,10 @@ class Planning {
     const planned = await this.each(looked, async (each) => planObject({ ...each, ...blocked(each.object.id) }, {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
-    const shared = await this.sharedIds(looked, leftovers);
-    const renamed = new Map([...await this.formerImports(looked), ...this.renamed(leftovers)]);
+    const refusals = await this.refused(looked, targets.map(({ plan }) => plan));
     const takeovers = await this.each(looked, async (each) => this.takeover(each));
     const written = planned.map(({ step }, index) => {
-      const refused = shared.get(step.id) ?? renamed.get(step.id) ?? ways.taken.get(step.id) ?? this.recreated(looked[index]);
+      const refused = refusals.get(step.id) ?? ways.taken.get(step.id);
       const known = withWarnings(step, this.replaced(looked[index].object));
       return refused === undefined ? withTakeover(known, takeovers[index]) : withRefusal(known, refused);
     });
@@ -157,36 +153,27 @@ class Planning {
     return { first, taken };
   }
 
-  private recreated({ object: { id, target }, live }: Looked): string | undefined {
-    const entry = this.inventories.get(target)?.get(id);
-    return entry && recreatedText(entry, live, this.options.acceptNewCluster);
-  }
-
-  /** New Clusters for a Harvester that is registered as another one. */
-  private async formerImports(looked: readonly Looked[]): Promise<ReadonlyMap<string, string>> {
-    const { assembly, graph, manifests } = this.input;
-    const { targets, removals = [] } = assembly;
-    const naming = looked.filter(({ object }) => namesCluster(object))
-      .map(({ object: { id, target }, manifest, live }) => ({ id, target, manifest, live }));
-    const declared = new Set(assembly.objects.map((object) => refId(object.target, object)));
-    const found = await Promise.all(targets.filter(({ kind }) => kind === 'rancher').map(async ({ name }) => {
-      const { cluster } = await this.open.open(name);
-      const created = looked.filter(({ object: { target }, manifest, live, unreadable }) => (
-        target === name && !live && unreadable === undefined && isCluster(manifest)));
-      if (!cluster || created.length === 0) { return []; }
-      const wanted = newImports(created.map(({ object: { id }, manifest }) => ({ id, manifest })), assembly, graph, manifests);
-      const { signal } = this.options;
-      return [...await formerImports(wanted, naming, { target: name, cluster, removals, isDeclared: (id) => declared.has(id), signal })];
+  /** Steps that an apply would not begin with. */
+  private async refused(looked: readonly Looked[], targets: Plan['targets']): Promise<ReadonlyMap<string, string>> {
+    const { input: { assembly, graph }, options: { acceptNewCluster, signal, onWarning } } = this;
+    const objects = new Map(assembly.objects.map((object) => [object.id, object]));
+    const places = await Promise.all(targets.map(async ({ name }) => {
+      const { bound: { target }, cluster } = await this.open.open(name);
+      return cluster ? [{ target, cluster, entries: this.found.get(name)?.entries ?? [] }] : [];
     }));
-    return new Map(found.flat());
-  }
-
-  /** Objects under another name than their constructs gave them before. */
-  private renamed(leftovers: readonly Leftover[]): ReadonlyMap<string, string> {
-    const { objects, removals = [] } = this.input.assembly;
-    const lives = new Map(leftovers.map(({ entry, live }) => [entry, live]));
-    const isApplied = ({ id, target }: AssemblyObject): boolean => this.inventories.get(target)?.get(id)?.uid !== undefined;
-    return renamedProblems(renamings(objects, leftovers, removals, isApplied).map((each) => ({ ...each, live: lives.get(each.entry) })));
+    return refusedSteps({
+      assembly,
+      graph,
+      acceptNewCluster,
+      signal,
+      manifests: new Map(looked.map(({ object: { id }, manifest }) => [id, manifest])),
+      places: places.flat(),
+      read: async (target, ref) => {
+        const { live, unreadable } = await this.read(target, ref);
+        return unreadable === undefined ? live : 'unreadable';
+      },
+      onWarning: (message, _, id) => onWarning?.(objects.get(id)!, message),
+    });
   }
 
   /** Whether an object that someone else made is adopted. */
@@ -209,21 +196,6 @@ class Planning {
       if (value === undefined || digestKey === undefined || digests[id] === undefined) { return []; }
       return digests[id] !== lateDigest(id, value, digestKey) ? [replacedText(late, this.input.assembly.targets)] : [];
     });
-  }
-
-  /** New Clusters that would share the management cluster of another one. */
-  private async sharedIds(looked: readonly Looked[], leftovers: readonly Leftover[]): Promise<ReadonlyMap<string, string>> {
-    const found = await Promise.all(this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').map(async ({ name }) => {
-      const { cluster } = await this.open.open(name);
-      const wanted = looked.filter(({ object: { target }, manifest, live }) => target === name && !live && asksForId(manifest));
-      if (!cluster) { return []; }
-      const applied = leftovers.filter(({ target, entry }) => target === name && isCluster(entry)).map(({ entry }) => entry);
-      const created = wanted.map(({ object: { id }, manifest }) => ({ id, manifest }));
-      const { problems, unknown } = await sharedIds(created, applied, cluster, this.options.signal);
-      if (unknown !== undefined) { this.options.onWarning?.(wanted[0].object, unknown); }
-      return [...problems];
-    }));
-    return new Map(found.flat());
   }
 
   /** The steps for leftovers; a Namespace with declared objects is kept. */
@@ -258,18 +230,18 @@ class Planning {
 
   private problems(leftovers: readonly Leftover[], planTargets: Plan['targets']): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {
     const { app, allowEmpty, acceptNewCluster } = this.options;
-    const { targets } = this.input.assembly;
+    const { assembly } = this.input;
+    const { targets } = assembly;
     const removed = removedTargets([...this.found.values()], targets);
     const notes = removedNotes(removed, targets);
-    const half = halfConnected(removed, leftovers.flatMap(({ entry, live }) => (live ? [entry] : [])));
-    const before = [...this.inventories.values()].flatMap((entries) => [...entries.values()]);
-    const other = app === undefined ? undefined : otherProgram(app, before, this.input.assembly.objects);
-    const clusters = otherClusters([...this.found.values()], planTargets, acceptNewCluster).keys();
-    const problems = [...clusters, ...half, ...(other === undefined || allowEmpty ? [] : [other])];
+    const going = leftovers.flatMap(({ entry, live }) => (live ? [entry] : []));
+    const beginning: Beginning = { assembly, targets: planTargets, inventories: [...this.found.values()], going, app, acceptNewCluster };
+    const other = [...OTHER_PROGRAM.judge(beginning)];
+    const problems = [...OTHER_CLUSTER.judge(beginning), ...HALF_CONNECTED.judge(beginning), ...allowEmpty ? [] : other];
     return {
       ...(problems.length > 0 ? { problems } : {}),
       ...(notes.length > 0 ? { notes } : {}),
-      ...(other !== undefined && allowEmpty ? { allowEmpty } : {}),
+      ...(other.length > 0 && allowEmpty ? { allowEmpty } : {}),
     };
   }
 

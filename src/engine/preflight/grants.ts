@@ -13,7 +13,7 @@ import { ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
-import { asksForId } from '../plan/shared-ids';
+import { asksForId } from '../precondition/shared-ids';
 import { digestKeyOf } from '../secret/digest';
 
 /** The resource of a kind for roles and paths, derived by the rules of code generators. */

@@ -2,7 +2,6 @@ import { ApplyWorker, PlanKeeper, entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { isLive, leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
-import { checkFormerImports, checkIds, checkNotRecreated, checkRenamed, checkSharedIds } from './preconditions';
 import { reportRolls } from './rolls-first';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
@@ -15,13 +14,15 @@ import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { asMember } from '../inventory/apply-set';
 import { InventoryEntry, inventoryReader, KnownTarget } from '../inventory/inventory';
-import { checkHalfConnected, isRemoved } from '../inventory/removed-targets';
+import { isRemoved } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
 import { makePlan } from '../plan/make-plan';
-import { forcedByPlan, otherProgram } from '../plan/open-targets';
+import { forcedByPlan } from '../plan/open-targets';
 import { Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan, verifyPlan } from '../plan/plan-file';
 import { Leftover, inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
+import { HALF_CONNECTED, OTHER_PROGRAM, checkRun } from '../precondition/run-preconditions';
+import { Sight, checkSteps } from '../precondition/step-preconditions';
 import { beginPermitted, checkPermissions, undeclared } from '../preflight/preflight';
 
 /** Options of an apply. */
@@ -64,15 +65,12 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
   const outcomes = await run.during<Outcomes>(async () => {
     const { lateValues, objects: written } = program.assembly;
     await beginPermitted(run, { written, lateValues, gone: [], ends: false });
-    checkIds(run);
-    if (options.prune !== false && !options.allowEmpty && !options.plan?.allowEmpty) { checkNotEmpty(run); }
+    run.checkIds();
     const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
-    checkHalfConnected(run.open, run.program.assembly.targets, gone);
+    const mayBeOther = options.prune === false || options.allowEmpty || options.plan?.allowEmpty;
+    checkRun(run.beginning(gone.map(({ entry }) => entry)), ...mayBeOther ? [] : [OTHER_PROGRAM], HALF_CONNECTED);
     await checkPermissions(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
-    await checkNotRecreated(run);
-    await checkSharedIds(run);
-    await checkRenamed(run);
-    await checkFormerImports(run, graph);
+    await checkSteps(sightOf(run, graph));
     const keeper = options.plan ? await checkedPlan(options.plan, options.rolls, graph, run) : undefined;
     await reportRolls(run, graph, { rolls: options.rolls, keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
     await run.expect(expected(run), knownTargets(program, graph));
@@ -165,9 +163,19 @@ function knownTargets({ assembly, manifests }: Program, graph: ApplyGraph): { [n
   }));
 }
 
-function checkNotEmpty({ options: { app }, program, open }: RunContext): void {
-  const other = otherProgram(app.id, open.flatMap(({ stored }) => stored?.entries ?? []), program.assembly.objects);
-  if (other) { throw new Error(other); }
+/** What preconditions of steps look at. */
+function sightOf(run: RunContext, graph: ApplyGraph): Sight {
+  const { program: { assembly, manifests }, options: { acceptNewCluster }, seen, stop: signal } = run;
+  return {
+    assembly,
+    graph,
+    manifests,
+    acceptNewCluster,
+    signal,
+    places: run.open.map(({ target, cluster, stored }) => ({ target, cluster, entries: stored?.entries ?? [] })),
+    read: async (target, ref) => seen.read(target, ref),
+    onWarning: (message, target) => { run.warn(message, target); },
+  };
 }
 
 /** Applies the options that a plan was made with. */

@@ -7,7 +7,7 @@ import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { Takeover, declaredIn, givesPower, heldText, takeoverOf } from '../adopt/takeover';
 import { Candidate, agentWords } from '../agents/agent-pods';
-import { ApplyAnswer, LiveObject, ObjectRef } from '../cluster/cluster';
+import { ApplyAnswer, LiveObject, refOf } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
 import { fixOfRefusal, keepLiveValues } from '../fields/compare-desired';
 import { adoptHint, isForced, isOfManagers, rewriteText } from '../fields/managed-fields';
@@ -25,6 +25,7 @@ import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { Plan, PlanStep } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
 import { PlannedObject, planObject } from '../plan/plan-object';
+import { recreatedText } from '../precondition/step-preconditions';
 import { deleteFailedImage } from '../ready/failed-images';
 import { ApiError, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';
@@ -257,7 +258,7 @@ export class ApplyWorker implements NodeWorker {
     this.done(applied, keeper, answer.object, state, [answer.rewritten ? rewriteText(answer.rewritten) : '', held].filter((text) => text).join('; '));
   }
 
-  /** Throws if someone else made an object that gives permissions, and the user did not name it. */
+  /** Throws if someone recreated an object that others take an ID from, or made one that gives permissions, and the user did not name it. */
   private async takeover(
     { object, manifest }: Applied, live: LiveObject | undefined, cluster: Place['cluster'], keeper: Place['keeper'],
   ): Promise<Takeover | undefined> {
@@ -265,7 +266,10 @@ export class ApplyWorker implements NodeWorker {
     // the answer to the first try was lost
     if (live && this.absent.has(object.id) && ownedBy(live, fieldManager)) { return undefined; }
     if (!live) { this.absent.add(object.id); }
-    const takeover = await takeoverOf({ object, manifest, live, entry: keeper.entry(object.id) }, {
+    const entry = keeper.entry(object.id);
+    const recreated = entry && recreatedText(entry, live, acceptNewCluster);
+    if (recreated !== undefined) { throw new Error(recreated); }
+    const takeover = await takeoverOf({ object, manifest, live, entry }, {
       cluster, adopt, acceptNewCluster, fieldManager, signal, isDeclared: (ref) => this.isDeclared(object.target, ref),
     });
     if (takeover?.refused !== undefined) { throw new Error(takeover.refused); }
@@ -354,11 +358,6 @@ function checkNotDeleted(live: LiveObject): void {
 /** With the UID of the live object, a server does not recreate one that was deleted after it was read. */
 function withUid(manifest: Manifest, live: LiveObject): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, uid: live.metadata.uid } };
-}
-
-/** The reference to an object. */
-export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 function messageOf(error: Error, id: string): string {

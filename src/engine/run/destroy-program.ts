@@ -1,7 +1,6 @@
 import { RunSummary } from './events';
 import { leftoversOf, liveManifests, stillNeeded, withoutHeld } from './leftovers';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
-import { checkIds } from './preconditions';
 import { RemovalWorker } from './removal-worker';
 import { END_MS, Program, RunContext, RunOptions } from './run-context';
 import { scopeOf } from './scope';
@@ -10,7 +9,8 @@ import { compare } from '../../core/text/values';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory';
-import { checkHalfConnected, isRemoved, removedTargets } from '../inventory/removed-targets';
+import { isRemoved, removedTargets } from '../inventory/removed-targets';
+import { HALF_CONNECTED, checkRun } from '../precondition/run-preconditions';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 import { asObject } from '../removal/live-removal';
 
@@ -39,7 +39,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
   let agreed = true;
   await run.during(async () => {
     await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
-    checkIds(run);
+    run.checkIds();
     const leftovers = leftoversOf(run, () => true);
     const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
     const manifests = new Map([...program.manifests, ...await liveManifests(leftovers, run)]);
@@ -50,7 +50,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
     const gone = run.open.flatMap(({ target, keeper }) => (
       keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
-    checkHalfConnected(run.open, run.program.assembly.targets, gone);
+    checkRun(run.beginning(gone.map(({ entry }) => entry)), HALF_CONNECTED);
     await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
     const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
     const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);

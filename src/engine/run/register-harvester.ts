@@ -1,4 +1,4 @@
-import { entryOf, refOf } from './apply-worker';
+import { entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { Place, Program, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
@@ -11,7 +11,7 @@ import { ANNOTATION_SETTING_HASH } from '../../harvester/settings/setting-entry.
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { agentWords } from '../agents/agent-pods';
-import { LiveObject } from '../cluster/cluster';
+import { LiveObject, refOf } from '../cluster/cluster';
 import { isProvisioningCluster } from '../graph/object-index';
 import { asMember } from '../inventory/apply-set';
 import { isRegistration } from '../inventory/removed-targets';

@@ -5,6 +5,7 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { HiddenValues, Redactor } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
+import { finalizersToRemove } from '../fields/finalizers';
 import { FieldOptions } from '../fields/managed-fields';
 import { App } from '../inventory/apply-set';
 import { InventoryEntry, KnownTarget, listedObjects, readInventory, StoredInventory, withTrustedUids } from '../inventory/inventory';
@@ -13,7 +14,9 @@ import { Lock } from '../inventory/lease';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
 import { readsCredentials } from '../late/origin';
-import { OpenTargets, otherCluster } from '../plan/open-targets';
+import { OpenTargets } from '../plan/open-targets';
+import { PlanTarget } from '../plan/plan';
+import { Beginning, OTHER_CLUSTER, checkNamed, checkRun } from '../precondition/run-preconditions';
 import { LoadedAssembly } from '../read/load-assembly';
 import { WaitReadyOptions, readyContext, waitReady } from '../ready/wait-ready';
 import { ApiError, onFailure } from '../transport/api';
@@ -91,6 +94,8 @@ export class RunContext {
   public readonly redactor: Redactor;
   /** The clusters that existed at the start, with or without an inventory. */
   public readonly reached = new Map<string, Cluster>();
+  /** The clusters as the plan of this run sees them. */
+  public readonly seen: OpenTargets;
   /** The final states of nodes, by ID. */
   public readonly did = new Map<string, DoneState>();
   private readonly places = new Map<string, Place>();
@@ -99,7 +104,7 @@ export class RunContext {
   private readonly expected = new Map<string, InventoryEntry[]>();
   private readonly lost = new AbortController();
   private readonly killer = new AbortController();
-  private readonly clusterUids: { [target: string]: string } = {};
+  private targets: readonly PlanTarget[] = [];
   private readonly warned = new Set<string>();
   private known: { readonly [name: string]: KnownTarget } = {};
   private timer?: NodeJS.Timeout;
@@ -119,6 +124,7 @@ export class RunContext {
     setMaxListeners(0, this.stop, this.kill);
     this.pacing = { clock, random, signal: this.stop };
     this.startedMs = clock.now();
+    this.seen = new OpenTargets(program.targets, this.stop);
     this.stop.addEventListener('abort', () => { this.timer = setTimeout(() => { this.killer.abort(); }, GRACE_MS).unref(); }, { once: true });
   }
 
@@ -129,10 +135,9 @@ export class RunContext {
 
   /** Connects, takes the lock and reads the inventories. Throws before anything but the lock is written. */
   public async begin(): Promise<void> {
-    const { assembly, targets } = this.program;
-    const opened = new OpenTargets(targets, this.stop);
+    const { assembly } = this.program;
     const opening = assembly.targets.map(async ({ name }) => {
-      const open = await opened.open(name);
+      const open = await this.seen.open(name);
       if (open.cluster) { this.reached.set(name, open.cluster); }
       return { name, ...open };
     });
@@ -153,12 +158,32 @@ export class RunContext {
         this.lost.abort(new Error(message));
       },
     });
+    // it may have waited for another run, which wrote
+    this.seen.forgetObjects();
+    this.targets = clusters.map(({ plan }) => plan);
     for (const { name, cluster, plan } of clusters) {
-      if (plan.clusterUid !== undefined) { this.clusterUids[name] = plan.clusterUid; }
       if (plan.absent !== undefined) { this.warn(plan.absent, name); }
       if (cluster) { await this.add(name, cluster); }
     }
-    this.checkClusters();
+    this.warnOfRemoved();
+    checkRun(this.beginning(), OTHER_CLUSTER);
+  }
+
+  /** Throws if an option names an unknown object. */
+  public checkIds(): void {
+    const { adopt, forceConflicts, deleteAnyway, removeFinalizer } = this.options;
+    checkNamed({
+      '--adopt': adopt,
+      '--force-conflicts': forceConflicts,
+      '--remove-finalizer': [...finalizersToRemove(removeFinalizer).keys()],
+      '--delete-anyway': deleteAnyway,
+    }, this.program.assembly, this.open.flatMap(({ keeper }) => keeper.all));
+  }
+
+  /** What is known before anything is written. */
+  public beginning(going: readonly InventoryEntry[] = []): Beginning {
+    const { program: { assembly }, options: { app: { id: app }, acceptNewCluster }, targets } = this;
+    return { assembly, targets, going, app, acceptNewCluster, inventories: this.open.flatMap(({ stored }) => stored ?? []) };
   }
 
   /**
@@ -277,7 +302,8 @@ export class RunContext {
 
   private async record({ keeper, target: { name } }: Place): Promise<void> {
     const { assembly: { objects, lateValues }, manifests } = this.program;
-    keeper.remember(this.clusterUids, this.known);
+    const uids = this.targets.flatMap(({ name: of, clusterUid }) => (clusterUid === undefined ? [] : [[of, clusterUid] as const]));
+    keeper.remember(Object.fromEntries(uids), this.known);
     if (keepsDigests(objects.filter(({ target }) => target === name), manifests)) {
       await keeper.withDigestKey(this.stop);
     } else if (readsCredentials(name, lateValues)) {
@@ -303,27 +329,17 @@ export class RunContext {
     const { target } = this.program.targets.get(name)!;
     stored = stored && withTrustedUids(stored, target);
     const listed = stored ? listedObjects(cluster, stored, this.pacing.clock) : cluster;
+    if (stored) { this.seen.readBy(name, listedObjects(cluster, stored, this.pacing.clock)); }
     const place: Place = { target, cluster, listed, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
     this.places.set(name, place);
     return place;
   }
 
-  /** Each inventory records the clusters of all targets: a target that is bound to another cluster by mistake is refused. */
-  private checkClusters(): void {
-    const { acceptNewCluster = [] } = this.options;
-    const problems = new Set<string>();
-    for (const { stored } of this.open) {
-      for (const [name, uid] of Object.entries(stored?.clusterUids ?? {})) {
-        const now = this.clusterUids[name];
-        const by = this.program.targets.get(name)?.by;
-        if (by === undefined) {
-          this.warn(`target ${name} belonged to app ${this.options.app.id} and is no longer declared: nothing on it is deleted, unless its cluster itself is. `
-            + `To delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`);
-        } else if (now !== undefined && now !== uid && !acceptNewCluster.includes(name)) {
-          problems.add(otherCluster(name, by, now, uid));
-        }
-      }
+  private warnOfRemoved(): void {
+    const known = new Set(this.open.flatMap(({ stored }) => Object.keys(stored?.clusterUids ?? {})));
+    for (const name of [...known].filter((each) => !this.program.targets.has(each))) {
+      this.warn(`target ${name} belonged to app ${this.options.app.id} and is no longer declared: nothing on it is deleted, unless its cluster itself is. `
+        + `To delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`);
     }
-    if (problems.size > 0) { throw new Error([...problems].join('\n')); }
   }
 }

@@ -6,7 +6,7 @@ import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions, cluster
 import { App } from '../../engine/inventory/apply-set';
 import { readInventory, withTrustedUids } from '../../engine/inventory/inventory';
 import { removedTargets, waysToRemove } from '../../engine/inventory/removed-targets';
-import { otherClusters } from '../../engine/plan/open-targets';
+import { otherClusters } from '../../engine/precondition/run-preconditions';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';

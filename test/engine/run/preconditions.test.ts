@@ -60,3 +60,24 @@ test('creates a deleted one again', async () => {
   expect((await trial.apply()).failed).toEqual([]);
   await trial.apply();
 });
+
+test('refuses a Cluster that was recreated between the check and its turn, in the same words', async () => {
+  const program = new SmallProgram().target('rancher', 'rancher');
+  program.object('rancher', REF.apiVersion, REF.kind, 'fleet-default/dc1', { spec: {} });
+  const trial = new Trial(program);
+  await trial.apply();
+  const { rancher } = trial.clusters;
+  const later = new SmallProgram().target('rancher', 'rancher');
+  later.object('rancher', REF.apiVersion, REF.kind, 'fleet-default/dc1', { spec: { localClusterAuthEndpoint: {} } });
+  later.object('rancher', 'v1', 'ConfigMap', 'default/first');
+  later.edge(ID, 'rancher//ConfigMap/default/first');
+  trial.declared = later;
+  trial.forget();
+  rancher.before = async ({ verb, what }) => {
+    if (verb !== 'apply' || what !== 'ConfigMap default/first') { return; }
+    await rancher.delete(REF, rancher.live(REF.apiVersion, REF.kind, REF.name, REF.namespace).metadata.uid);
+    rancher.seed({ apiVersion: REF.apiVersion, kind: REF.kind, metadata: { name: REF.name, namespace: REF.namespace }, spec: {} }, 'rancher');
+  };
+  expect((await trial.apply()).failed).toEqual([{ id: ID, message: expect.stringMatching(/was recreated \(its UID changed from .* to .*\).*--accept-new-cluster/) }]);
+  expect(writes(rancher).filter((write) => write.startsWith('apply'))).toEqual(['apply ConfigMap default/first']);
+});

@@ -1,0 +1,95 @@
+import { Assembly } from '../../core/output/assembly';
+import { Inventory, InventoryEntry } from '../inventory/inventory';
+import { halfConnected, removedTargets } from '../inventory/removed-targets';
+import { PlanTarget } from '../plan/plan';
+
+/** What a plan and a run know when they begin. */
+export interface Beginning {
+  readonly assembly: Assembly;
+  /** The targets with their clusters. */
+  readonly targets: readonly Pick<PlanTarget, 'name' | 'by' | 'clusterUid'>[];
+  readonly inventories: readonly Inventory[];
+  /** The objects that are removed from clusters. */
+  readonly going: readonly InventoryEntry[];
+  readonly app?: string;
+  readonly acceptNewCluster?: readonly string[];
+}
+
+/** A precondition of a whole run, judged by the inventories: a plan lists its problems, and a run does not begin with one. */
+interface RunPrecondition {
+  readonly id: 'other-cluster' | 'half-connected' | 'other-program';
+  readonly judge: (beginning: Beginning) => Iterable<string>;
+}
+
+/** Every target is bound to the same cluster as in the previous run. */
+export const OTHER_CLUSTER: RunPrecondition = {
+  id: 'other-cluster',
+  judge: ({ inventories, targets, acceptNewCluster }) => otherClusters(inventories, targets, acceptNewCluster).keys(),
+};
+
+/** No Harvester remains half connected. */
+export const HALF_CONNECTED: RunPrecondition = {
+  id: 'half-connected',
+  judge: ({ inventories, assembly, going }) => halfConnected(removedTargets(inventories, assembly.targets), going),
+};
+
+/** The program is the one that its app applied before. */
+export const OTHER_PROGRAM: RunPrecondition = {
+  id: 'other-program',
+  judge: ({ app, inventories, assembly }) => (app === undefined ? [] : otherProgram(app, inventories.flatMap(({ entries }) => entries), assembly)),
+};
+
+/** Throws if a run must not begin. */
+export function checkRun(beginning: Beginning, ...preconditions: readonly RunPrecondition[]): void {
+  const problems = new Set(preconditions.flatMap(({ judge }) => [...judge(beginning)]));
+  if (problems.size > 0) { throw new Error([...problems].join('\n')); }
+}
+
+/** Throws if an option names an object that neither the program nor an inventory contains: a typo would have no effect. */
+export function checkNamed(
+  options: { readonly [option: string]: readonly string[] | undefined }, { objects }: Assembly, before: readonly InventoryEntry[],
+): void {
+  const declared = new Set(objects.map(({ id }) => id));
+  const known = new Set([...declared, ...before.map(({ id }) => id)]);
+  for (const [option, ids = []] of Object.entries(options)) {
+    // only declared objects are adopted
+    const wrong = ids.filter((id) => !(option === '--adopt' ? declared : known).has(id));
+    if (wrong.length > 0) {
+      throw new Error(`${option}: must be the ID of an object, got ${wrong.join(', ')}. `
+        + `Fix: use the IDs that plan prints next to conflicts and refusals, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`);
+    }
+  }
+}
+
+/**
+ * The targets that are bound to another cluster than the one in the inventories: the target by message.
+ *
+ * @param accepted targets whose cluster may have been recreated
+ */
+export function otherClusters(
+  inventories: readonly Pick<Inventory, 'clusterUids'>[], targets: Beginning['targets'], accepted: readonly string[] = [],
+): ReadonlyMap<string, string> {
+  return new Map(inventories.flatMap(({ clusterUids = {} }) => targets.flatMap(({ name, by, clusterUid: now }) => {
+    const before = clusterUids[name];
+    return now === undefined || before === undefined || now === before || accepted.includes(name) ? [] : [[
+      `target ${name} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${now}). `
+      + `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${name}`, name,
+    ] as const];
+  })));
+}
+
+/**
+ * The problem of a program that is probably not the one that its app applied before, or empty by mistake: it declares none of the objects that would be
+ * deleted. Settings and kept objects are alike in all programs for a cluster, so they matter only if there is nothing else.
+ */
+function otherProgram(app: string, before: readonly InventoryEntry[], { objects }: Assembly): string[] {
+  const declared = new Set(objects.map(({ id }) => id));
+  const members = before.filter(({ policy }) => policy === 'delete');
+  const counted = members.length > 0 ? members : before;
+  if (counted.length === 0 || counted.some(({ id }) => declared.has(id))) { return []; }
+  const fate = `would be ${members.length > 0 ? 'deleted' : 'reset'}`;
+  const what = counted.length === 1
+    ? `this program does not declare the only object that app ${app} applied before: it ${fate}`
+    : `this program declares none of the ${counted.length} objects that app ${app} applied before: all of them ${fate}`;
+  return [`${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --allow-empty, or use destroy`];
+}
