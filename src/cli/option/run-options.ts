@@ -8,7 +8,7 @@ import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
 import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
-import { MachinesKept } from '../../engine/run/rolls-first';
+import { MachinesKept } from '../../engine/run/plan-of-run';
 import { EXIT, ScreenFlags, hasColors, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
 

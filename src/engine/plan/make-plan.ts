@@ -60,6 +60,10 @@ export interface PlanOptions extends FieldOptions {
   readonly signal?: AbortSignal;
   /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
+  /** Selects what is planned: a declared object, or one that is left of an earlier run. @default - everything */
+  readonly only?: (target: string, object: Pick<InventoryEntry, 'id' | 'apiVersion' | 'kind'>, isLeft: boolean) => boolean;
+  /** The clusters as a run sees them, which has judged the preconditions of all steps. @default - they are opened, and the plan judges them */
+  readonly seen?: OpenTargets;
   /** Receives the warnings of servers. */
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
 }
@@ -87,7 +91,7 @@ class Planning {
   private readonly isDeclared: ReturnType<typeof declaredIn>;
 
   public constructor(private readonly input: PlanInput, private readonly options: PlanOptions) {
-    this.open = new OpenTargets(input.targets, options.signal);
+    this.open = options.seen ?? new OpenTargets(input.targets, options.signal);
     this.sensitive = sensitiveIds(input.assembly.lateValues);
     this.isDeclared = declaredIn(input.assembly);
     this.lateValues = new Map(input.assembly.lateValues.map((late) => [late.id, late]));
@@ -102,10 +106,10 @@ class Planning {
       if (!found) { return; }
       this.found.set(target.name, found);
       this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
-      this.open.readBy(target.name, listedObjects(cluster, found));
+      if (!this.options.seen) { this.open.readBy(target.name, listedObjects(cluster, found)); }
     }));
     checkNamed({ '--adopt': adopt, '--force-conflicts': forceConflicts }, assembly, [...this.found.values()].flatMap(({ entries }) => entries));
-    const objects = [...graph.nodes.values()].flatMap(({ object }) => (object ? [object] : []));
+    const objects = [...graph.nodes.values()].flatMap(({ object }) => (object && this.isWanted(object.target, object, false) ? [object] : []));
     const looked = await this.each(objects, async (object) => this.look(object));
     const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
     const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
@@ -116,7 +120,7 @@ class Planning {
     const planned = await this.each(looked, async (each) => planObject({ ...each, ...blocked(each.object.id) }, {
       ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
     }));
-    const refusals = await this.refused(looked, targets.map(({ plan }) => plan));
+    const refusals = this.options.seen ? new Map<string, string>() : await this.refused(looked, targets.map(({ plan }) => plan));
     const takeovers = await this.each(looked, async (each) => this.takeover(each));
     const written = planned.map(({ step }, index) => {
       const refused = refusals.get(step.id) ?? ways.taken.get(step.id);
@@ -245,6 +249,10 @@ class Planning {
     };
   }
 
+  private isWanted(target: string, object: Pick<InventoryEntry, 'id' | 'apiVersion' | 'kind'>, isLeft: boolean): boolean {
+    return this.options.only?.(target, object, isLeft) ?? true;
+  }
+
   private async look(object: AssemblyObject): Promise<Looked> {
     const template = this.input.manifests.get(object.id);
     if (!template) { throw new Error(`${object.id}: its manifest is missing. Fix: synthesize again`); }
@@ -319,7 +327,7 @@ class Planning {
     const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, objectId(target, manifest)]));
     const before = [...this.inventories].flatMap(([target, entries]) => {
       const { target: of } = this.input.targets.get(target)!;
-      return [...entries.values()].filter((entry) => isPruned(of, entry)).map((entry) => ({ target, entry }));
+      return [...entries.values()].filter((entry) => isPruned(of, entry) && this.isWanted(target, entry, true)).map((entry) => ({ target, entry }));
     });
     const gone = before.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(refId(target, entry)));
     return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);

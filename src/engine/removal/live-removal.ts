@@ -16,6 +16,7 @@ interface LiveRemoval extends KeptOptions {
 export function whatBecomesOf(
   leftovers: readonly Leftover[], { assembly, manifests, pruneMachines, ...options }: LiveRemoval,
 ): ReadonlyMap<string, Becomes> {
+  if (leftovers.length === 0) { return new Map(); }
   const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
   const live = leftovers.flatMap((each): [string, Manifest][] => (each.live ? [[each.entry.id, each.live]] : []));
   return whatBecomes({

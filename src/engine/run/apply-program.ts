@@ -1,8 +1,8 @@
-import { ApplyWorker, PlanKeeper, entryOf } from './apply-worker';
+import { ApplyWorker, entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { isLive, leftoversOf, liveManifests, prune } from './leftovers';
 import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
-import { reportRolls } from './rolls-first';
+import { planRun } from './plan-of-run';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
 import { kindOf } from '../../core/kind/all-kinds';
@@ -12,17 +12,14 @@ import { compare } from '../../core/text/values';
 import { checkAdoptFrom, optionsOfPlan } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
-import { asMember } from '../inventory/apply-set';
-import { InventoryEntry, inventoryReader, KnownTarget } from '../inventory/inventory';
+import { InventoryEntry, KnownTarget } from '../inventory/inventory';
 import { isRemoved } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
-import { makePlan } from '../plan/make-plan';
 import { forcedByPlan } from '../plan/open-targets';
 import { Plan, RollsOf } from '../plan/plan';
-import { checkAppOfPlan, verifyPlan } from '../plan/plan-file';
+import { checkAppOfPlan } from '../plan/plan-file';
 import { Leftover, inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
 import { HALF_CONNECTED, OTHER_PROGRAM, checkRun } from '../precondition/run-preconditions';
-import { Sight, checkSteps } from '../precondition/step-preconditions';
 import { beginPermitted, checkPermissions, undeclared } from '../preflight/preflight';
 
 /** Options of an apply. */
@@ -66,13 +63,13 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const { lateValues, objects: written } = program.assembly;
     await beginPermitted(run, { written, lateValues, gone: [], ends: false });
     run.checkIds();
-    const gone = options.prune === false ? [] : undeclared(run).filter(isPlanned(options.plan));
+    const left = undeclared(run);
+    const gone = options.prune === false ? [] : left.filter(isPlanned(options.plan));
     const mayBeOther = options.prune === false || options.allowEmpty || options.plan?.allowEmpty;
     checkRun(run.beginning(gone.map(({ entry }) => entry)), ...mayBeOther ? [] : [OTHER_PROGRAM], HALF_CONNECTED);
     await checkPermissions(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
-    await checkSteps(sightOf(run, graph));
-    const keeper = options.plan ? await checkedPlan(options.plan, options.rolls, graph, run) : undefined;
-    await reportRolls(run, graph, { rolls: options.rolls, keepMachines: options.keepMachines, gone: takesMachines ? gone : [] });
+    const { plan: saved, rolls, keepMachines } = options;
+    const keeper = await planRun(run, graph, { saved, rolls, keepMachines, undeclared: left, gone: takesMachines ? gone : [] });
     await run.expect(expected(run), knownTargets(program, graph));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
@@ -163,43 +160,9 @@ function knownTargets({ assembly, manifests }: Program, graph: ApplyGraph): { [n
   }));
 }
 
-/** What preconditions of steps look at. */
-function sightOf(run: RunContext, graph: ApplyGraph): Sight {
-  const { program: { assembly, manifests }, options: { acceptNewCluster }, seen, stop: signal } = run;
-  return {
-    assembly,
-    graph,
-    manifests,
-    acceptNewCluster,
-    signal,
-    places: run.open.map(({ target, cluster, stored }) => ({ target, cluster, entries: stored?.entries ?? [] })),
-    read: async (target, ref) => seen.read(target, ref),
-    onWarning: (message, target) => { run.warn(message, target); },
-  };
-}
-
 /** Applies the options that a plan was made with. */
 function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
   checkAppOfPlan(plan, given.app.id);
   if (given.pruneMachines && !plan.pruneMachines) { throw new Error('the plan keeps machines and data. Fix: make a new plan with --prune-machines'); }
   return { ...given, ...optionsOfPlan(plan, given), pruneMachines: plan.pruneMachines, forceConflicts: forcedByPlan(plan, given.forceConflicts) };
-}
-
-async function checkedPlan(plan: Plan, rolls: RollsOf, graph: ApplyGraph, run: RunContext): Promise<PlanKeeper> {
-  const { app, formerInventory } = run.options;
-  const fresh = await makePlan({ ...run.program, graph }, {
-    ...run.fields,
-    inventory: inventoryReader(app, { formerInventory }),
-    pruneMachines: plan.pruneMachines,
-    late: new LateResolver(run.program.assembly, run.program.targets, { signal: run.stop }),
-    finish: asMember(app),
-    rolls,
-    signal: run.stop,
-  });
-  const mismatches = verifyPlan(plan, fresh);
-  if (mismatches.length > 0) {
-    const lines = mismatches.map(({ id, target, message }) => `  ${id ?? (target ? `target ${target}` : 'plan')}: ${message}`);
-    throw new Error(`the plan is out of date: the clusters or the program changed since it was made; nothing was written\n${run.redactor.scrub(lines.join('\n'))}\nFix: make a new plan`);
-  }
-  return new PlanKeeper(plan, fresh);
 }

@@ -1,5 +1,9 @@
-import { Trial, writes } from './_running';
+import { APP, Trial, writes } from './_running';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
+import { asMember } from '../../../src/engine/inventory/apply-set';
+import { inventoryReader } from '../../../src/engine/inventory/inventory';
+import { makePlan } from '../../../src/engine/plan/make-plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../graph/_assemblies';
@@ -211,4 +215,28 @@ test('a small plan that fails ends no apply but with --keep-machines', async () 
   expect(await refusal(trial)).toBe('away');
   expect(await trial.apply()).toMatchObject({ failed: [] });
   expect(trial.told).toContain('cannot determine which machines are replaced: away');
+});
+
+test('plans once with a saved plan: reports the machines that are replaced from the plan that it compares', async () => {
+  const trial = await applied();
+  trial.declared = shop({ memory: '16' });
+  const saved = await makePlan({ ...trial.program, graph: buildGraph(trial.program.assembly, trial.program.manifests) }, {
+    fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), rolls: rollsByImpact,
+  });
+  trial.forget();
+  expect(await trial.apply({ plan: saved })).toMatchObject({ failed: [] });
+  expect(told(trial)).toEqual([expect.objectContaining({ pool: 'all', effect: 'replace' })]);
+  expect(trial.clusters.rancher.did('dry-run')).toEqual(['HarvesterConfig fleet-default/nc-shop-all']);
+});
+
+test('reports no machines of a Cluster that a plan deletes but --no-prune keeps', async () => {
+  const trial = await applied();
+  trial.declared = shop({ without: ['cluster'] });
+  const saved = await makePlan({ ...trial.program, graph: buildGraph(trial.program.assembly, trial.program.manifests) }, {
+    fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), rolls: rollsByImpact, pruneMachines: true,
+  });
+  expect(saved.rolls).toEqual([expect.objectContaining({ cluster: 'fleet-default/shop', effect: 'delete' })]);
+  trial.forget();
+  await trial.apply({ plan: saved, prune: false });
+  expect(told(trial)).toEqual([]);
 });
