@@ -196,6 +196,15 @@ test('patches a machine config where props cannot express a text, and keeps the 
   expect(textsOf(machine)).toEqual(textsOf(config));
 });
 
+test('patches the whole affinity where props cannot express a part of it', () => {
+  const required = { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }] }] };
+  const config = CONFIG({ vmAffinity: JSON.stringify({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } }) });
+  const { shown, machine, statement } = adopted(CLUSTER(), config);
+  expect(shown).toEqual({ ...WHOLE, parts: ['add /vmAffinity'] });
+  expect(JSON.stringify(statement.props)).not.toMatch(/affinity/i);
+  expect(textsOf(machine)).toEqual(textsOf(config));
+});
+
 test('patches the Cluster for what no prop expresses', () => {
   const { shown, shop } = adopted(CLUSTER({ etcd: undefined, infrastructureRef: { kind: 'HarvesterCluster' } }), CONFIG());
   expect(shown).toEqual({ ...WHOLE, patches: ['remove /spec/rkeConfig/etcd', 'add /spec/rkeConfig/infrastructureRef'] });

@@ -129,7 +129,7 @@ test('declares what the UI made under the names that Rancher gave, and no secret
     `Cluster ${ID}`, `ProjectRoleTemplateBinding ${ID}-p-x7k2p/creator-project-owner`, 'Secret cattle-local-user-passwords/u-b2xk9',
   ]);
   expect(text).toContain(`managementClusterId: ManagementClusterId.existing('${ID}')`);
-  expect(text).toMatch(/new TenantProject\(rancher, 'payments-eu', \{\s+name: 'p-x7k2p',/);
+  expect(text).toMatch(/new TenantProject\(rancher, 'payments-eu', \{\s+name: 'p-x7k2p',\s+cluster: dc1Import,/);
   expect(text).toMatch(/ProjectMember\.member\(Principal\.localUser\(\w+\), \{\s*bindingName: 'prtb-k2x9d',?\s*\}\)/);
   expect(text).toMatch(/ClusterMember\.owner\(Principal\.groupOf\(AuthProvider\.OKTA, 'platform'\), \{\s*bindingName: 'crtb-9xk2d',?\s*\}\)/);
   expect(text).toMatch(/new GlobalRoleBinding\(rancher, [^;]*name: 'grb-7xk2d'/);

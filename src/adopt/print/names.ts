@@ -7,6 +7,9 @@ const TAKEN = new Set(['abstract', 'any', 'app', 'arguments', 'as', 'async', 'aw
   'process', 'protected', 'public', 'require', 'return', 'set', 'static', 'string', 'super', 'switch', 'symbol', 'this', 'throw', 'true', 'try', 'type', 'typeof', 'undefined',
   'unknown', 'var', 'void', 'while', 'with', 'yield', 'console', 'id']);
 
+/** The beginning of a class that says where its object is: `dc1Import` says enough of a HarvesterImport. */
+const PLACE = /^(Harvester|Rancher|Guest|Tenant|Host|Vm)(?=[A-Z])/;
+
 /** The variables of a program: each name is used once, so that modules can import it as it is. */
 export class Variables {
   private readonly byDraft = new Map<Draft, string>();
@@ -19,7 +22,7 @@ export class Variables {
     const word = camel(id);
     const type = draft.type.charAt(0).toLowerCase() + draft.type.slice(1);
     const base = /^[a-z]/.test(word) ? word : `${type}${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-    const wishes = [base, `${base}${draft.type}`];
+    const wishes = [base, `${base}${draft.type.replace(PLACE, '')}`, `${base}${draft.type}`];
     let name = wishes.find((wish) => this.isFree(wish));
     for (let count = 2; name === undefined; count++) { name = this.isFree(`${base}${count}`) ? `${base}${count}` : undefined; }
     this.taken.add(name);

@@ -1,9 +1,9 @@
-import { affinityOf } from './pool-affinity.adopt';
 import { DraftProps, DraftValue, StaticCall, call, enumValue, member } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
-import { referOn, unless } from '../../core/draft/inverse';
+import { jsonOf, referOn, unless } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
 import { cloudInitOf, cloudInitText, networkDataOf, networkDataText } from '../../harvester/cloud-init/cloud-init.adopt';
+import { affinityOf } from '../../harvester/machine/vm-affinity.adopt';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
@@ -103,7 +103,10 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const isReadable = (field: MachineText): boolean => faultOfMachineText(field, text(field) ?? '') === undefined;
-  const exact = MACHINE_TEXTS.filter((field) => levels.get(field) === EXACT && isReadable(field)).map((field) => [field, text(field)]);
+  const affinity = affinityOf(jsonIn(text('vmAffinity')), { target: harvester, cluster, machineSet: machineSetName(vmNamespace, cluster, String(entry.name)) });
+  // a text that means something else than the props would have no effect
+  const isSaid = (field: MachineText): boolean => field !== 'vmAffinity' || affinity !== undefined;
+  const exact = MACHINE_TEXTS.filter((field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field)).map((field) => [field, text(field)]);
   const reserved = Number(text('reservedMemorySize') ?? -1);
   return {
     cpus: Number(text('cpuCount') ?? MACHINE_DEFAULTS.cpuCount),
@@ -118,7 +121,7 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     disks: listIn(text('diskInfo'), 'disks').map((disk, index) => diskOf(disk, index, vmNamespace, harvester)),
     ...nicsOf(listIn(text('networkInfo'), 'interfaces'), vmNamespace, harvester),
     vgpus: itemsOf(listIn(text('vgpuInfo'), 'vGPURequests').map(({ deviceName }) => call('VGpu', 'of', String(deviceName)))),
-    affinity: affinityOf(jsonOf(text('vmAffinity')), { target: harvester, cluster, machineSet: machineSetName(vmNamespace, cluster, String(entry.name)) }),
+    affinity,
     sshUser: unless(text('sshUser'), MACHINE_DEFAULTS.sshUser),
     sshPort: text('sshPort') === undefined ? undefined : unless(Number(text('sshPort')), Number(MACHINE_DEFAULTS.sshPort)),
     sshPassword: text('sshPassword') === undefined ? undefined
@@ -144,16 +147,13 @@ function networkDataProp(encoded: string | undefined, level = BY_PROPS): StaticC
   return level === BY_PROPS ? networkDataOf(text) : networkDataText(text);
 }
 
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(driverText(text));
-  } catch {
-    return undefined;
-  }
+/** What the node driver reads from a text that is JSON, plain or in base64. */
+function jsonIn(text: string | undefined): unknown {
+  return text === undefined ? undefined : jsonOf(driverText(text));
 }
 
 function listIn(text: string | undefined, key: string): readonly Fields[] {
-  const value = jsonOf(text);
+  const value = jsonIn(text);
   return isRecord(value) && Array.isArray(value[key]) ? (value[key] as readonly unknown[]).filter(isRecord) : [];
 }
 

@@ -1,19 +1,34 @@
 import { PREFERRED, REQUIRED } from './vm-affinity.check';
-import { DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
-import { refer, unless } from '../../core/draft/inverse';
+import { DraftProps, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { referOn, unless } from '../../core/draft/inverse';
 import { isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { VM_LABEL_CREATOR } from '../../guest/cluster/cluster.kind';
-import { TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
+import { filledList } from '../../core/text/values';
+import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 import { records } from '../virtual-machine/machine-manifest.check';
 
 type Fields = { readonly [field: string]: unknown };
 
+/** The machines whose affinity is read. */
+export interface MachinePlace {
+  /** The target of their Harvester. */
+  readonly target: string;
+  /** The guest cluster of their pool. @default - they are in no pool */
+  readonly cluster?: string;
+  /** The value of the label of their machine set. @default - they are in no pool */
+  readonly machineSet?: string;
+}
+
 /** What no prop of an affinity can say. */
 class Inexpressible extends Error {}
 
+/** The default of the node driver. */
 const ANY_VM = { matchExpressions: [{ key: VM_LABEL_CREATOR, operator: 'Exists' }] };
 const SPREAD = { weight: 100, podAffinityTerm: { labelSelector: ANY_VM, topologyKey: TOPOLOGY.HOST } };
+const OTHERS = { ...SPREAD, weight: 1 };
+
+const FACTORIES: { readonly [topology: string]: string } = { [TOPOLOGY.ZONE]: 'spreadOverZones', [TOPOLOGY.HOST]: 'spreadOverHosts' };
 
 /** The label of nodes whose CPU manager is enabled. @see kubevirt/api:core/v1/types.go CPUManager */
 const CPU_MANAGER = 'cpumanager';
@@ -28,33 +43,48 @@ export function areNodesOfHarvester(affinity: unknown): boolean {
     && records(term.matchExpressions).every(([, { key }]) => key === CPU_MANAGER || String(key).startsWith(GROUP_HARVESTER_NETWORK)));
 }
 
-/** An affinity as a program writes it; undefined where there is none, or a program cannot say it. */
-export function affinityOf(object: FoundObject, affinity: unknown): StaticCall | undefined {
+/** An affinity as a program writes it; undefined where there is none, or no prop can express a part of it. */
+export function affinityOf(affinity: unknown, place: MachinePlace): StaticCall | undefined {
   try {
-    return isRecord(affinity) ? written(object, affinity) : undefined;
+    return isRecord(affinity) ? written(affinity, place) : undefined;
   } catch (error) {
     if (error instanceof Inexpressible) { return undefined; }
     throw error;
   }
 }
 
-function written(object: FoundObject, affinity: Fields): StaticCall | undefined {
-  const apart = items(valueAt(affinity, 'podAntiAffinity', PREFERRED));
+function written(affinity: Fields, place: MachinePlace): StaticCall | undefined {
+  const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
+  const apart = items(valueAt(podAntiAffinity, PREFERRED));
   const isSpread = sameValue(apart.at(-1), SPREAD);
-  const terms = (kind: string): DraftValue => filled(items(valueAt(affinity, kind, REQUIRED)).map((term) => vmTerm(object, term)));
+  const requiredApart = items(valueAt(podAntiAffinity, REQUIRED));
+  const factory = isRecord(nodeAffinity) || isRecord(podAffinity) ? undefined : spreadOver(requiredApart, apart, place);
+  if (factory) { return factory; }
   const props: DraftProps = {
-    requiredNodes: areNodesOfHarvester(affinity) ? undefined : filled(nodeTerms(affinity).map(nodeTerm)),
-    preferredNodes: filled(items(valueAt(affinity, 'nodeAffinity', PREFERRED)).map((term) => ({ ...nodeTerm(fields(term.preference)), ...weightOf(term) }))),
-    requiredNear: terms('podAffinity'),
-    preferredNear: filled(items(valueAt(affinity, 'podAffinity', PREFERRED)).map((term) => preferredTerm(object, term))),
-    requiredApart: terms('podAntiAffinity'),
-    preferredApart: filled((isSpread ? apart.slice(0, -1) : apart).map((term) => preferredTerm(object, term))),
+    requiredNodes: filledList(nodeTerms(affinity).map(nodeTerm)),
+    preferredNodes: filledList(items(valueAt(nodeAffinity, PREFERRED)).map((term) => ({ ...nodeTerm(fields(term.preference)), ...weightOf(term) }))),
+    requiredNear: filledList(items(valueAt(podAffinity, REQUIRED)).map((term) => vmTerm(term, place))),
+    preferredNear: filledList(items(valueAt(podAffinity, PREFERRED)).map((term) => preferredTerm(term, place))),
+    requiredApart: filledList(requiredApart.map((term) => vmTerm(term, place))),
+    preferredApart: filledList((isSpread ? apart.slice(0, -1) : apart).map((term) => preferredTerm(term, place))),
     spread: isSpread ? undefined : false,
   };
   const given = Object.entries(props).filter(([, value]) => value !== undefined);
   if (!isSpread && given.length === 1) { return undefined; }
-  const labels = isSpread && given.length === 1 ? sureLabels(nodeTerms(affinity)) : undefined;
-  return labels && props.requiredNodes !== undefined ? call('VmAffinity', 'onNodes', labels) : call('VmAffinity', 'of', Object.fromEntries(given));
+  const labels = isSpread && given.length === 1 && props.requiredNodes ? sureLabels(nodeTerms(affinity)) : undefined;
+  return labels ? call('VmAffinity', 'onNodes', labels) : call('VmAffinity', 'of', Object.fromEntries(given));
+}
+
+/** The factory of an affinity that keeps the machines of a pool apart; undefined for others. */
+function spreadOver(required: readonly Fields[], preferred: readonly Fields[], { machineSet }: MachinePlace): StaticCall | undefined {
+  const [term, isRequired] = required.length === 1 && preferred.length === 1 ? [required[0], true]
+    : required.length === 0 && preferred.length === 2 && preferred[0].weight === 100 ? [preferred[0].podAffinityTerm, false] : [];
+  if (!isRecord(term) || !sameValue(preferred.at(-1), OTHERS)) { return undefined; }
+  const { labelSelector, topologyKey, ...more } = term;
+  const factory = FACTORIES[String(topologyKey)];
+  const isOfPool = machineSet !== undefined && sameValue(labelSelector, { matchLabels: { [LABEL_MACHINE_SET]: machineSet } });
+  if (!factory || Object.keys(more).length > 0 || !isOfPool) { return undefined; }
+  return isRequired ? call('VmAffinity', factory, { required: true }) : call('VmAffinity', factory);
 }
 
 /** The labels that nodes must have, where nothing else is required of them. */
@@ -74,30 +104,40 @@ function nodeTerm(term: Fields): DraftProps {
   const labels = items(term.matchExpressions).map(({ key, operator, values }): DraftProps => {
     const list = Array.isArray(values) ? values as string[] : [];
     return {
-      key: String(key), operator: enumValue('NodeLabelOperator', unless(operator, list.length > 0 ? 'In' : 'Exists')), values: filled(list),
+      key: String(key), operator: enumValue('NodeLabelOperator', unless(operator, list.length > 0 ? 'In' : 'Exists')), values: filledList(list),
     };
   });
   return { labels };
 }
 
-function preferredTerm(object: FoundObject, term: Fields): DraftProps {
-  return { ...vmTerm(object, fields(term.podAffinityTerm)), ...weightOf(term) };
+function preferredTerm(term: Fields, place: MachinePlace): DraftProps {
+  return { ...vmTerm(fields(term.podAffinityTerm), place), ...weightOf(term) };
 }
 
 function weightOf({ weight }: Fields): DraftProps {
   return { weight: typeof weight === 'number' ? unless(weight, 100) : undefined };
 }
 
-function vmTerm(object: FoundObject, term: Fields): DraftProps {
+function vmTerm(term: Fields, place: MachinePlace): DraftProps {
   only(term, ['labelSelector', 'topologyKey', 'namespaces']);
-  const namespaces = Array.isArray(term.namespaces) ? term.namespaces.map((name) => refer(object, '/Namespace', String(name))) : [];
-  return { vms: selectorOf(term.labelSelector), topologyKey: unless(term.topologyKey as string, TOPOLOGY.HOST), namespaces: filled(namespaces) };
+  const namespaces = Array.isArray(term.namespaces) ? term.namespaces.map((name) => referOn(place.target, '/Namespace', String(name))) : [];
+  return {
+    vms: selectorOf(term.labelSelector, place),
+    topologyKey: unless(term.topologyKey as string, TOPOLOGY.HOST),
+    namespaces: filledList(namespaces),
+  };
 }
 
-function selectorOf(selector: unknown): StaticCall {
+function selectorOf(selector: unknown, { cluster, machineSet }: MachinePlace): StaticCall {
   if (sameValue(selector, ANY_VM)) { return call('VmSelector', 'any'); }
   only(fields(selector), ['matchLabels']);
-  return call('VmSelector', 'labels', fields(valueAt(selector, 'matchLabels')) as DraftProps);
+  const labels = fields(valueAt(selector, 'matchLabels'));
+  const { [VM_LABEL_GUEST_CLUSTER]: guest, [LABEL_NODE_POOL]: pool, ...others } = labels;
+  if (machineSet !== undefined && sameValue(labels, { [LABEL_MACHINE_SET]: machineSet })) { return call('VmSelector', 'samePool'); }
+  if (cluster !== undefined && guest === cluster && Object.keys(others).length === 0) {
+    return pool === undefined ? call('VmSelector', 'sameCluster') : call('VmSelector', 'pool', String(pool));
+  }
+  return call('VmSelector', 'labels', labels as DraftProps);
 }
 
 function items(list: unknown): readonly Fields[] {
@@ -113,8 +153,4 @@ function fields(value: unknown): Fields {
 function only(value: Fields, known: readonly string[]): void {
   const isNothing = (each: unknown): boolean => each === undefined || each === null || (Array.isArray(each) && each.length === 0);
   if (Object.entries(value).some(([key, each]) => !known.includes(key) && !isNothing(each))) { throw new Inexpressible(); }
-}
-
-function filled<T extends DraftValue>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined;
 }

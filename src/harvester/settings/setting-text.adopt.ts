@@ -1,5 +1,6 @@
 import { DraftValue, EnumValue, ObjectReference } from '../../core/draft/draft';
 import { durationOf } from '../../core/draft/durations';
+import { jsonOf } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
 
 /** A reference to an object of the same Harvester, by its kind as `group/Kind`. */
@@ -38,7 +39,7 @@ export function namesIn(text: unknown, kind: string, refer: ReferTo): DraftValue
 /** An object in JSON. */
 export function readJson(read: (config: { readonly [key: string]: any }, refer: ReferTo) => DraftValue): SettingReader {
   return (text, refer) => {
-    const config: unknown = JSON.parse(text);
+    const config = jsonOf(text);
     return isRecord(config) ? read(config, refer) : undefined;
   };
 }

@@ -5,7 +5,7 @@ import {
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, refer, referOn, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
-import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
@@ -15,6 +15,7 @@ import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
 import { nicProps } from '../machine/nic.adopt';
 import { osTypeProp } from '../machine/os-type.adopt';
 import { affinityOf, areNodesOfHarvester } from '../machine/vm-affinity.adopt';
+import { REQUIRED } from '../machine/vm-affinity.check';
 
 const INSTANCE = 'spec.template.spec';
 const INSTANCE_LABELS = 'spec.template.metadata.labels';
@@ -60,7 +61,7 @@ function serverOwns(manifest: Manifest): readonly string[] {
   const isHotplug = annotationsOf(manifest)[ANNOTATION_HOTPLUG] !== undefined;
   return [
     ...(isHotplug ? [] : [`${MEMORY}.guest`, MAX_SOCKETS]),
-    ...(areNodesOfHarvester(instance.affinity) ? [`${AFFINITY}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution`] : []),
+    ...(areNodesOfHarvester(instance.affinity) ? [`${AFFINITY}.nodeAffinity.${REQUIRED}`] : []),
     // the name of the VM is also the default
     ...(instance.hostname === manifest.metadata.name ? [`${INSTANCE}.hostname`] : []),
   ];
@@ -137,7 +138,10 @@ function placeProps(object: FoundObject, around: Surroundings): DraftProps {
   const guest = labelsOf(manifest)[VM_LABEL_GUEST_CLUSTER];
   const rancher = around.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name;
   const isGuest = typeof guest === 'string' && labelsOf(manifest)[VM_LABEL_CREATOR] === VM_CREATOR_DRIVER && rancher !== undefined;
-  const affinity = affinityOf(object, instance.affinity);
+  // Harvester writes which nodes the VM needs
+  const chosen = areNodesOfHarvester(instance.affinity) && isRecord(instance.affinity)
+    ? replacedAt(instance.affinity, ['nodeAffinity', REQUIRED], undefined) : instance.affinity;
+  const affinity = affinityOf(chosen, { target });
   const setting = around.find({ target, group: GROUPS.HARVESTER, kind: 'Setting', name: GRACE_PERIOD });
   const seconds = instance.terminationGracePeriodSeconds;
   const usual = Number(filledText(setting?.manifest.value) ?? 120);

@@ -2,7 +2,7 @@ import { AgentTlsMode, RancherSettingName } from './rancher-setting.check';
 import { ANNOTATION_FORCE } from './rancher-setting.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings } from '../../core/draft/inverse';
+import { Inverse, Surroundings, jsonOf } from '../../core/draft/inverse';
 import { annotationsOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { isServed } from '../cluster/cluster.adopt';
@@ -96,23 +96,20 @@ function minutes(count: number): StaticCall {
 const UNITS = [['days', 1440], ['hours', 60], ['minutes', 1]] as const;
 
 function priorityClass(value: string): DraftProps | undefined {
-  const { value: priority, preemptionPolicy, ...rest } = json(value);
+  const { value: priority, preemptionPolicy, ...rest } = fieldsIn(value);
   const isKnown = preemptionPolicy === undefined || Object.values<unknown>(PreemptionPolicy).includes(preemptionPolicy);
   const isSame = typeof priority === 'number' && isKnown && Object.keys(rest).length === 0 && JSON.stringify({ value: priority, preemptionPolicy }) === value;
   return isSame ? { priority, preemptionPolicy: enumValue('PreemptionPolicy', preemptionPolicy) } : undefined;
 }
 
 function disruptionBudget(value: string): DraftProps | undefined {
-  const { minAvailable, maxUnavailable } = json(value);
+  const { minAvailable, maxUnavailable } = fieldsIn(value);
   if (typeof minAvailable !== 'string' || typeof maxUnavailable !== 'string' || JSON.stringify({ minAvailable, maxUnavailable }) !== value) { return undefined; }
   return { minAvailable: minAvailable === '0' ? undefined : minAvailable, maxUnavailable: maxUnavailable === '0' ? undefined : maxUnavailable };
 }
 
-function json(value: string): { readonly [key: string]: unknown } {
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isRecord(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
+/** The fields of a JSON object; none for another text. */
+function fieldsIn(value: string): { readonly [key: string]: unknown } {
+  const parsed = jsonOf(value);
+  return isRecord(parsed) ? parsed : {};
 }
