@@ -118,6 +118,7 @@ const ALWAYS: Hints['always'] = {
   EtcdS3: { bucket: () => 'generated' },
   SnapshotQuotaProps: { total: () => Size.gibibytes(8) },
   VGpuOptions: { device: () => 'node1-1' },
+  NodeCloudInitProps: { stages: () => ({ boot: [{ commands: ['generated'] }] }) },
   NodeImagesProps: { directory: () => '/generated' },
   MachineRolesProps: { etcd: () => true, controlPlane: () => true, worker: () => true },
   MachinePool: { networks: (place) => [TYPES.IVmNetwork[0](place)], sshUser: () => 'ubuntu' },
@@ -222,6 +223,7 @@ const MEMBERS: Hints['members'] = {
   'Rke1ClusterProps.managementClusterId': { values: [() => library.ManagementClusterId.fixed('c-shop1')] },
   'Rke1Network.serviceCidr': { values: all('10.44.0.0/16'), beside: { clusterDns: () => '10.44.0.10' } },
   'Rke1UpgradeStrategy.maxUnavailableControlPlane': { values: all('2') },
+  'NodeCloudInitProps.contents': { values: all('stages: {boot: []} # generated\n'), insteadOf: ['stages', 'title'] },
   'Nic.network.network': { values: [once('there', ({ dc1 }, id) => library.VmNetwork.fromName(dc1, id, { name: id }))] },
   // members that need each other
   'GuestClusterProps.pools': { values: [], first: POOL },

@@ -103,7 +103,8 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const isReadable = (field: MachineText): boolean => faultOfMachineText(field, text(field) ?? '') === undefined;
-  const affinity = affinityOf(jsonIn(text('vmAffinity')), { target: harvester, cluster, machineSet: machineSetName(vmNamespace, cluster, String(entry.name)) });
+  const machineSet = machineSetName(vmNamespace, cluster, String(entry.name));
+  const affinity = affinityOf(jsonIn(text('vmAffinity')), { target: harvester, cluster, machineSet });
   // a text that means something else than the props would have no effect
   const isSaid = (field: MachineText): boolean => field !== 'vmAffinity' || affinity !== undefined;
   const exact = MACHINE_TEXTS.filter((field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field)).map((field) => [field, text(field)]);

@@ -6,6 +6,7 @@ import { Inverse, booleanAt, mapAt, textAt, unless } from '../../core/draft/inve
 import { isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { readYaml } from '../../core/yaml/yaml-reader';
+import { toYaml } from '../../core/yaml/yaml-writer';
 import { descriptionProp } from '../harvester-object.adopt';
 
 /** From a Node of a Harvester to the construct that sets its zone and region. Other labels of nodes are left to Harvester. */
@@ -36,7 +37,7 @@ export const NODE_CLOUD_INIT_INVERSE: Inverse = {
     const isEverywhere = JSON.stringify(selector) === JSON.stringify({ [LABEL_MANAGED_NODE]: 'true' });
     const props = {
       ...descriptionProp(object),
-      stages: stagesOf(textAt(manifest, 'spec', 'contents')),
+      ...fileProps(name, textAt(manifest, 'spec', 'contents') ?? ''),
       filename: unless(textAt(manifest, 'spec', 'filename'), `${name}.yaml`),
       nodeSelector: isEverywhere ? undefined : selector ?? {},
       paused: unless(booleanAt(manifest, 'spec', 'paused'), false),
@@ -45,11 +46,14 @@ export const NODE_CLOUD_INIT_INVERSE: Inverse = {
   },
 };
 
-function stagesOf(contents: string | undefined): DraftProps {
+/** The stages, where they are the file to the byte; otherwise the file. */
+function fileProps(name: string, contents: string): DraftProps {
   try {
-    const [document] = readYaml(contents ?? '');
-    return isRecord(document) && isRecord(document.stages) ? document.stages as DraftProps : {};
+    const [document] = readYaml(contents);
+    if (!isRecord(document) || !isRecord(document.stages) || typeof document.name !== 'string') { return { contents }; }
+    const { name: title, stages } = document;
+    return toYaml({ name: title, stages }) === contents ? { stages: stages as DraftProps, title: unless(title, name) } : { contents };
   } catch {
-    return {};
+    return { contents };
   }
 }

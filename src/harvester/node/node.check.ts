@@ -102,6 +102,15 @@ export function oemFileOf(filename: string): string {
   return EXTENSION.test(base) ? base : `${base}.yaml`;
 }
 
+/** Checks that the file of a NodeCloudInit is given once. */
+export function* checkNodeFile({ stages, title, contents }: { readonly stages?: object; readonly title?: string; readonly contents?: string }): Iterable<Problem> {
+  if (stages === undefined && contents === undefined) { yield { path: 'stages', message: 'must be set if contents is not', fix: 'set stages or contents' }; }
+  if (contents === undefined) { return; }
+  for (const [path, value] of Object.entries({ stages, title })) {
+    if (value !== undefined) { yield { path, message: 'cannot be set together with contents, which is the whole file', fix: `remove ${path} or contents` }; }
+  }
+}
+
 /** Checks a CloudInit of Harvester's nodes. @see harvester/node-manager:pkg/admitter/cloudinit.go; pkg/mutator/cloudinit.go */
 export function* checkNodeCloudInit(spec: { readonly [field: string]: unknown }): Iterable<Problem> {
   yield* checkFilename(spec.filename);

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { ImageArchive, NodeImageCloudInit } from './node-image-cloud-init.data';
 import { IHarvesterNode } from './node-ref';
-import { NODE_LABEL, checkNodeLabels, checkNodeCloudInit, oemFileOf } from './node.check';
+import { NODE_LABEL, checkNodeCloudInit, checkNodeFile, checkNodeLabels, oemFileOf } from './node.check';
 import { LABEL_MANAGED_NODE } from './node.kind';
 import { ExistingResourceOptions, ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -66,10 +66,15 @@ export class HarvesterNode extends HarvesterResource implements IHarvesterNode {
 /** Properties of a CloudInit of Harvester's nodes. */
 export interface NodeCloudInitProps extends HarvesterResourceProps {
   /**
-   * The steps by boot stage of Elemental, e.g. `{ network: [{ commands: ['…'] }] }`.
+   * The steps by boot stage of Elemental, e.g. `{ network: [{ commands: ['…'] }] }`. Set `stages` or `contents`.
    * @see https://docs.harvesterhci.io/latest/advanced/cloudinitcrd
+   * @default - those of `contents`
    */
-  readonly stages: { readonly [stage: string]: any };
+  readonly stages?: { readonly [stage: string]: any };
+  /** The name in the file, which Elemental logs when it runs the stages. Only with `stages`. @default - the name of the object */
+  readonly title?: string;
+  /** The file as text: an Elemental cloud config in YAML, which is written as it is. @default - written from `stages` */
+  readonly contents?: string;
   /**
    * The name of the file in /oem. Files there apply in alphabetical order. `90_custom.yaml` and `99_settings.yaml` belong to Harvester.
    * @default - the name of the object with `.yaml`
@@ -95,13 +100,13 @@ export class NodeCloudInit extends HarvesterResource {
   constructor(scope: Construct, id: string, props: NodeCloudInitProps) {
     super(scope, id, props);
     requireGate(this, HarvesterGate.CLOUD_INIT_RESOURCE, 'write the file to /oem on every node');
-    const stages = freeForm('stages', props.stages);
-    failOnErrors(this, stages.problems);
+    const stages = freeForm('stages', props.stages ?? {});
+    failOnErrors(this, [...checkNodeFile(props), ...stages.problems]);
     const spec = {
       matchSelector: props.nodeSelector ?? { [LABEL_MANAGED_NODE]: 'true' },
       // otherwise the server appends it, and changes the object
       filename: oemFileOf(props.filename ?? this.name),
-      contents: toYaml({ name: this.name, stages: stages.value }),
+      contents: props.contents ?? toYaml({ name: props.title ?? this.name, stages: stages.value }),
       paused: props.paused ?? false,
     };
     failOnErrors(this, asProps(checkNodeCloudInit(spec)));

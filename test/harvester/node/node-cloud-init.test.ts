@@ -29,6 +29,16 @@ test('selects all nodes by default, and refuses a file of Harvester', () => {
   expect(() => new NodeCloudInit(newHarvester(app, '1.2.2', 'old'), 'c', { stages: {} })).toThrow('[old/c] the resource CloudInit of node.harvesterhci.io needs Harvester 1.3.0 or later, got 1.2.2');
 });
 
+test('writes a file as it is, and refuses it next to other props of the file', () => {
+  const dc1 = newHarvester(newApp());
+  const contents = '# tuned by hand\nname: Tuning\nstages: {boot: []}\n';
+  new NodeCloudInit(dc1, 'a', { contents });
+  new NodeCloudInit(dc1, 'b', { stages: {}, title: 'Tuning' });
+  expect(dc1.toJson().map(({ spec }) => spec.contents)).toEqual([contents, 'name: Tuning\nstages: {}\n']);
+  expect(() => new NodeCloudInit(dc1, 'c', { contents, title: 'Tuning' })).toThrow('[dc1/c] title: cannot be set together with contents, which is the whole file. Fix: remove title or contents');
+  expect(() => new NodeCloudInit(dc1, 'd', {})).toThrow('[dc1/d] stages: must be set if contents is not. Fix: set stages or contents');
+});
+
 test('writes templates that the UI offers', () => {
   const dc1 = newHarvester(newApp());
   CloudInitTemplate.user(dc1, 'web', CloudInit.of(), { description: 'web servers' });
