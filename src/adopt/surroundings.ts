@@ -2,7 +2,7 @@ import { foundId } from './evaluate/statements';
 import { cleaned } from './select/cleaned';
 import { TargetKind } from '../core/app/target';
 import { FoundObject, ObjectName } from '../core/draft/draft';
-import { FoundCluster, Surroundings } from '../core/draft/inverse';
+import { FoundCluster, Surroundings, idOfName } from '../core/draft/inverse';
 import { Manifest, annotationsOf, groupOf, idOf, kindKey, valueAt } from '../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
 import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';
@@ -17,8 +17,14 @@ export class ReadSurroundings implements Surroundings {
   private readonly byCluster = new Map<string, string>();
   private readonly ofCredentials = new Set<string>();
 
-  /** @param isFree whether no statement declares an object yet */
-  constructor(public readonly clusters: readonly FoundCluster[], private readonly isFree: (object: FoundObject) => boolean) {
+  /**
+   * @param isFree whether no statement declares an object yet, and none is left out
+   * @param declares whether a statement declares an object, by its ID
+   */
+  constructor(
+    public readonly clusters: readonly FoundCluster[], private readonly isFree: (object: FoundObject) => boolean,
+    private readonly declares: (id: string) => boolean = () => false,
+  ) {
     for (const cluster of clusters) {
       this.byName.set(cluster.name, cluster);
       for (const object of cluster.objects) { this.index(cluster, object); }
@@ -37,6 +43,10 @@ export class ReadSurroundings implements Surroundings {
 
   public find({ target, group, kind, namespace, name }: ObjectName): FoundObject | undefined {
     return this.byId.get(idOf(target, group, kind, namespace, name));
+  }
+
+  public isDeclared(name: ObjectName): boolean {
+    return this.declares(idOfName(name));
   }
 
   public cleaned({ manifest }: FoundObject): Manifest {

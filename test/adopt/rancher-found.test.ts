@@ -168,3 +168,69 @@ test('leaves out a registration whose form constructs do not write, since a patc
   expect(text).toContain('register: false');
   expect(text).not.toContain('secretsecret');
 });
+
+/** What Rancher creates with a cluster, and what users put into it. @see rancher/rancher:pkg/controllers/management/auth/project_cluster/cluster_handler.go createProject */
+const BUILT_IN = (displayName: string, name: string): Manifest => ({
+  apiVersion: V3,
+  kind: 'Project',
+  metadata: { name, namespace: ID, labels: { [`authz.management.cattle.io/${displayName.toLowerCase()}-project`]: 'true' }, annotations: CREATOR },
+  spec: { clusterName: ID, displayName, description: `${displayName} project created for the cluster` },
+  status: { backingNamespace: `${ID}-${name}` },
+});
+const MEMBER_OF = (project: string, name: string, fields: object): Manifest => ({
+  apiVersion: V3,
+  kind: 'ProjectRoleTemplateBinding',
+  metadata: { name, generateName: 'prtb-', namespace: `${ID}-${project}`, labels: NORMAN, annotations: CREATOR },
+  projectName: `${ID}:${project}`,
+  ...fields,
+});
+const IN_PROJECT = (project: string, name: string, annotations = {}, labels = {}): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: {
+    name,
+    labels: { 'field.cattle.io/projectId': project, 'kubernetes.io/metadata.name': name, ...labels },
+    annotations: { ...CREATOR, 'cattle.io/status': '{"Conditions":[]}', 'field.cattle.io/projectId': `${ID}:${project}`, ...annotations },
+  },
+});
+
+test('adds members and namespaces to projects that Rancher created', () => {
+  const { text, differences, errors, notes } = adopted([
+    foundRancher('2.13.8', [
+      ...UI.filter(({ kind }) => kind === 'Cluster'), BUILT_IN('Default', 'p-aaaaa'), BUILT_IN('System', 'p-bbbbb'),
+      MEMBER_OF('p-aaaaa', 'prtb-k2x9d', { roleTemplateName: 'project-member', groupPrincipalName: 'okta_group://platform' }),
+      MEMBER_OF('p-bbbbb', 'prtb-k2x9e', { roleTemplateName: 'read-only', groupPrincipalName: 'okta_group://audit' }),
+    ]),
+    foundHarvester('dc1', '1.7.2', [
+      ...HARVESTER.filter(({ kind }) => kind === 'Setting'),
+      IN_PROJECT('p-aaaaa', 'lab', { 'field.cattle.io/containerDefaultResourceLimit': '{"limitsCpu":"500m"}' }, { team: 'lab' }), IN_PROJECT('p-aaaaa', 'default'),
+      IN_PROJECT('p-bbbbb', 'harvester-system'),
+    ]),
+  ]);
+  expect({ differences, errors, notes }).toEqual({ differences: [], errors: [], notes: [] });
+  expect(text).toContain(`const defaultProject = TenantProject.defaultOf(rancher, 'Default', { cluster: dc1Import, name: 'p-aaaaa' });
+defaultProject.grant(ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, 'platform'), {
+  bindingName: 'prtb-k2x9d',
+}));
+defaultProject.addNamespace('lab', { labels: { team: 'lab' }, containerDefaults: { limitsCpu: Cpu.millis(500) } });
+`);
+  expect(text).toMatch(/TenantProject\.systemOf\(rancher, 'System', \{\s+cluster: dc1Import,\s+name: 'p-bbbbb',\s+\}\)\.grant\(/);
+  expect(text).not.toMatch(/addJsonPatch|ApiObject|harvester-system/);
+});
+
+test('adds to a project that is not read, and one by one where constructs do not write all of it', () => {
+  const group = (name: string) => ({ roleTemplateName: 'project-member', groupPrincipalName: `okta_group://${name}` });
+  const labeled = MEMBER_OF('p-ccccc', 'prtb-labeled', group('audit'));
+  const { text, differences, errors } = adopted([
+    foundRancher('2.13.8', [
+      ...UI.filter(({ kind }) => kind === 'Cluster'), MEMBER_OF('p-ccccc', 'prtb-plain', group('web')),
+      { ...labeled, metadata: { ...labeled.metadata, labels: { team: 'audit' } } },
+    ]),
+    foundHarvester('dc1', '1.7.2', [HARVESTER[1], IN_PROJECT('p-ccccc', 'lab', { 'field.cattle.io/resourceQuota': '{"limit":{"limitsCpu":"4"}}' })]),
+  ]);
+  expect({ differences, errors }).toEqual({ differences: [], errors: [] });
+  expect(text).toMatch(/TenantProject\.fromName\([^;]*\.grant\(\s*ProjectMember\.member\(Principal\.groupOf\(AuthProvider\.OKTA, 'web'\)/);
+  expect(text).toMatch(/\.addNamespace\(\s*'lab', \{ quota: \{ limitsCpu: Cpu\.units\(4\) \} \}/);
+  expect(text).toMatch(/new ApiObject\(rancher, 'prtb-labeled'/);
+  expect(text).not.toMatch(/fromName\([^;]*labels/);
+});

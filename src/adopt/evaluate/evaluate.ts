@@ -87,7 +87,7 @@ class Evaluation {
       const scope = this.value(statement.scope) as Construct;
       const args = (draft.args ? argsOf(statement) : [statement.props]).map((each) => this.value(each));
       const made = invoke(draft.type, draft.method ?? 'new', draft.takesNoId ? [scope] : [scope, statement.id, ...args]) as Construct;
-      if (draft.calls) { (made as any)[draft.calls.method](...draft.calls.args.map((each) => this.value(each))); }
+      for (const called of draft.calls ?? []) { (made as any)[called.method](...called.args.map((each) => this.value(each))); }
       patch(made, statement.patches);
       for (const { rule, reason } of statement.suppressions) { ownLibrary().Rules.of(made).suppress(rule, reason); }
       this.constructs.set(draft, made);

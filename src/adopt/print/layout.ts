@@ -151,7 +151,7 @@ export function usesOf(draft: Draft, statements: Statements): readonly Draft[] {
   const statement = statements.of(draft);
   const found = new Set<Draft>();
   walk(statement.scope, statements, found);
-  for (const value of argsOf(statement)) { walk(value, statements, found); }
+  for (const value of [...argsOf(statement), ...(draft.calls ?? []).flatMap(({ args }) => args)]) { walk(value, statements, found); }
   return [...found];
 }
 

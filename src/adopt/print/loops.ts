@@ -22,7 +22,7 @@ const MAX_KEYS = 4;
 export function loopsIn(drafts: readonly Draft[], statements: Statements, isRepeatable: (draft: Draft) => boolean): readonly (Statement | Loop)[] {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts) {
-    if (!isRepeatable(draft) || (draft.comments ?? []).length > 0 || draft.takesNoId) { continue; }
+    if (!isRepeatable(draft) || (draft.comments ?? []).length > 0 || draft.takesNoId || draft.calls) { continue; }
     const form = formOf(statements.of(draft));
     groups.set(form, [...groups.get(form) ?? [], draft]);
   }

@@ -61,7 +61,7 @@ export class ModulePrinter {
   /** Whether something names the construct of a draft, so that it needs a variable. */
   private isNamed(draft: Draft): boolean {
     const { patches, parts, suppressions } = this.statements.of(draft);
-    return patches.length > 0 || parts.length > 0 || suppressions.length > 0 || this.users.has(draft);
+    return (draft.calls ?? []).length > 1 || patches.length > 0 || parts.length > 0 || suppressions.length > 0 || this.users.has(draft);
   }
 
   private statement(statement: Statement, imports: Imports): { readonly type: string; readonly text: string } {
@@ -72,11 +72,10 @@ export class ModulePrinter {
     const isExported = [...this.users.get(draft) ?? []].some((path) => path !== home);
     const start = isNamed ? `${isExported ? 'export ' : ''}const ${name} = ` : '';
     const creation = this.creation(statement, this.value(id, imports), imports);
-    const { calls } = draft;
-    const called = calls && callOf(`.${calls.method}(`, calls.args.map((each) => this.value(each, imports)));
-    const created = this.layOut(called && !isNamed ? [creation, called] : creation, start.length, 1);
+    const called = (draft.calls ?? []).map(({ method, args }) => callOf(`.${method}(`, args.map((each) => this.value(each, imports))));
+    const created = this.layOut(isNamed ? creation : [creation, ...called], start.length, 1);
     const lines = [...(draft.comments ?? []).map((comment) => `// ${comment}`), `${start}${created};`];
-    if (called && isNamed) { lines.push(`${this.layOut([name, called], 0, 1)};`); }
+    if (isNamed) { lines.push(...called.map((each) => `${this.layOut([name, each], 0, 1)};`)); }
     const patched: readonly (readonly [Piece, readonly PatchOperation[]])[] = [
       [draft.type === 'ApiObject' ? name : `${name}.apiObject`, patches],
       ...parts.map((part) => [this.expression(part.object, imports), part.patches] as const),

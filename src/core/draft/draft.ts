@@ -95,6 +95,12 @@ export interface FoundObject {
   readonly terraform?: string;
 }
 
+/** A call of a method of a construct, for what it writes. */
+export interface DraftCall {
+  readonly method: string;
+  readonly args: readonly DraftValue[];
+}
+
 /** A statement of a program that creates a construct. */
 export interface Draft {
   /** The class, as the library exports it. */
@@ -112,8 +118,8 @@ export interface Draft {
   readonly props: DraftProps;
   /** What follows the ID, before the props. @default - the props alone */
   readonly args?: readonly DraftValue[];
-  /** A method that is called on the construct: `AdditionalCa.of(dc1).add(…)`. @default - none */
-  readonly calls?: { readonly method: string; readonly args: readonly DraftValue[] };
+  /** Methods that are called on the construct: `AdditionalCa.of(dc1).add(…)`. @default - none */
+  readonly calls?: readonly DraftCall[];
   /** The objects that it writes; the first one is that of `apiObject`. Empty for a construct that refers to an object. */
   readonly declares: readonly FoundObject[];
   /** Fields of its object, by path, that belong to the server but for what the construct sets. @default - none */

@@ -28,6 +28,8 @@ export interface Surroundings {
   objects(target: string, kind: string): readonly FoundObject[];
   /** An object, declared or not; undefined where it was not found. */
   find(name: ObjectName): FoundObject | undefined;
+  /** Whether a draft declares an object. */
+  isDeclared(name: ObjectName): boolean;
   /** An object without what servers write. */
   cleaned(object: FoundObject): Manifest;
   /** The target of the cluster that Rancher knows by an ID (`c-m-…`, `local`); undefined where it is not read. */

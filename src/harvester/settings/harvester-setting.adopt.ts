@@ -26,7 +26,7 @@ export const HARVESTER_SETTING_INVERSE: Inverse = {
     const plain: Draft = { ...common, type: 'HarvesterSetting', props: { name, value, ...descriptionProp(object) } };
     const better = (draft: Pick<Draft, 'method'> & Partial<Draft>): readonly Draft[] => [{ ...plain, props: {}, amend: () => plain, ...draft }, plain];
     if (value === '') { return better({ method: 'reset', args: [name] }); }
-    if (name === ADDITIONAL_CA) { return better({ type: 'AdditionalCa', method: 'of', takesNoId: true, calls: { method: 'add', args: [`${value.replace(/\r\n?/g, '\n').trim()}\n`] } }); }
+    if (name === ADDITIONAL_CA) { return better({ type: 'AdditionalCa', method: 'of', takesNoId: true, calls: [{ method: 'add', args: [`${value.replace(/\r\n?/g, '\n').trim()}\n`] }] }); }
     const taken = valueOfFactory(object);
     return taken === undefined ? plain : better({ method: factoryOf(name), args: [taken] });
   },

@@ -8,7 +8,8 @@ import { clusterRole, projectRole } from '../role/role.adopt';
 import { ClusterRole, ProjectRole } from '../role/roles';
 
 const CLUSTER_BINDING = `${GROUPS.MANAGEMENT}/ClusterRoleTemplateBinding`;
-const PROJECT_BINDING = `${GROUPS.MANAGEMENT}/ProjectRoleTemplateBinding`;
+/** The kind of the members of projects. */
+export const PROJECT_BINDING = `${GROUPS.MANAGEMENT}/ProjectRoleTemplateBinding`;
 
 /** From the ClusterRoleTemplateBindings of a cluster to its members: all with the same labels and annotations at once. */
 export const CLUSTER_MEMBERS_INVERSE: Inverse = {

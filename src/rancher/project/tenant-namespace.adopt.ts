@@ -30,7 +30,8 @@ export function namespacesOf(clusterId: string, projectId: string, around: Surro
 
 /** The defaults of a project for its namespaces. */
 interface Defaults {
-  readonly namespaceQuota: QuotaLimit;
+  /** @default - a namespace has no quota, since its project has none */
+  readonly namespaceQuota?: QuotaLimit;
   readonly containerDefaults: QuotaLimit;
 }
 
@@ -41,12 +42,11 @@ export function namespaceProps({ object, vmCount }: FoundNamespace, defaults: De
   const limits = quotaLimitOf(jsonIn(annotations[ANNOTATION_CONTAINER_LIMIT]));
   const counted: QuotaLimit = vmCount === undefined ? {} : { [VM_COUNT]: vmCount };
   const quota: QuotaLimit = { ...quotaLimitOf(jsonIn(annotations[ANNOTATION_RESOURCE_QUOTA])?.limit), ...counted };
-  const hasQuota = Object.keys(defaults.namespaceQuota).length > 0;
   return {
     name: metadata.name,
     labels: ownTexts(metadata.labels, [ANNOTATION_PROJECT_ID]),
     annotations: ownTexts(metadata.annotations, [ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT]),
-    quota: hasQuota ? quotaProp(differing(quota, defaults.namespaceQuota)) : undefined,
+    quota: defaults.namespaceQuota && quotaProp(differing(quota, defaults.namespaceQuota)),
     // Rancher writes those of the project
     containerDefaults: containerProp(differing(limits, defaults.containerDefaults)),
   };
@@ -92,6 +92,7 @@ function amountProp(key: string, value: string): DraftValue {
   return key.endsWith('Memory') || key.endsWith('Storage') ? sizeOf(value) : Number(value);
 }
 
-function filled(props: DraftProps): DraftProps | undefined {
+/** Props; undefined where none is set. */
+export function filled(props: DraftProps): DraftProps | undefined {
   return Object.values(props).some((value) => value !== undefined) ? props : undefined;
 }

@@ -1,12 +1,15 @@
-import { HARVESTER_SYSTEM_NAMESPACES, LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
+import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES, LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
 import { QuotaLimit, VM_COUNT, quotaLimitOf } from './quota.check';
-import { FoundNamespace, containerProp, namespaceProps, namespacesOf, quotaProp } from './tenant-namespace.adopt';
-import { Draft, DraftProps, FoundObject, MethodCall } from '../../core/draft/draft';
-import { Inverse, Surroundings, idOfName, nameOf, textAt, unless } from '../../core/draft/inverse';
-import { Manifest, labelsOf, sameValue, valueAt } from '../../core/manifest/manifest';
+import { FoundNamespace, containerProp, filled, namespaceProps, namespacesOf, quotaProp } from './tenant-namespace.adopt';
+import { TargetKind } from '../../core/app/target';
+import {
+  Draft, DraftCall, DraftProps, Expression, FoundObject, MethodCall, ObjectName, TargetReference,
+} from '../../core/draft/draft';
+import { Inverse, Reference, Surroundings, idOfName, nameOf, textAt, unless } from '../../core/draft/inverse';
+import { Manifest, annotationsOf, labelsOf, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { creatorRbacProp, isServed, referToCluster } from '../cluster/cluster.adopt';
-import { memberOf, projectBindings, sameMetadata } from '../members/members.adopt';
+import { PROJECT_BINDING, memberOf, projectBindings, sameMetadata } from '../members/members.adopt';
 import { RancherGate } from '../version/rancher-version';
 
 /** From a Project with its bindings and its namespaces to the construct. */
@@ -18,8 +21,7 @@ export const TENANT_PROJECT_INVERSE: Inverse = {
     const projectId = projectIdOf(clusterId, manifest.metadata.name);
     const bindings = projectBindings(target, projectId, around);
     const alike = bindings.filter((each) => sameMetadata(each, object, around));
-    const namespaces = namespacesOf(clusterId, projectId, around).filter(({ object: { manifest: { metadata } } }) => (
-      ![...SYSTEM_NAMESPACES, ...HARVESTER_SYSTEM_NAMESPACES].includes(metadata.name)));
+    const namespaces = tenantNamespaces(clusterId, projectId, around);
     const make = (members: readonly FoundObject[], own: readonly FoundNamespace[], sharesMetadata: boolean): Draft => (
       projectDraft(object, { clusterId, members, namespaces: own, sharesMetadata }, around));
     const plain = bindings.filter((each) => bindings.every((other) => sameMetadata(each, other, around)));
@@ -28,17 +30,79 @@ export const TENANT_PROJECT_INVERSE: Inverse = {
       make([], namespaces, true), make(alike, [], false), make([], [], true),
     ];
   },
-  existing: ({ target, name, namespace = '' }, around) => {
-    const found = around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Project', name, namespace });
-    const backingNamespace = found && backingProp(found, namespace, [], around);
-    return {
-      type: 'TenantProject',
-      method: (found && builtIn(found.manifest)) ?? 'fromName',
-      id: (found && textAt(found.manifest, 'spec', 'displayName')) ?? name,
-      props: { cluster: referToCluster(target, namespace), name, backingNamespace },
-    };
+  existing: (name, around) => projectReference(name, [], around),
+};
+
+/**
+ * From members and namespaces of a project that the program does not declare, such as Default, to a reference to it with a call for each: all of the
+ * project at once, otherwise one by one.
+ */
+export const EXISTING_PROJECT_INVERSE: Inverse = {
+  kinds: [PROJECT_BINDING, '/Namespace'],
+  drafts: (object, around) => {
+    const { manifest } = object;
+    const isMember = manifest.kind !== 'Namespace';
+    const projectId = isMember ? manifest.projectName as unknown : annotationsOf(manifest)[ANNOTATION_PROJECT_ID];
+    const rancher = around.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name;
+    const [clusterId, name] = typeof projectId === 'string' ? projectId.split(':') : [];
+    if (rancher === undefined || clusterId === undefined || name === undefined) { return []; }
+    const project = { target: rancher, group: GROUPS.MANAGEMENT, kind: 'Project', namespace: clusterId, name };
+    if (around.isDeclared(project)) { return []; }
+    const members = projectBindings(rancher, projectId as string, around);
+    const namespaces = tenantNamespaces(clusterId, projectId as string, around);
+    const parts: readonly Pick<Parts, 'members' | 'namespaces'>[] = [
+      { members, namespaces }, { members, namespaces: [] }, { members: [], namespaces },
+      { members: members.filter((each) => each === object), namespaces: namespaces.filter((each) => each.object === object) },
+    ];
+    return parts.filter((each) => each.members.includes(object) || each.namespaces.some((namespace) => namespace.object === object))
+      .map((each) => referenceDraft(project, each, around));
   },
 };
+
+/** A reference to a project that grants roles and adds namespaces. */
+function referenceDraft(project: ObjectName, { members, namespaces }: Pick<Parts, 'members' | 'namespaces'>, around: Surroundings): Draft {
+  const { target, namespace: clusterId = '', name } = project;
+  const projectId = projectIdOf(clusterId, name);
+  const found = around.find(project);
+  const inside = {
+    namespaceQuota: quotaLimitOf(valueAt(found?.manifest, 'spec', 'namespaceDefaultResourceQuota', 'limit')),
+    containerDefaults: quotaLimitOf(valueAt(found?.manifest, 'spec', 'containerDefaultResourceLimit')),
+  };
+  const added = namespaces.map((each): DraftCall => {
+    const { name: own, ...props } = namespaceProps(each, inside, around);
+    const options = filled(props);
+    return { method: 'addNamespace', args: [own, ...(options ? [options] : [])] };
+  });
+  const { id = name, ...reference } = projectReference(project, members, around);
+  return {
+    ...reference,
+    id,
+    isNamedById: false,
+    scope: new TargetReference(target),
+    calls: [...members.map((each): DraftCall => ({ method: 'grant', args: [memberOf('project', each, projectId, around)] })), ...added],
+    declares: [...members, ...namespaces.flatMap(({ object, vmQuota }) => [object, ...(vmQuota ? [vmQuota] : [])])],
+    // a reference has none
+    sharesMetadata: true,
+    provides: new Map([[idOfName(project), (self) => self], ...provided(namespaces)]),
+  };
+}
+
+/** A project that the program does not declare. */
+function projectReference(project: ObjectName, members: readonly FoundObject[], around: Surroundings): Reference {
+  const { target, namespace = '', name } = project;
+  const found = around.find(project);
+  const place = found ?? members[0];
+  return {
+    type: 'TenantProject',
+    method: (found && builtIn(found.manifest)) ?? 'fromName',
+    id: (found && textAt(found.manifest, 'spec', 'displayName')) ?? name,
+    props: {
+      cluster: referToCluster(target, namespace),
+      name,
+      backingNamespace: place && backingProp(place, { clusterId: namespace, name }, members, around),
+    },
+  };
+}
 
 /** The static method that refers to a project that Rancher creates; undefined for other projects. */
 function builtIn(manifest: Manifest): 'defaultOf' | 'systemOf' | undefined {
@@ -66,7 +130,7 @@ function projectDraft(object: FoundObject, { clusterId, members, namespaces, sha
   const slug = (displayName ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
   const id = GENERATED.test(name) && RFC1123_LABEL.test(slug) ? slug : name;
   const projectId = projectIdOf(clusterId, name);
-  const inside = { namespaceQuota: hasQuota(quota) ? namespaceQuota : {}, containerDefaults: quotaLimitOf(limits) };
+  const inside = { namespaceQuota: hasQuota(quota) && hasQuota(namespaceQuota) ? namespaceQuota : undefined, containerDefaults: quotaLimitOf(limits) };
   const props = {
     ...(id === name ? {} : { name }),
     cluster: referToCluster(target, clusterId),
@@ -77,7 +141,7 @@ function projectDraft(object: FoundObject, { clusterId, members, namespaces, sha
     quota: quotaProp(quota),
     namespaceQuota: sameValue(quota, namespaceQuota) ? undefined : quotaProp(namespaceQuota),
     containerDefaults: containerProp(limits),
-    backingNamespace: backingProp(object, clusterId, members, around),
+    backingNamespace: backingProp(object, { clusterId, name }, members, around),
     creatorRbac: creatorRbacProp(object, around),
   } satisfies DraftProps;
   const declared = namespaces.flatMap(({ object: namespace, vmQuota }) => [namespace, ...(vmQuota && counts ? [vmQuota] : [])]);
@@ -88,9 +152,19 @@ function projectDraft(object: FoundObject, { clusterId, members, namespaces, sha
     props,
     declares: [object, ...members, ...declared],
     sharesMetadata,
-    provides: new Map(namespaces.map(({ object: namespace }) => (
-      [idOfName(nameOf(namespace)), (self) => new MethodCall(self, 'namespace', [namespace.manifest.metadata.name])]))),
+    provides: new Map(provided(namespaces)),
   };
+}
+
+/** How a program refers to the namespaces of a project. */
+function provided(namespaces: readonly FoundNamespace[]): [string, (self: Expression) => Expression][] {
+  return namespaces.map(({ object }) => [idOfName(nameOf(object)), (self) => new MethodCall(self, 'namespace', [object.manifest.metadata.name])]);
+}
+
+/** The namespaces of a project without those of Harvester itself, which no program may declare. */
+function tenantNamespaces(clusterId: string, projectId: string, around: Surroundings): readonly FoundNamespace[] {
+  const system = [...SYSTEM_NAMESPACES, ...HARVESTER_SYSTEM_NAMESPACES];
+  return namespacesOf(clusterId, projectId, around).filter(({ object: { manifest: { metadata } } }) => !system.includes(metadata.name));
 }
 
 /** Names that Rancher gives to projects of its UI. */
@@ -108,10 +182,15 @@ function vmCounts(namespaces: readonly FoundNamespace[]): { readonly quota: Quot
   return { quota: { [VM_COUNT]: String(sum) }, each: { [VM_COUNT]: counts[0]! } };
 }
 
-/** The namespace of the bindings, where it is not the one that this version of Rancher derives. */
-function backingProp(object: FoundObject, clusterId: string, members: readonly FoundObject[], around: Surroundings): string | undefined {
-  const { manifest } = object;
+/**
+ * The namespace of the bindings of a project, where it is not the one that this version of Rancher derives.
+ *
+ * @param object the project, or an object of it where the project was not read
+ */
+function backingProp(
+  object: FoundObject, { clusterId, name }: { readonly clusterId: string; readonly name: string }, members: readonly FoundObject[], around: Surroundings,
+): string | undefined {
   const hasClusterId = isServed(RancherGate.PROJECT_BACKING_NAMESPACE, object, around);
-  const backing = textAt(manifest, 'status', 'backingNamespace') ?? members[0]?.manifest.metadata.namespace;
-  return unless(backing, backingNamespaceOf(clusterId, manifest.metadata.name, hasClusterId));
+  const backing = textAt(object.manifest, 'status', 'backingNamespace') ?? members[0]?.manifest.metadata.namespace;
+  return unless(backing, backingNamespaceOf(clusterId, name, hasClusterId));
 }

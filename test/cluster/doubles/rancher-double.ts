@@ -3,6 +3,7 @@ import { AGAIN_MS, Controllers, Reconciler, ageMs, mark, now, setCondition } fro
 import { Live } from './live';
 import { rancherWebhooks } from './rancher-admission';
 import { GLOBAL_ROLES, ROLE_TEMPLATES, managementSettings } from './rancher-objects';
+import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from '../../../src/rancher/project/project.kind';
 import { Client } from '../client';
 
 const PROVISIONING = 'provisioning.cattle.io/v1';
@@ -185,12 +186,13 @@ export class RancherDouble extends Controllers {
       apiVersion: MANAGEMENT, kind: 'ClusterRegistrationToken', metadata: { name: 'default-token', namespace: id, finalizers: [TOKEN_FINALIZER] }, spec: { clusterName: id },
     });
     const projects = await this.list(MANAGEMENT, 'Project', id);
-    for (const displayName of ['Default', 'System']) {
+    for (const [displayName, label] of [['Default', LABEL_DEFAULT_PROJECT], ['System', LABEL_SYSTEM_PROJECT]]) {
       if (projects.some(({ spec }) => spec.displayName === displayName)) { continue; }
       await this.ensure({
         apiVersion: MANAGEMENT,
         kind: 'Project',
-        metadata: { name: `p-${randomBytes(3).toString('hex').slice(0, 5)}`, namespace: id },
+        // @see rancher/rancher:pkg/controllers/management/auth/project_cluster/cluster_handler.go createProject
+        metadata: { name: `p-${randomBytes(3).toString('hex').slice(0, 5)}`, namespace: id, labels: { [label]: 'true' } },
         spec: { clusterName: id, displayName },
       });
     }
