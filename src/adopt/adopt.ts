@@ -117,7 +117,9 @@ class Adoption {
   private guess(): Statements {
     const claimed = new Set(this.leftOut.keys());
     this.undeclared.clear();
-    const around: ReadSurroundings = new ReadSurroundings(this.clusters, (object) => !claimed.has(foundId(object)), (id) => statements.declarer(id) !== undefined);
+    const around: ReadSurroundings = new ReadSurroundings(
+      this.clusters, (object) => !claimed.has(foundId(object)), (id) => statements.declarer(id) !== undefined,
+    );
     const statements = new Statements(around, this.inverses, this.takenIds);
     const add = (draft: Draft, key: string): void => {
       for (const object of draft.declares) { claimed.add(foundId(object)); }

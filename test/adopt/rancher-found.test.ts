@@ -218,7 +218,7 @@ defaultProject.addNamespace('lab', { labels: { team: 'lab' }, containerDefaults:
   expect(text).not.toMatch(/addJsonPatch|ApiObject|harvester-system/);
 });
 
-test('adds to a project that is not read, and one by one where constructs do not write all of it', () => {
+test('adds to a project that is not read what constructs write of it', () => {
   const group = (name: string) => ({ roleTemplateName: 'project-member', groupPrincipalName: `okta_group://${name}` });
   const labeled = MEMBER_OF('p-ccccc', 'prtb-labeled', group('audit'));
   const { text, differences, errors } = adopted([
@@ -229,8 +229,10 @@ test('adds to a project that is not read, and one by one where constructs do not
     foundHarvester('dc1', '1.7.2', [HARVESTER[1], IN_PROJECT('p-ccccc', 'lab', { 'field.cattle.io/resourceQuota': '{"limit":{"limitsCpu":"4"}}' })]),
   ]);
   expect({ differences, errors }).toEqual({ differences: [], errors: [] });
-  expect(text).toMatch(/TenantProject\.fromName\([^;]*\.grant\(\s*ProjectMember\.member\(Principal\.groupOf\(AuthProvider\.OKTA, 'web'\)/);
-  expect(text).toMatch(/\.addNamespace\(\s*'lab', \{ quota: \{ limitsCpu: Cpu\.units\(4\) \} \}/);
+  expect(text).toContain(`const pCcccc = TenantProject.fromName(rancher, 'p-ccccc', { cluster: dc1Import, name: 'p-ccccc' });
+pCcccc.grant(ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, 'web'), { bindingName: 'prtb-plain' }));
+pCcccc.addNamespace('lab', { quota: { limitsCpu: Cpu.units(4) } });
+`);
   expect(text).toMatch(/new ApiObject\(rancher, 'prtb-labeled'/);
   expect(text).not.toMatch(/fromName\([^;]*labels/);
 });

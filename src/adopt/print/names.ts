@@ -7,7 +7,7 @@ const TAKEN = new Set(['abstract', 'any', 'app', 'arguments', 'as', 'async', 'aw
   'process', 'protected', 'public', 'require', 'return', 'set', 'static', 'string', 'super', 'switch', 'symbol', 'this', 'throw', 'true', 'try', 'type', 'typeof', 'undefined',
   'unknown', 'var', 'void', 'while', 'with', 'yield', 'console', 'id']);
 
-/** The beginning of a class that says where its object is: `dc1Import` says enough of a HarvesterImport. */
+/** The beginning of a class that is its place: a HarvesterImport is named `dc1Import`. */
 const PLACE = /^(Harvester|Rancher|Guest|Tenant|Host|Vm)(?=[A-Z])/;
 
 /** The variables of a program: each name is used once, so that modules can import it as it is. */

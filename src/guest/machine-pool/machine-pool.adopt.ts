@@ -107,7 +107,8 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
   const affinity = affinityOf(jsonIn(text('vmAffinity')), { target: harvester, cluster, machineSet });
   // a text that means something else than the props would have no effect
   const isSaid = (field: MachineText): boolean => field !== 'vmAffinity' || affinity !== undefined;
-  const exact = MACHINE_TEXTS.filter((field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field)).map((field) => [field, text(field)]);
+  const exact = MACHINE_TEXTS.filter((field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field))
+    .map((field) => [field, text(field)]);
   const reserved = Number(text('reservedMemorySize') ?? -1);
   return {
     cpus: Number(text('cpuCount') ?? MACHINE_DEFAULTS.cpuCount),

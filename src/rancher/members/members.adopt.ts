@@ -66,6 +66,14 @@ export function sameMetadata(one: FoundObject, other: FoundObject, around: Surro
   return metadataOf(one, around) === metadataOf(other, around);
 }
 
+/** Whether users gave an object labels or annotations. */
+export function hasOwnMetadata(object: FoundObject, around: Surroundings): boolean {
+  return metadataOf(object, around) !== NO_METADATA;
+}
+
+/** What `metadataOf` is without labels and annotations of users. */
+const NO_METADATA = JSON.stringify([[], []]);
+
 function metadataOf(object: FoundObject, around: Surroundings): string {
   const { labels = {}, annotations = {} } = around.cleaned(object).metadata;
   const own = (map: object): unknown => Object.entries(map).filter(([key]) => !RANCHER_KEY.test(key)).sort();

@@ -9,7 +9,7 @@ import { Inverse, Reference, Surroundings, idOfName, nameOf, textAt, unless } fr
 import { Manifest, annotationsOf, labelsOf, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { creatorRbacProp, isServed, referToCluster } from '../cluster/cluster.adopt';
-import { PROJECT_BINDING, memberOf, projectBindings, sameMetadata } from '../members/members.adopt';
+import { PROJECT_BINDING, hasOwnMetadata, memberOf, projectBindings, sameMetadata } from '../members/members.adopt';
 import { RancherGate } from '../version/rancher-version';
 
 /** From a Project with its bindings and its namespaces to the construct. */
@@ -48,19 +48,18 @@ export const EXISTING_PROJECT_INVERSE: Inverse = {
     if (rancher === undefined || clusterId === undefined || name === undefined) { return []; }
     const project = { target: rancher, group: GROUPS.MANAGEMENT, kind: 'Project', namespace: clusterId, name };
     if (around.isDeclared(project)) { return []; }
-    const members = projectBindings(rancher, projectId as string, around);
+    const members = projectBindings(rancher, projectId as string, around).filter((each) => !hasOwnMetadata(each, around));
     const namespaces = tenantNamespaces(clusterId, projectId as string, around);
-    const parts: readonly Pick<Parts, 'members' | 'namespaces'>[] = [
-      { members, namespaces }, { members, namespaces: [] }, { members: [], namespaces },
-      { members: members.filter((each) => each === object), namespaces: namespaces.filter((each) => each.object === object) },
-    ];
-    return parts.filter((each) => each.members.includes(object) || each.namespaces.some((namespace) => namespace.object === object))
+    const parts: readonly Members[] = [{ members, namespaces }, { members, namespaces: [] }, { members: [], namespaces }];
+    const alone = { members: members.filter((each) => each === object), namespaces: namespaces.filter((each) => each.object === object) };
+    // the others of a group that fails come one by one
+    return [...parts, alone].filter((each) => (each.members[0] ?? each.namespaces[0]?.object) === object)
       .map((each) => referenceDraft(project, each, around));
   },
 };
 
 /** A reference to a project that grants roles and adds namespaces. */
-function referenceDraft(project: ObjectName, { members, namespaces }: Pick<Parts, 'members' | 'namespaces'>, around: Surroundings): Draft {
+function referenceDraft(project: ObjectName, { members, namespaces }: Members, around: Surroundings): Draft {
   const { target, namespace: clusterId = '', name } = project;
   const projectId = projectIdOf(clusterId, name);
   const found = around.find(project);
@@ -111,11 +110,21 @@ function builtIn(manifest: Manifest): 'defaultOf' | 'systemOf' | undefined {
   return labels[LABEL_SYSTEM_PROJECT] === 'true' ? 'systemOf' : undefined;
 }
 
-/** What a statement of a project declares besides the Project. */
-interface Parts {
+/** The names of a project. */
+interface ProjectNames {
   readonly clusterId: string;
+  readonly name: string;
+}
+
+/** Members and namespaces of a project. */
+interface Members {
   readonly members: readonly FoundObject[];
   readonly namespaces: readonly FoundNamespace[];
+}
+
+/** What a statement of a project declares besides the Project. */
+interface Parts extends Members {
+  readonly clusterId: string;
   readonly sharesMetadata: boolean;
 }
 
@@ -130,7 +139,9 @@ function projectDraft(object: FoundObject, { clusterId, members, namespaces, sha
   const slug = (displayName ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
   const id = GENERATED.test(name) && RFC1123_LABEL.test(slug) ? slug : name;
   const projectId = projectIdOf(clusterId, name);
-  const inside = { namespaceQuota: hasQuota(quota) && hasQuota(namespaceQuota) ? namespaceQuota : undefined, containerDefaults: quotaLimitOf(limits) };
+  const inside = {
+    namespaceQuota: hasQuota(quota) && hasQuota(namespaceQuota) ? namespaceQuota : undefined, containerDefaults: quotaLimitOf(limits),
+  };
   const props = {
     ...(id === name ? {} : { name }),
     cluster: referToCluster(target, clusterId),
@@ -188,7 +199,7 @@ function vmCounts(namespaces: readonly FoundNamespace[]): { readonly quota: Quot
  * @param object the project, or an object of it where the project was not read
  */
 function backingProp(
-  object: FoundObject, { clusterId, name }: { readonly clusterId: string; readonly name: string }, members: readonly FoundObject[], around: Surroundings,
+  object: FoundObject, { clusterId, name }: ProjectNames, members: readonly FoundObject[], around: Surroundings,
 ): string | undefined {
   const hasClusterId = isServed(RancherGate.PROJECT_BACKING_NAMESPACE, object, around);
   const backing = textAt(object.manifest, 'status', 'backingNamespace') ?? members[0]?.manifest.metadata.namespace;
