@@ -4,6 +4,7 @@ import { KindDescription } from '../kind/kind';
 import { Manifest, byKind, groupOf, idOf, isFromServer, kindKey, objectId } from '../manifest/manifest';
 import { PassedChecks } from '../manifest/passed-checks';
 import { grouped, lazily, remembered } from '../text/values';
+import { GateId } from '../version/feature-gate';
 
 /** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
 export function isSuppressible(ruleId: string): boolean {
@@ -32,6 +33,14 @@ export interface Rule {
   /** Where this is known from: repository and file, or documentation page. */
   readonly source: string;
 
+  /** The clusters that it is about; a target of an unknown kind is judged as well. @default - the clusters that have its kinds */
+  readonly on?: JudgedTarget['kind'];
+  /** The clusters that it is about; a target of an unknown kind is not judged. @default - as of `on` */
+  readonly surelyOn?: JudgedTarget['kind'];
+  /** The feature that it is about: versions that lack it are not judged. @default - it holds for every version */
+  readonly gate?: GateId;
+  /** Whether it is only about creation: objects that a server has already are not judged. @default false */
+  readonly creation?: true;
   /** Whether it can find anything wrong with objects of a kind; undefined is a kind that is not described. Asked once for a kind. @default - it can */
   readonly concerns?: (kind: KindDescription | undefined) => boolean;
   /** Paths of the fields that it judges: it is not asked about an object that has none of them. @default - it is asked about every object of its kinds */

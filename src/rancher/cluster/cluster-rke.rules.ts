@@ -4,10 +4,13 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { Check, rule, rules } from '../../core/rule/kit/fact';
+import { refersTo } from '../../core/rule/kit/relations';
+import { integer, text } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
-import { given, plainText } from '../../core/text/plain-text';
+import { filledText, given, plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { Pool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
@@ -22,70 +25,47 @@ const KUBERNETES_VERSION = /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za
 const FIRST_WITH_TEMPLATES = 23;
 const RESTORE_MODES = ['none', 'kubernetesVersion', 'all'];
 
-const VERSION: Rule = {
-  id: 'cluster/kubernetes-version',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'a cluster with rkeConfig names its Kubernetes version in full',
-  source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go handlePSACT; pkg/podsecurityadmission GetClusterVersion',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    if (!rkeConfigOf(manifest) || manifest.metadata.name === LOCAL_CLUSTER) { return NO_PROBLEMS; }
-    const version = valueAt(manifest, 'spec', 'kubernetesVersion') ?? '';
-    if (isLate(version)) { return NO_PROBLEMS; }
-    const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
-    if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
-      return distributionOf(version) !== undefined ? NO_PROBLEMS : [{
-        path: 'spec.kubernetesVersion', value: version, level: 'warning', message: 'must name a distribution: Rancher has no such release to install', fix,
-      }];
-    }
-    const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
-    // seen on Rancher 2.13.8: a custom cluster without a version was accepted
-    return [version === ''
-      ? { path: 'spec.kubernetesVersion', level: 'warning', message: 'must be set: Rancher may refuse the Cluster, and has no version to install', fix, says }
-      : { path: 'spec.kubernetesVersion', value: version, message: 'must be a full version of Kubernetes', fix, says }];
-  },
-};
+function isLocal({ manifest }: JudgedObject): boolean {
+  return manifest.metadata.name === LOCAL_CLUSTER;
+}
 
-const POOLS: Rule = {
-  id: 'cluster/machine-pools',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'machine pools have unique names of at most 63 characters; host names are truncated at 10 to 63 characters; quantities are not negative',
-  source: `${CLUSTER_VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const problems = [...checkDefaultHostnameLimit(object, valueAt(manifest, 'spec', 'rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit'))];
-    const seen = new Set<string>();
-    for (const pool of poolsOf(manifest)) { problems.push(...checkPool(pool, seen, world.exists(object))); }
-    return problems;
-  },
-};
+const checkHostnameLimit = integer({ min: 10, max: 63, fix: 'set 10 to 63, or 15 for Windows with NetBIOS' });
+const checkQuantity = integer({ min: 0, fix: 'set quantity to 0 or more' });
+
+function checkVersion(version: unknown): Omit<Problem, 'path'> | undefined {
+  const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
+  if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
+    return distributionOf(version) !== undefined ? undefined
+      : { value: version, level: 'warning', message: 'must name a distribution: Rancher has no such release to install', fix };
+  }
+  const says = `failed to parse cluster version: ${plainText(version)} is not valid k8s version`;
+  // seen on Rancher 2.13.8: a custom cluster without a version was accepted
+  return version === ''
+    ? { level: 'warning', message: 'must be set: Rancher may refuse the Cluster, and has no version to install', fix, says }
+    : { value: version, message: 'must be a full version of Kubernetes', fix, says };
+}
 
 function checkPool({ path, name, fields }: Pool, seen: Set<string>, exists: boolean): readonly Problem[] {
-  const { quantity } = fields;
   const problems = [...checkHostnameLimit(`${path}.hostnameLengthLimit`, fields.hostnameLengthLimit)];
   if (name === '') {
     problems.push({ path: `${path}.name`, ...given(fields.name), message: 'must be a name', fix: 'name the pool', says: `${path}.name: Required value` });
   } else if (!isLate(name)) {
     const problem = { path: `${path}.name`, value: name };
     if (Buffer.byteLength(name) > 63 && !exists) {
-      problems.push({ ...problem, message: `must have at most 63 characters: it has ${name.length}`, fix: 'use a shorter name', says: 'pool name must be 63 characters or fewer' });
+      const message = `must have at most 63 characters: it has ${name.length}`;
+      problems.push({ ...problem, message, fix: 'use a shorter name', says: 'pool name must be 63 characters or fewer' });
     }
     if (seen.has(name)) {
-      problems.push({ ...problem, message: 'must be unique: two pools of one name would be one', fix: 'rename one of the pools', says: `${path}: Duplicate value` });
+      const message = 'must be unique: two pools of one name would be one';
+      problems.push({ ...problem, message, fix: 'rename one of the pools', says: `${path}: Duplicate value` });
     }
     seen.add(name);
   }
-  if (quantity !== undefined && quantity !== null && !isLate(quantity) && (!Number.isInteger(quantity) || Number(quantity) < 0)) {
-    problems.push({
-      path: `${path}.quantity`, value: quantity, message: 'must be a whole number of 0 or more', fix: 'set quantity to 0 or more', says: 'should be greater than or equal to 0',
-    });
-  }
-  return problems;
+  return [...problems, ...checkQuantity(`${path}.quantity`, fields.quantity)];
 }
 
 // Rancher ignores defaults that are out of range; 0 means no limit, which only the structural definition refuses
-function checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): readonly Problem[] {
+function checkDefaultHostnameLimit(target: JudgedTarget, limit: unknown): readonly Problem[] {
   const problems = checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', limit);
   if (limit !== 0) { return problems; }
   const structural = hasFeature(target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION);
@@ -93,30 +73,19 @@ function checkDefaultHostnameLimit({ target }: JudgedObject, limit: unknown): re
   return structural === undefined ? problems.map((problem) => ({ ...problem, level: 'warning' })) : problems;
 }
 
-function checkHostnameLimit(path: string, limit: unknown): readonly Problem[] {
-  if (limit === undefined || limit === null || isLate(limit)) { return NO_PROBLEMS; }
-  if (Number.isInteger(limit) && Number(limit) >= 10 && Number(limit) <= 63) { return NO_PROBLEMS; }
-  return [{
-    path,
-    value: limit,
-    message: 'must be a whole number from 10 to 63',
-    fix: 'set 10 to 63, or 15 for Windows with NetBIOS',
-    says: typeof limit === 'number' && limit > 63 ? 'should be less than or equal to 63' : 'should be greater than or equal to 10',
-  }];
-}
-
 const IMMUTABLE = immutableRule('cluster/data-directories', PROVISIONING_CLUSTER_DESCRIPTION);
 
-const DATA_DIRECTORIES_RULE: Rule = {
+const DATA_DIRECTORIES_RULE = rule({
   ...IMMUTABLE,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const config = rkeConfigOf(object.manifest);
-    if (!config || world.exists(object)) { return; }
-    const lacks = sameValue(config.dataDirectories, undefined) ? undefined : lacksFeature(object.target, GuestGate.DATA_DIRECTORIES);
-    if (lacks) { yield { path: DIRECTORIES, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
-    yield* checkDataDirectories(DIRECTORIES, config.dataDirectories);
+  when: ({ manifest }) => rkeConfigOf(manifest),
+  *judge(object, world) {
+    if (world.exists(object)) { return; }
+    const { dataDirectories } = rkeConfigOf(object.manifest)!;
+    const lacks = lacksFeature(object.target, GuestGate.DATA_DIRECTORIES);
+    if (lacks && !sameValue(dataDirectories, undefined)) { yield { path: DIRECTORIES, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
+    yield* checkDataDirectories(DIRECTORIES, dataDirectories);
     const index = agentVarDirs(object.manifest).at(-1)?.index;
-    if (index !== undefined && !lacksFeature(object.target, GuestGate.DATA_DIRECTORIES)) {
+    if (index !== undefined && !lacks) {
       yield {
         path: `spec.agentEnvVars[${index}]`,
         message: `cannot set ${AGENT_VAR_DIR}`,
@@ -125,12 +94,12 @@ const DATA_DIRECTORIES_RULE: Rule = {
       };
     }
   },
-  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
-    if (!rkeConfigOf(object.manifest) || !rkeConfigOf(before)) { return; }
+  *judgeUpdate(object, before, world) {
+    if (!rkeConfigOf(before)) { return; }
     yield* judgeAgentDirectory(object.manifest, before);
     yield* IMMUTABLE.judgeUpdate(object, before, world);
   },
-};
+});
 
 function directoryOf(manifest: Manifest, field: string): string {
   const directory = valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', field);
@@ -170,104 +139,105 @@ function* judgeAgentDirectory(manifest: Manifest, before: Manifest): Iterable<Pr
   }
 }
 
-const ENDPOINT: Rule = {
-  id: 'cluster/auth-endpoint',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: ['spec.localClusterAuthEndpoint'],
-  what: 'an authorized cluster endpoint with caCerts has an fqdn',
-  says: 'CACerts defined but FQDN is not defined',
-  source: `${CLUSTER_VALIDATOR} validateACEConfig`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const endpoint = valueAt(manifest, 'spec', 'localClusterAuthEndpoint');
-    if (rkeConfigOf(manifest) && isRecord(endpoint) && endpoint.enabled === true && endpoint.caCerts && !endpoint.fqdn) {
-      return [{ path: 'spec.localClusterAuthEndpoint.fqdn', message: 'must be set with caCerts', fix: 'set the host name, or remove caCerts' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
+const checkTemplate = refersTo([GROUPS.MANAGEMENT, KIND_POD_SECURITY_TEMPLATE], {
+  builtIn: BUILT_IN_POD_SECURITY_TEMPLATES,
+  problem: (name) => ({
+    message: 'must be a known template: without it the Cluster is refused',
+    fix: `use ${BUILT_IN_POD_SECURITY_TEMPLATES.join(' or ')}, or declare the template`,
+    says: `"${name}" not found`,
+  }),
+});
 
-const TEMPLATE: Rule = {
-  id: 'cluster/pod-security-template',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: ['spec.defaultPodSecurityAdmissionConfigurationTemplateName'],
-  what: 'the pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
-  source: `${CLUSTER_VALIDATOR} validatePSACT`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const path = 'spec.defaultPodSecurityAdmissionConfigurationTemplateName';
-    const name = valueAt(manifest, 'spec', 'defaultPodSecurityAdmissionConfigurationTemplateName');
-    if (!rkeConfigOf(manifest) || typeof name !== 'string' || name === '' || isLate(name) || manifest.metadata.name === LOCAL_CLUSTER) { return NO_PROBLEMS; }
-    const version = KUBERNETES_VERSION.exec(plainText(valueAt(manifest, 'spec', 'kubernetesVersion')));
-    if (version && Number(version[1]) === 1 && Number(version[2]) < FIRST_WITH_TEMPLATES) {
-      return [{ path, value: name, message: `cannot be set with Kubernetes ${version[0]}`, fix: 'remove it', says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above' }];
-    }
-    const isBuiltIn = BUILT_IN_POD_SECURITY_TEMPLATES.includes(name);
-    if (!isBuiltIn && !world.knows(object, GROUPS.MANAGEMENT, KIND_POD_SECURITY_TEMPLATE, undefined, name)) {
-      return [{
-        path,
-        value: name,
-        ...(world.isListed(object, GROUPS.MANAGEMENT, KIND_POD_SECURITY_TEMPLATE) ? {} : { level: 'warning' as const }),
-        message: 'must be a known template: without it the Cluster is refused',
-        fix: `use ${BUILT_IN_POD_SECURITY_TEMPLATES.join(' or ')}, or declare the template`,
-        says: `"${name}" not found`,
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
+const checkS3Credential: Check = text((_, credential, object, world) => {
+  const before = world.beforeOf(object);
+  if (credential === (before && s3CredentialOf(before))) { return undefined; }
+  const own = object.manifest.metadata.namespace ?? '';
+  const [namespace, name] = credential.startsWith(`${GLOBAL_DATA}:`) && credential.length > GLOBAL_DATA.length + 1
+    ? [GLOBAL_DATA, credential.slice(GLOBAL_DATA.length + 1)] : [own, credential];
+  const says = `etcd s3 cloud credential secret ${namespace}/${name} is not found`;
+  if (name.includes(':')) { return { message: 'must name a Secret', fix: `use ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}`, says }; }
+  return isSecretMissing(world, object, namespace, name)
+    && { level: 'warning', message: `must be a known Secret in ${namespace}`, fix: 'declare the Secret, or apply it before the Cluster', says };
+});
 
-const S3: Rule = {
-  id: 'cluster/etcd-s3-credential',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: ['spec.rkeConfig.etcd.s3'],
-  what: 'the cloud credential of etcd snapshots in S3 exists',
-  source: `${CLUSTER_VALIDATOR} validateS3Secret`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const credential = credentialOf(object.manifest);
-    const before = world.beforeOf(object);
-    if (!credential || isLate(credential) || credential === (before && credentialOf(before))) { return NO_PROBLEMS; }
-    const { name: cluster, namespace: own = '' } = object.manifest.metadata;
-    if (cluster === LOCAL_CLUSTER) { return NO_PROBLEMS; }
-    const [namespace, name] = credential.startsWith(`${GLOBAL_DATA}:`) && credential.length > GLOBAL_DATA.length + 1
-      ? [GLOBAL_DATA, credential.slice(GLOBAL_DATA.length + 1)] : [own, credential];
-    const problem = { path: 'spec.rkeConfig.etcd.s3.cloudCredentialName', value: credential, says: `etcd s3 cloud credential secret ${namespace}/${name} is not found` };
-    if (name.includes(':')) {
-      return [{ ...problem, message: 'must name a Secret', fix: `use ${GLOBAL_DATA}:<name>, or the name of a Secret in ${own}` }];
-    } else if (isSecretMissing(world, object, namespace, name)) {
-      return [{ ...problem, level: 'warning', message: `must be a known Secret in ${namespace}`, fix: 'declare the Secret, or apply it before the Cluster' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-function credentialOf(manifest: Manifest): string | undefined {
-  const credential = valueAt(manifest, 'spec', 'rkeConfig', 'etcd', 's3', 'cloudCredentialName');
-  return typeof credential === 'string' ? credential : undefined;
+function s3CredentialOf(manifest: Manifest): string | undefined {
+  return filledText(valueAt(manifest, 'spec', 'rkeConfig', 'etcd', 's3', 'cloudCredentialName'));
 }
 
-const RESTORE: Rule = {
-  id: 'cluster/etcd-restore',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'a restore names a snapshot and one of the modes none, kubernetesVersion and all',
-  source: `${CLUSTER_VALIDATOR} validateETCDSnapshotRestore`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [restore, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'rkeConfig', 'etcdSnapshotRestore'));
-    if (!isRecord(restore) || !restore.name || !restore.restoreRKEConfig || sameValue(restore, old)) { return; }
-    if (!RESTORE_MODES.includes(plainText(restore.restoreRKEConfig))) {
-      yield {
+/** Rules for Clusters with rkeConfig that Rancher's webhook and definition enforce. */
+export const RKE_RULES: readonly Rule[] = [DATA_DIRECTORIES_RULE, ...rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
+  {
+    id: 'cluster/kubernetes-version',
+    what: 'a cluster with rkeConfig names its Kubernetes version in full',
+    source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/mutator.go handlePSACT; pkg/podsecurityadmission GetClusterVersion',
+    when: (object) => rkeConfigOf(object.manifest) && !isLocal(object),
+    judge: ({ manifest }) => {
+      const version = valueAt(manifest, 'spec', 'kubernetesVersion') ?? '';
+      const problem = isLate(version) ? undefined : checkVersion(version);
+      return problem && { path: 'spec.kubernetesVersion', ...problem };
+    },
+  },
+  {
+    id: 'cluster/machine-pools',
+    what: 'machine pools have unique names of at most 63 characters; host names are truncated at 10 to 63 characters; quantities are not negative',
+    source: `${CLUSTER_VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
+    judge: (object, world) => {
+      const { manifest, target } = object;
+      const seen = new Set<string>();
+      return [
+        ...checkDefaultHostnameLimit(target, valueAt(manifest, 'spec', 'rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit')),
+        ...poolsOf(manifest).flatMap((pool) => checkPool(pool, seen, world.exists(object))),
+      ];
+    },
+  },
+  {
+    id: 'cluster/auth-endpoint',
+    what: 'an authorized cluster endpoint with caCerts has an fqdn',
+    says: 'CACerts defined but FQDN is not defined',
+    source: `${CLUSTER_VALIDATOR} validateACEConfig`,
+    when: ({ manifest }) => rkeConfigOf(manifest),
+    field: 'spec.localClusterAuthEndpoint',
+    check: (path, endpoint) => isRecord(endpoint) && endpoint.enabled === true && Boolean(endpoint.caCerts) && !endpoint.fqdn
+      && { path: `${path}.fqdn`, message: 'must be set with caCerts', fix: 'set the host name, or remove caCerts' },
+  },
+  {
+    id: 'cluster/pod-security-template',
+    what: 'the pod security admission template exists, and the cluster has Kubernetes 1.23 or later',
+    source: `${CLUSTER_VALIDATOR} validatePSACT`,
+    when: (object) => rkeConfigOf(object.manifest) && !isLocal(object),
+    field: 'spec.defaultPodSecurityAdmissionConfigurationTemplateName',
+    check: (path, name, object, world) => {
+      const [version, major, minor] = KUBERNETES_VERSION.exec(plainText(valueAt(object.manifest, 'spec', 'kubernetesVersion'))) ?? [];
+      return name !== '' && version && Number(major) === 1 && Number(minor) < FIRST_WITH_TEMPLATES ? {
+        message: `cannot be set with Kubernetes ${version}`,
+        fix: 'remove it',
+        says: 'PodSecurityAdmissionConfigurationTemplate(PSACT) is only supported in k8s version 1.23 and above',
+      } : checkTemplate(path, name, object, world);
+    },
+  },
+  {
+    id: 'cluster/etcd-s3-credential',
+    what: 'the cloud credential of etcd snapshots in S3 exists',
+    source: `${CLUSTER_VALIDATOR} validateS3Secret`,
+    when: (object) => !isLocal(object),
+    field: 'spec.rkeConfig.etcd.s3.cloudCredentialName',
+    check: checkS3Credential,
+  },
+  {
+    id: 'cluster/etcd-restore',
+    what: 'a restore names a snapshot and one of the modes none, kubernetesVersion and all',
+    source: `${CLUSTER_VALIDATOR} validateETCDSnapshotRestore`,
+    judgeUpdate: ({ manifest }, before) => {
+      const [restore, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'rkeConfig', 'etcdSnapshotRestore'));
+      if (!isRecord(restore) || !restore.name || !restore.restoreRKEConfig || sameValue(restore, old)) { return undefined; }
+      const mode = restore.restoreRKEConfig;
+      return !RESTORE_MODES.includes(plainText(mode)) && {
         path: 'spec.rkeConfig.etcdSnapshotRestore.restoreRKEConfig',
-        value: restore.restoreRKEConfig,
+        value: mode,
         message: `must be one of ${RESTORE_MODES.join(', ')}`,
         fix: 'use one of them',
-        says: `unsupported restore mode ${plainText(restore.restoreRKEConfig)}`,
+        says: `unsupported restore mode ${plainText(mode)}`,
       };
-    }
+    },
   },
-};
-
-/** Rules for Clusters with rkeConfig that Rancher's webhook and definition enforce. */
-export const RKE_RULES: readonly Rule[] = [VERSION, POOLS, DATA_DIRECTORIES_RULE, ENDPOINT, TEMPLATE, S3, RESTORE];
+])];

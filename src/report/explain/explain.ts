@@ -9,6 +9,7 @@ import { printVersions } from '../../core/version/versioned-names';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.check';
 import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-names.data';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.check';
+import { preconditionOf } from '../rules/precondition';
 
 const RULES = [...ALL_RULES, ...PROGRAM_RULES];
 
@@ -59,14 +60,24 @@ function unknown(topic: string, book: ConstructBook): string {
 }
 
 function ruleExplanations(topic: string): Explanation[] {
-  return RULES.filter(({ id }) => id === topic).map(({ id, level, kinds, what, says, source, judge, judgeUpdate, judgeDeletion }) => explanation(
-    'rule', id, what, `docs/rules.md#${id.split('/')[0]}`, {
+  return RULES.filter(({ id }) => id === topic).map((rule) => {
+    const { id, level, what, says, source, judge, judgeUpdate, judgeDeletion } = rule;
+    const { kinds, clusters, versions, fields, creation } = preconditionOf(rule);
+    return explanation('rule', id, what, `docs/rules.md#${id.split('/')[0]}`, {
       'level': [level === 'error' ? 'error: synthesis and lint fail' : 'warning: it is reported'],
-      'checks': [...(judge ? ['objects'] : []), ...(judgeUpdate ? ['edits, with lint --before or --world, and in a plan'] : []), ...(judgeDeletion ? ['deletions, with lint --before and in a plan'] : [])],
-      'kinds': kinds.includes('*') ? ['every kind'] : kinds.map((kind) => kind.replace(/^\//, '')),
+      'checks': [
+        ...(judge ? [creation ? 'objects that do not exist yet' : 'objects'] : []),
+        ...(judgeUpdate ? ['edits, with lint --before or --world, and in a plan'] : []),
+        ...(judgeDeletion ? ['deletions, with lint --before and in a plan'] : []),
+      ],
+      'kinds': kinds,
+      'clusters': clusters,
+      'versions': [versions],
+      'fields': fields,
       'words of the server': [says],
       'source': [source],
-    }));
+    });
+  });
 }
 
 function settingExplanations(topic: string): Explanation[] {

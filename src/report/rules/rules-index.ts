@@ -1,3 +1,4 @@
+import { preconditionOf, preconditionText } from './precondition';
 import { Rule } from '../../core/rule/rule';
 import { BLANK, Block, line, list, toned } from '../../core/text/screen';
 import { markdownTable } from '../../core/text/table';
@@ -11,9 +12,14 @@ export type RulesFormat = typeof RULES_FORMATS[number];
 export function printRules(rules: readonly Rule[], format: RulesFormat): string | Block[] {
   switch (format) {
     case 'text': return rulesText(rules);
-    case 'json': return JSON.stringify(rules.map(({ id, level, what, says, source }) => ({ id, level, what, says: says ?? null, source })), undefined, 2);
+    case 'json': return JSON.stringify(rules.map(ruleData), undefined, 2);
     case 'markdown': return rulesPage(rules);
   }
+}
+
+function ruleData(rule: Rule): unknown {
+  const { id, level, what, says, source } = rule;
+  return { id, level, what, says: says ?? null, source, ...preconditionOf(rule) };
 }
 
 /** Rules by the first part of their ids, in the order of the ids. */
@@ -53,7 +59,7 @@ function rulesPage(rules: readonly Rule[]): string {
 function pageTable(rules: readonly Rule[]): string[] {
   const cell = (text: string): string => text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
   return markdownTable(
-    ['id', 'level', 'what it holds', 'the server\'s words', 'source'],
-    rules.map(({ id, level, what, says, source }) => [`\`${id}\``, level, what, says ? `\`${says}\`` : '', source].map(cell)),
+    ['id', 'level', 'judges', 'what it holds', 'the server\'s words', 'source'],
+    rules.map((rule) => [`\`${rule.id}\``, rule.level, preconditionText(rule), rule.what, rule.says ? `\`${rule.says}\`` : '', rule.source].map(cell)),
   );
 }

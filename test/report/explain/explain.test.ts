@@ -73,6 +73,13 @@ test('explains a rule by what it holds, the words of the server and its source',
   expect(part('ip-pool/in-use', 'kinds')).toEqual(['loadbalancer.harvesterhci.io/IPPool']);
 });
 
+test('explains which objects a rule judges', () => {
+  expect(part('user-password/unknown-user', 'checks')).toEqual(['objects that do not exist yet']);
+  expect(part('user-password/unknown-user', 'kinds')).toEqual(['Secret']);
+  expect(part('user-password/unknown-user', 'clusters')).toEqual(['Rancher management clusters']);
+  expect(part('user/password-field', 'fields')).toEqual(['password']);
+});
+
 test.each(['ip-pool', 'ip-pool/*'])('lists the rules of the family %s', (topic) => {
   expect(explained(topic)).toMatchObject([{ subject: 'rule', name: 'ip-pool/*', docs: 'docs/rules.md#ip-pool' }]);
   expect(part(topic, 'rules')).toContain('ip-pool/in-use (error): a pool can be deleted only after all load balancers with an address of it');

@@ -1,5 +1,6 @@
 import { Rule } from '../../../src/core/rule/rule';
 import { render } from '../../../src/core/text/screen';
+import { RancherGate } from '../../../src/rancher/version/rancher-version';
 import { printRules } from '../../../src/report/rules/rules-index';
 import { shown } from '../../support/shown';
 
@@ -25,7 +26,27 @@ test('prints rules by family for a terminal, without Markdown', () => {
 test('writes the page of the documentation as Markdown, and all fields as JSON', () => {
   const page = shown(printRules(RULES, 'markdown'));
   expect(page).toMatch(/^# Rules\n/);
-  expect(page).toContain('| `addon/x` | error | holds addon/x | `no \\| never` | a/b:c.go |');
+  expect(page).toContain('| `addon/x` | error | every kind | holds addon/x | `no \\| never` | a/b:c.go |');
   expect(page.indexOf('## addon')).toBeLessThan(page.indexOf('## pool'));
-  expect(JSON.parse(shown(printRules(RULES, 'json')))[1]).toEqual({ id: 'addon/x', level: 'error', what: 'holds addon/x', says: 'no | never', source: 'a/b:c.go' });
+  expect(JSON.parse(shown(printRules(RULES, 'json')))[1]).toEqual({
+    id: 'addon/x',
+    level: 'error',
+    what: 'holds addon/x',
+    says: 'no | never',
+    source: 'a/b:c.go',
+    kinds: ['every kind'],
+    clusters: [],
+    fields: [],
+    creation: false,
+  });
+});
+
+test.each([
+  [{ kinds: ['harvesterhci.io/KeyPair'] }, 'KeyPair on Harvester clusters'],
+  [{ kinds: ['/Secret', '/ConfigMap'] }, 'Secret, ConfigMap'],
+  [{ kinds: ['/Secret'], on: 'rancher', creation: true }, 'Secret on Rancher management clusters; new objects'],
+  [{ kinds: ['/Secret'], surelyOn: 'guest' }, 'Secret on guest clusters'],
+  [{ kinds: ['/Secret'], gate: RancherGate.PASSWORD_SECRET }, 'Secret; a local password in a Secret of cattle-local-user-passwords needs Rancher 2.13.0 or later'],
+] as const)('writes what a rule judges: %j', (more, text) => {
+  expect(shown(printRules([rule('a/b', 'error', more)], 'markdown'))).toContain(`| ${text} | holds a/b |`);
 });

@@ -1,0 +1,108 @@
+import { Words } from './values';
+import { isLate } from '../../late/late-token';
+import { Manifest, at, pathOf } from '../../manifest/manifest';
+import { given } from '../../text/plain-text';
+import { hasFeature } from '../../version/target-features';
+import { NO_PROBLEMS, Problem } from '../problem';
+import { JudgedObject, Rule, World } from '../rule';
+
+/** A problem that a rule finds. @default path - the field of the fact; the whole object without one */
+export type Found = Omit<Problem, 'path'> & { readonly path?: string };
+
+/** What a rule finds: one problem, several, or nothing. */
+export type Findings = Iterable<Problem> | Found | undefined | null | false | '' | 0;
+
+/** Judges the value of a field. A problem without a path is about the value, and shows it. */
+export type Check = (path: string, value: unknown, object: JudgedObject, world: World) => Findings;
+
+/**
+ * A rule as its fact: which objects it is about, which field, and what holds for that.
+ *
+ * What a rule is about is data; `rules` makes the guards from it, and the index of rules prints it.
+ */
+export interface Fact extends Omit<Rule, 'judge' | 'judgeUpdate' | 'judgeDeletion'> {
+  /** Which objects of the kinds it is about. @default - all */
+  readonly when?: (object: JudgedObject, world: World) => unknown;
+
+  /** The field that it judges. Without a value, or with a late one, it is in order. */
+  readonly field?: string;
+  /** Whether the field must have a value: the problem if it has none. @default - a missing value is in order */
+  readonly required?: Partial<Words>;
+  /** What holds for the value of the field. */
+  readonly check?: Check;
+  /** Whether the check judges a missing value as well. @default - a missing value is in order */
+  readonly missing?: 'judged';
+  /** Whether late values are judged as well, e.g. since the text around them decides. @default - a late value is in order */
+  readonly late?: 'judged';
+
+  /** Checks an object, where one field is not enough. */
+  readonly judge?: (object: JudgedObject, world: World) => Findings;
+  /** Checks an edit: the object and its previous state. */
+  readonly judgeUpdate?: (object: JudgedObject, before: Manifest, world: World) => Findings;
+  /** Judges a deletion: what was there and is gone. */
+  readonly judgeDeletion?: (gone: JudgedObject, world: World) => Findings;
+}
+
+/**
+ * Rules from their facts.
+ *
+ * @param common what holds for all of them, such as kinds and source; a `when` there holds in addition to that of a fact
+ */
+export function rules<C extends Partial<Fact>>(
+  common: C, facts: ReadonlyArray<Omit<Fact, keyof C> & Partial<Pick<Fact, keyof C & keyof Fact>>>,
+): readonly Rule[] {
+  return facts.map((fact) => {
+    const own = { ...common, ...fact } as unknown as Fact;
+    return rule(common.when && fact.when ? { ...own, when: (object, world) => common.when!(object, world) && fact.when!(object, world) } : own);
+  });
+}
+
+/** A rule from its fact. */
+export function rule(fact: Fact): Rule {
+  const { when: _, field, required, check, missing, late: __, judge, judgeUpdate, judgeDeletion, ...data } = fact;
+  const concerns = concernOf(fact);
+  const found = (findings: Findings): Iterable<Problem> => listed(findings, field ?? '');
+  const judgeField = field !== undefined && (check || required) ? fieldJudge(field, fact) : undefined;
+  const judgeObject = judgeField ?? (judge && ((object: JudgedObject, world: World) => found(judge(object, world))));
+  return {
+    ...data,
+    ...(field === undefined || required || missing || data.fields ? {} : { fields: [field] }),
+    ...(judgeObject ? {
+      judge: (object, world) => (concerns(object, world) && !(data.creation && world.exists(object)) ? judgeObject(object, world) : NO_PROBLEMS),
+    } : {}),
+    ...(judgeUpdate ? {
+      judgeUpdate: (object, before, world) => (concerns(object, world) ? found(judgeUpdate(object, before, world)) : NO_PROBLEMS),
+    } : {}),
+    ...(judgeDeletion ? { judgeDeletion: (gone, world) => (concerns(gone, world) ? found(judgeDeletion(gone, world)) : NO_PROBLEMS) } : {}),
+  };
+}
+
+/** Whether a rule is about an object: its cluster, its version, and what the fact asks. */
+function concernOf({ on, surelyOn, gate, when }: Fact): (object: JudgedObject, world: World) => boolean {
+  return (object, world) => {
+    const { target } = object;
+    if (on !== undefined && target.kind !== undefined && target.kind !== on) { return false; }
+    if (surelyOn !== undefined && target.kind !== surelyOn) { return false; }
+    if (gate !== undefined && hasFeature(target, gate) === false) { return false; }
+    return !when || Boolean(when(object, world));
+  };
+}
+
+function fieldJudge(field: string, { required, check, missing, late }: Fact): NonNullable<Rule['judge']> {
+  const path = pathOf(field);
+  return (object, world) => {
+    const value = at(object.manifest, path) ?? undefined;
+    if (required && (value === undefined || value === '')) {
+      return [{ path: field, message: 'must be set', fix: 'set it', ...required }];
+    }
+    if (!check || (missing === undefined && value === undefined) || (late === undefined && isLate(value))) { return NO_PROBLEMS; }
+    return listed(check(field, value, object, world), field, value);
+  };
+}
+
+/** Findings as problems; one without a path is about a field, and shows its value if it has one. */
+function listed(findings: Findings, field: string, value?: unknown): Iterable<Problem> {
+  if (!findings) { return NO_PROBLEMS; }
+  if (Symbol.iterator in findings) { return findings; }
+  return [findings.path === undefined ? { path: field, ...given(value), ...findings } : findings as Problem];
+}

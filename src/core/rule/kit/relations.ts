@@ -1,0 +1,82 @@
+import { Check, Fact, Found } from './fact';
+import { text } from './values';
+import { isLate } from '../../late/late-token';
+import { GateId } from '../../version/feature-gate';
+import { lacksFeature } from '../../version/target-features';
+import { JudgedObject } from '../rule';
+import { twinsBy } from '../world-lookup';
+
+/** A kind by its group and name. */
+export type KindName = readonly [group: string, kind: string];
+
+/** The judge of a value that only one object of a kind may have on a target. */
+export function unique(
+  [group, kind]: KindName, keyOf: (object: JudgedObject) => string | undefined, problem: (other: JudgedObject, object: JudgedObject) => Found,
+): NonNullable<Fact['judge']> {
+  const key = (object: JudgedObject): string | undefined => {
+    const own = keyOf(object);
+    return own === undefined || own === '' || isLate(own) ? undefined : `${object.target.name} ${own}`;
+  };
+  const twins = twinsBy(group, kind, (object) => {
+    const own = key(object);
+    return own === undefined ? [] : [own];
+  });
+  return (object, world) => {
+    const own = key(object);
+    const other = own === undefined ? undefined : twins(world).get(own)?.of(object);
+    return other && problem(other, object);
+  };
+}
+
+/** What a reference asks. */
+interface Reference {
+  /** Where the object is. @default - the kind is cluster-scoped */
+  readonly namespace?: (object: JudgedObject) => string | undefined;
+  /** Names that every server has. @default - none */
+  readonly builtIn?: readonly string[];
+  /** Whether it finds nothing without any object of the kind: then none of them are known. @default false */
+  readonly ifAny?: true;
+  readonly problem: Found | ((name: string, object: JudgedObject) => Found);
+}
+
+/** The check that the object which a text names exists: an error where all objects of the kind are known, otherwise a warning. */
+export function refersTo([group, kind]: KindName, { namespace, builtIn = [], ifAny, problem }: Reference): Check {
+  return text((_, name, object, world) => {
+    if (builtIn.includes(name)) { return undefined; }
+    const place = namespace?.(object);
+    if (world.knows(object, group, kind, place, name) || (ifAny && world.beside(object, group, kind).length === 0)) { return undefined; }
+    const level = world.isListed(object, group, kind, place) ? 'error' : 'warning';
+    return { level, ...(typeof problem === 'function' ? problem(name, object) : problem) };
+  });
+}
+
+/** What a deletion does to other objects. */
+interface Use {
+  /** The kinds of the objects that may use it. */
+  readonly by: readonly KindName[];
+  readonly uses: (user: JudgedObject, gone: JudgedObject) => unknown;
+  readonly problem: (users: readonly JudgedObject[], gone: JudgedObject) => Found;
+  /** The problem if no known object uses it. @default - none */
+  readonly unused?: Found;
+}
+
+/** The judge of a deletion that other objects prevent, or do not survive. */
+export function usedBy({ by, uses, problem, unused }: Use): NonNullable<Fact['judgeDeletion']> {
+  return (gone, world) => {
+    const users = by.flatMap(([group, kind]) => world.beside(gone, group, kind)).filter((user) => uses(user, gone));
+    return users.length > 0 ? problem(users, gone) : unused;
+  };
+}
+
+/** The check that the version of a target has the feature of a field: others ignore the field. */
+export function needs(gate: GateId, { fix = 'remove it, or upgrade Rancher', ...more }: Partial<Found> = {}): Check {
+  return (path, _, { target }) => {
+    const lacks = lacksFeature(target, gate);
+    return lacks && { path, message: `has no effect: ${lacks}`, fix, ...more };
+  };
+}
+
+/** `error` if something is certain, otherwise `warning`: what a server refuses only in some versions, or only if more is known. */
+export function errorIf(certain: boolean | undefined): 'error' | 'warning' {
+  return certain === true ? 'error' : 'warning';
+}
