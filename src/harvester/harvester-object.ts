@@ -2,7 +2,7 @@ import { IConstruct } from 'constructs';
 import { namespaceOf } from '../core/app/resource';
 import { IHarvesterTarget, INamespace } from '../core/app/target';
 import { DEFAULT_NAMESPACE } from '../core/manifest/names';
-import { NO_PROBLEMS, Problem, collectProblems, propOf } from '../core/rule/problem';
+import { NO_PROBLEMS, Problem, collectProblems } from '../core/rule/problem';
 
 /** The namespace of an object on a Harvester. The object waits for it if the program declares it. Collects what is wrong with it. */
 export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarget, namespace: INamespace | undefined): string {
@@ -20,13 +20,4 @@ export function requireSameHarvester(
 export function checkSameHarvester(path: string, name: string, given: IHarvesterTarget, harvester: IHarvesterTarget): readonly Problem[] {
   if (given === harvester) { return NO_PROBLEMS; }
   return [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}: it is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }];
-}
-
-/**
- * The problems of an object with the names of props.
- *
- * @param props the props by the fields that they set, which are also a note of the object; other fields of `spec` are props of the same name
- */
-export function asProps(problems: Iterable<Problem>, props: { readonly [field: string]: string } = {}): Problem[] {
-  return [...problems].map((problem) => ({ ...problem, path: propOf(problem.path, props) ?? problem.path.replace(/^spec\./, '') }));
 }

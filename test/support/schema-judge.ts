@@ -2,14 +2,14 @@ import Ajv, { ValidateFunction } from 'ajv';
 import { Schema } from './definition-of';
 
 /**
- * Judges objects as the structural schema of a definition does, by a JSON Schema validator: types, fields, enumerations, required fields and the
- * keys of lists. Constraints on values are left out.
+ * Judges objects as the structural schema of a definition does, by a JSON Schema validator: types, fields, enumerations, limits, required fields and
+ * the keys of lists. Rules in CEL are left out.
  */
 export class SchemaJudge {
   private readonly validate: ValidateFunction;
 
   constructor(private readonly schema: Schema) {
-    const ajv = new Ajv({ strict: false, validateFormats: false, inlineRefs: true });
+    const ajv = new Ajv({ strict: false, validateFormats: false, inlineRefs: true, unicodeRegExp: false });
     ajv.addKeyword({ keyword: 'listKeys', type: 'array', validate: hasOwnKeys });
     this.validate = ajv.compile(jsonSchema(schema, true));
   }
@@ -23,8 +23,12 @@ export class SchemaJudge {
   }
 }
 
+/** Keywords that a JSON Schema validator judges as a server does. */
+const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
+
 function jsonSchema(schema: Schema, isRoot = false): Schema {
-  const base = { ...(schema.nullable && { nullable: true }), ...(schema.enum && { enum: schema.enum }) };
+  const limits = Object.fromEntries(LIMITS.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]));
+  const base = { ...(schema.nullable && { nullable: true }), ...(schema.enum && { enum: schema.enum }), ...limits };
   if (schema['x-kubernetes-int-or-string']) { return { ...base, type: ['integer', 'string'] }; }
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
   switch (schema.type) {

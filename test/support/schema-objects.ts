@@ -18,6 +18,8 @@ export function objectsOf(schema: Schema, mutations: number): fc.Arbitrary<{ rea
 function valueOf(draw: Draw, schema: Schema): unknown {
   if (schema.nullable && draw(fc.nat, { max: 9 }) === 0) { return null; }
   if (schema.enum) { return pick(draw, [...schema.enum, 'other']); }
+  const limited = valuesAtLimits(schema);
+  if (limited.length > 0 && draw(fc.boolean)) { return pick(draw, limited); }
   if (schema['x-kubernetes-int-or-string']) { return pick(draw, [1, '1']); }
   switch (schema.type) {
     case 'string': return schema.format === 'date-time' ? '2026-01-01T00:00:00Z' : schema.format === 'byte' ? 'YQ==' : pick(draw, ['a', 'bc', '1']);
@@ -28,6 +30,17 @@ function valueOf(draw: Draw, schema: Schema): unknown {
     case 'object': return fields(draw, schema);
     default: return pick(draw, [...OTHERS]);
   }
+}
+
+// what patterns of definitions accept, or nearly
+const TEXTS = ['500m', '2Gi', '5%', '100%', '101%', 'a'.repeat(32), 'a'.repeat(40), 'g'.repeat(40), 'a.b-c', 'a.B', '-a', '/a', '/a/../b', '15s', '10.0.0.1/24', '*.a.io'];
+
+/** Values at the limits of a number or a text, and next to them. */
+function valuesAtLimits({ minimum, maximum, minLength, maxLength, pattern }: Schema): unknown[] {
+  const numbers = [minimum, maximum].filter((bound) => bound !== undefined).flatMap((bound) => [bound - 1, bound, bound + 1]);
+  const lengths = [minLength, maxLength].filter((bound) => bound !== undefined && bound < 5000).flatMap((bound) => [bound - 1, bound, bound + 1]);
+  const texts = lengths.filter((length) => length >= 0).flatMap((length) => ['a'.repeat(length), 'ä'.repeat(length)]);
+  return [...numbers, ...texts, ...(pattern === undefined ? [] : TEXTS)];
 }
 
 function items(draw: Draw, { items: item, ...list }: Schema): unknown[] {

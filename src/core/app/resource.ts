@@ -6,7 +6,8 @@ import { INamespace, ITarget, TargetKind } from './target';
 import { EdgeType, Edges } from '../late/edge';
 import { RFC1123_LABEL } from '../manifest/names';
 import { ObjectNotes, note } from '../manifest/object-notes';
-import { checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
+import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
+import { checkValues } from '../shape/check-values';
 import { DNS_SUBDOMAIN } from '../text/label';
 
 /** An object on one of the clusters: declared by the program, or existing. */
@@ -95,11 +96,12 @@ export abstract class ResourceGroup extends Construct {
   }
 
   /**
-   * Writes an object of the construct, with the labels and annotations that the program gave it. Throws the collected problems of the construct.
+   * Writes an object of the construct, with the labels and annotations that the program gave it. Throws the collected problems of the construct, and
+   * values that the definition of the kind refuses.
    * @internal
    */
   public _writePart(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
-    failOnErrors(this);
+    failOnErrors(this, asProps(checkValues(manifest, this.target), notes?.props));
     const object = new ApiObject(this, id, { ...manifest, metadata: this._metadata(manifest.metadata) });
     if (notes) { note(object, notes); }
     return object;

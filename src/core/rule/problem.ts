@@ -58,6 +58,15 @@ export function propOf(path: string, props: { readonly [field: string]: string }
   return field === undefined ? undefined : `${props[field]}${path.slice(field.length)}`;
 }
 
+/**
+ * The problems of an object with the names of props.
+ *
+ * @param props the props by the fields that they set, which are also a note of the object; other fields of `spec` are props of the same name
+ */
+export function asProps(problems: Iterable<Problem>, props: { readonly [field: string]: string } = {}): Problem[] {
+  return [...problems].map((problem) => ({ ...problem, path: propOf(problem.path, props) ?? problem.path.replace(/^spec\./, '') }));
+}
+
 /** A problem as one line of text. */
 export function problemText({ path, value, message, fix, says }: Problem): string {
   return oneLine({ path, message: withServersWords(message, says), fix, ...(value === undefined ? {} : { value: show(value) }) });

@@ -1,3 +1,4 @@
+import { Limit } from './limits';
 import { AnyNode, ExpectedType, FieldsNode, JsonType, KnownKind, ListNode, ScalarNode, ShapeNode, VersionShape } from './shape-node';
 import { isLate } from '../late/late-token';
 
@@ -36,8 +37,8 @@ export function kindComparer({ versions }: KnownKind, isAtLeast: IsAtLeast): (ob
   };
 }
 
-function reports({ mismatches, missing, others, repeated }: Comparison, path: string): boolean {
-  return [mismatches, missing, others, repeated].some((found: readonly Pick<Mismatch, 'path'>[]) => found.some((each) => each.path === path));
+function reports({ mismatches, missing, others, repeated, broken }: Comparison, path: string): boolean {
+  return [mismatches, missing, others, repeated, broken].some((found: readonly Pick<Mismatch, 'path'>[]) => found.some((each) => each.path === path));
 }
 
 /** A value of another type than the definition asks for. */
@@ -74,6 +75,13 @@ export interface RepeatedItem {
   readonly keys: readonly string[];
 }
 
+/** A limit of the definition that a value does not keep. */
+export interface BrokenLimit {
+  readonly path: string;
+  readonly value: unknown;
+  readonly limit: Limit;
+}
+
 /** Everything in which a value differs from its shape. */
 interface Comparison {
   readonly mismatches: readonly Mismatch[];
@@ -81,6 +89,7 @@ interface Comparison {
   readonly missing: readonly MissingField[];
   readonly others: readonly OtherValue[];
   readonly repeated: readonly RepeatedItem[];
+  readonly broken: readonly BrokenLimit[];
 }
 
 interface Fields { readonly [name: string]: unknown }
@@ -108,19 +117,23 @@ class Comparer implements Comparison {
   public readonly missing: MissingField[] = [];
   public readonly others: OtherValue[] = [];
   public readonly repeated: RepeatedItem[] = [];
+  public readonly broken: BrokenLimit[] = [];
   // most values are right, so the way becomes text only where one is not
   private readonly way: (string | number)[] = [];
+  /** The steps of the way that are keys of maps. */
+  private readonly keys: number[] = [];
 
   /** Whether it found nothing and is at the start. */
   public isUnused(): boolean {
-    const { mismatches, unknown, missing, others, repeated, way } = this;
-    return mismatches.length + unknown.length + missing.length + others.length + repeated.length + way.length === 0;
+    const { mismatches, unknown, missing, others, repeated, broken, way } = this;
+    return mismatches.length + unknown.length + missing.length + others.length + repeated.length + broken.length + way.length === 0;
   }
 
   public visit(node: ShapeNode, value: unknown): void {
     if (node.of === 'any') { return; }
     const got = typeOf(value);
     if (got === undefined) { return; }
+    const mistyped = this.mismatches.length;
     if (got === 'null') {
       if (!node.nullable) { return this.mismatch(node, value, got); }
     } else if (!this.hasStructure(node, value, got)) {
@@ -128,6 +141,14 @@ class Comparer implements Comparison {
     }
     if (node.enum !== undefined && !node.enum.includes(value) && !isLate(value)) {
       this.others.push({ path: this.path(), value, allowed: node.enum });
+    }
+    if (node.limits !== undefined && got !== 'null') { this.visitLimits(node.limits, kept(node, value), this.mismatches.length > mistyped); }
+  }
+
+  private visitLimits(limits: readonly Limit[], value: unknown, isMistyped: boolean): void {
+    for (const limit of limits) {
+      if (limit.isRule && isMistyped || limit.accepts(value)) { continue; }
+      this.broken.push({ path: limit.isRule ? pathOf(this.way, this.keys) : this.path(), value, limit });
     }
   }
 
@@ -174,7 +195,9 @@ class Comparer implements Comparison {
 
   private visitEntries(node: ShapeNode, value: Fields): void {
     if (node.of === 'any') { return; }
+    this.keys.push(this.way.length);
     for (const key in value) { this.visitField(key, node, value[key]); }
+    this.keys.pop();
   }
 
   private visitFields(node: FieldsNode, value: Fields): void {
@@ -226,7 +249,16 @@ let spare = new Comparer();
 
 /** Whether a value is text, or true or false, where the definition asks for nothing else: most are. */
 function isPlain(node: ShapeNode, value: unknown): boolean {
-  return node.of === 'scalar' && node.type === typeof value && node.enum === undefined;
+  return node.of === 'scalar' && node.type === typeof value && node.enum === undefined && node.limits === undefined;
+}
+
+/** A value as the server validates it: without fields that it drops before. */
+function kept(node: ShapeNode, value: unknown): unknown {
+  if (node.of !== 'fields' && node.of !== 'map') { return value; }
+  return Object.fromEntries(Object.entries(value as Fields).filter(([name, each]) => {
+    const field = node.of === 'map' ? node.value : node.fields.get(name);
+    return each !== undefined && (field === undefined ? (node as FieldsNode).open || isLate(name) : each !== null || field.nullable);
+  }));
 }
 
 function typeOf(value: unknown): JsonType | undefined {
@@ -262,9 +294,10 @@ function isOf({ type, format }: ScalarNode, got: JsonType): boolean {
   }
 }
 
-/** A path as the server writes it. */
-function pathOf(way: readonly (string | number)[]): string {
-  return way.map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${shorten(step)}`)).join('');
+/** A path as the server writes it. @param keys the steps that are keys of maps, which it writes so in errors of rules only */
+function pathOf(way: readonly (string | number)[], keys: readonly number[] = []): string {
+  const isBracketed = (step: string | number, index: number) => typeof step === 'number' || keys.includes(index);
+  return way.map((step, index) => (isBracketed(step, index) ? `[${shorten(String(step))}]` : `${index > 0 ? '.' : ''}${shorten(String(step))}`)).join('');
 }
 
 function shorten(name: string): string {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Limit, Limits, limitsOf } from './limits';
 import { isRecord } from '../manifest/manifest';
 
 /**
@@ -33,8 +34,8 @@ export interface DetailedShape {
   readonly atomic?: boolean;
   /** What the server fills in. */
   readonly default?: unknown;
-  /** Constraints on the value, with the keywords of OpenAPI. They describe the definition; the rules do not check them. */
-  readonly limits?: { readonly [keyword: string]: unknown };
+  /** Constraints on the value, with the keywords of OpenAPI. */
+  readonly limits?: Limits;
 }
 
 /** A file of `schema/shapes`: the shape of one kind in one version of its product. */
@@ -61,6 +62,7 @@ export type ExpectedType = 'string' | 'integer' | 'number' | 'boolean' | 'int-or
 interface NodeBase {
   readonly nullable: boolean;
   readonly enum?: readonly unknown[];
+  readonly limits?: readonly Limit[];
 }
 
 export interface AnyNode extends NodeBase { readonly of: 'any' }
@@ -131,7 +133,8 @@ class Compiler {
   }
 
   public detailed(shape: DetailedShape): ShapeNode {
-    const base = { nullable: shape.nullable === true, ...(shape.enum && { enum: shape.enum }) };
+    const limits = limitsOf(shape.limits);
+    const base = { nullable: shape.nullable === true, ...(shape.enum && { enum: shape.enum }), ...(limits && { limits }) };
     if (shape.fields) { return this.fieldsNode(shape.fields, base, shape.open === true); }
     if (shape.map !== undefined) { return { ...base, of: 'map', value: this.node(shape.map) }; }
     if (shape.list !== undefined) { return { ...base, of: 'list', item: this.node(shape.list), set: shape.set === true, ...(shape.keys && { keys: shape.keys }) }; }

@@ -1,11 +1,12 @@
-import { kindComparer, IsAtLeast, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
-import { ExpectedType, JsonType, KnownKind, knownKinds } from './shape-node';
-import { Manifest, byKind, groupOf, kindKey } from '../manifest/manifest';
+import { limitProblem, oncePerPath, valueProblem } from './check-values';
+import { compareManifest, knownKindOf } from './compare-manifest';
+import { KindComparison, Mismatch, RepeatedItem, UnknownField } from './compare-shape';
+import { ExpectedType, JsonType, knownKinds } from './shape-node';
+import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
-import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';
+import { JudgedObject, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
 import { byObject } from '../text/values';
-import { Semver, compareSemver, parseSemver } from '../version/semver';
 
 const KINDS = [...knownKinds().keys()].map((name) => {
   const at = name.lastIndexOf('/');
@@ -37,7 +38,7 @@ const REQUIRED_FIELD: Rule = {
   source: SOURCE,
   judge(object: JudgedObject, world: World): Iterable<Problem> {
     // a live object may have the field, and server-side apply keeps it
-    if (comparisonOf(object) === undefined || world.exists(object) || kindOf(object.manifest)?.partial) { return NO_PROBLEMS; }
+    if (comparisonOf(object) === undefined || world.exists(object) || knownKindOf(object.manifest)?.partial) { return NO_PROBLEMS; }
     return problemsOf(object, world, (found) => found.missing, ({ path }) => ({
       path,
       message: 'must be set: the definition requires it',
@@ -64,6 +65,19 @@ const FIELD_VALUE: Rule = {
   },
 };
 
+const FIELD_LIMIT: Rule = {
+  id: 'object/field-limit',
+  level: 'error',
+  general: true,
+  kinds: KINDS,
+  what: 'a value keeps the limits of its definition: least and largest numbers, lengths, patterns, and validation rules',
+  says: 'spec.foo in body should be greater than or equal to 1',
+  source: SOURCE,
+  judge(object: JudgedObject, world: World): Iterable<Problem> {
+    return oncePerPath(problemsOf(object, world, (found) => found.broken, limitProblem, ({ value, path }) => `${JSON.stringify(value)} ${path}`));
+  },
+};
+
 const UNKNOWN_FIELD: Rule = {
   id: 'object/unknown-field',
   level: 'warning',
@@ -79,46 +93,6 @@ const UNKNOWN_FIELD: Rule = {
 
 /** Each rule asks for the same comparison. */
 const comparisonOf = byObject(({ manifest, target }: JudgedObject) => compareManifest(manifest, target));
-
-function kindOf({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): KnownKind | undefined {
-  return knownKinds().get(`${apiVersion}/${kind}`);
-}
-
-const comparerOn = byObject((target: JudgedTarget) => byKind((_, object) => {
-  const kind = kindOf(object);
-  return kind === undefined || isEmbedded(kind, target) ? () => undefined : kindComparer(kind, isAtLeast(kind, target));
-}));
-
-function compareManifest(manifest: Manifest, target: JudgedTarget): KindComparison | undefined {
-  return comparerOn(target)(manifest)(manifest);
-}
-
-/** Which Rancher a Harvester contains is not known. */
-function isEmbedded({ product, versions }: KnownKind, target: JudgedTarget): boolean {
-  return product === 'rancher' && target.kind === 'harvester' && versions[0].from !== '0.0.0';
-}
-
-function isAtLeast({ product, versions }: KnownKind, target: JudgedTarget): IsAtLeast {
-  if (versions.length === 1 && versions[0].from === '0.0.0') { return () => true; }
-  const version = parsed(product === 'harvester' ? target.harvesterVersion : target.rancherVersion);
-  return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
-}
-
-const VERSION = { what: 'version', example: '2.13.8', distributions: true };
-const versions = new Map<string, Semver | undefined>();
-
-/** Undefined for what is not given, or is not the version of a release: other rules report that. */
-function parsed(text: string | undefined): Semver | undefined {
-  if (text === undefined) { return undefined; }
-  if (!versions.has(text)) {
-    try {
-      versions.set(text, parseSemver(text, VERSION));
-    } catch {
-      versions.set(text, undefined);
-    }
-  }
-  return versions.get(text);
-}
 
 /**
  * Turns differences into problems. They are warnings if another version that the target may have accepts the value, and if the previous object has
@@ -182,12 +156,6 @@ function needsOther(expected: ExpectedType, got: JsonType): boolean {
   return expected !== 'array' && expected !== 'object' && (got === 'array' || got === 'object' || got === 'null');
 }
 
-function valueProblem({ path, value, allowed }: OtherValue): Problem {
-  const list = allowed.map((each) => JSON.stringify(each)).join(', ');
-  const says = `${path}: Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`;
-  return { path, value, message: `must be one of ${list}`, fix: `use one of ${list}`, says };
-}
-
 function repeatedProblem({ path, keys }: RepeatedItem): Problem {
   return {
     path,
@@ -203,7 +171,7 @@ const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernete
 const MAX_LISTED = 12;
 
 function unknownProblem({ path, name, names }: UnknownField, manifest: Manifest, since: string | undefined): Problem {
-  const product = PRODUCTS[kindOf(manifest)!.product];
+  const product = PRODUCTS[knownKindOf(manifest)!.product];
   return {
     path,
     message: `is not a field of ${manifest.kind}${since === undefined ? '' : ` before ${product} ${since}`}: the server drops it, or refuses the object`,
@@ -219,4 +187,4 @@ function meant(name: string, names: readonly string[]): string {
 }
 
 /** Rules on the structure of objects: what a server checks before anything else. */
-export const SHAPE_RULES: readonly Rule[] = [FIELD_TYPE, REQUIRED_FIELD, FIELD_VALUE, UNKNOWN_FIELD];
+export const SHAPE_RULES: readonly Rule[] = [FIELD_TYPE, REQUIRED_FIELD, FIELD_VALUE, FIELD_LIMIT, UNKNOWN_FIELD];

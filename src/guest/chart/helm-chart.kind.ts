@@ -7,6 +7,19 @@ const HELM = { group: 'helm.cattle.io', version: 'v1', scope: 'Namespaced', text
 
 /** Charts that RKE2 and K3s install, and changes of the charts that they bundle. @see k3s-io/helm-controller:pkg/apis/helm.cattle.io/v1 */
 export const HELM_CHART_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...HELM, kind: 'HelmChart', rank: 50, stage: 'charts' },
+  {
+    ...HELM,
+    kind: 'HelmChart',
+    rank: 50,
+    stage: 'charts',
+    immutable: [{
+      id: 'helm-chart/update',
+      level: 'error',
+      what: 'the storage driver of a HelmChart is immutable',
+      source: 'k3s-io/helm-controller:pkg/apis/helm.cattle.io/v1 (rule of the definition)',
+      fields: [{ path: 'spec.driver', default: 'secret', omitted: 'changes', says: 'driver is immutable after creation' }],
+      fix: 'keep the driver: a change does not move the releases',
+    }],
+  },
   { ...HELM, kind: 'HelmChartConfig', rank: 49, stage: 'charts' },
 ];

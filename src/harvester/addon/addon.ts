@@ -3,11 +3,10 @@ import { checkAddon } from './addon.check';
 import { BUNDLED_ADDONS, BundledAddonEntry, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
+import { asProps, collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { asProps } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource, HarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
 } from '../harvester-resource';

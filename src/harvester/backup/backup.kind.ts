@@ -1,6 +1,7 @@
 import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED } from '../../core/kind/kind';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { HarvesterGate } from '../version/harvester-version';
 
 /** Annotation of a schedule: it may run at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
 export const ANNOTATION_SKIP_CRON_CHECK = 'harvesterhci.io/svmbackupSkipCronCheck';
@@ -24,6 +25,15 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 60,
     stage: 'backups',
     passing: TARGET_NOT_YET,
+    immutable: [{
+      id: 'machine-backup/update',
+      level: 'error',
+      what: 'the type of a backup is immutable',
+      source: 'harvester/harvester:deploy/charts/harvester-crd/templates/harvesterhci.io_virtualmachinebackups.yaml',
+      since: HarvesterGate.BACKUP_TYPE_FIXED,
+      fields: [{ path: 'spec.type', default: 'backup', addable: true, omitted: 'changes', says: 'spec.type is immutable' }],
+      fix: 'keep the type, or create a backup with a different name',
+    }],
     holds: [{ holds: 'data', what: 'the backup or snapshot', asks: true, searchedOn: ON_HARVESTER }],
   },
   { ...BACKUP, kind: 'VirtualMachineRestore', rank: 62, stage: 'restores' },

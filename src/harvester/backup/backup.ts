@@ -6,9 +6,9 @@ import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/a
 import { INamespace } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors, Problem } from '../../core/rule/problem';
+import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
-import { asProps, requireSameHarvester } from '../harvester-object';
+import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource, HarvesterResourceProps, INamespacedHarvesterResource, NamespacedHarvesterResource,
 } from '../harvester-resource';

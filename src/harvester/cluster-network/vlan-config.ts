@@ -4,8 +4,8 @@ import { checkVlanConfig } from './cluster-network.check';
 import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { failOnErrors } from '../../core/rule/problem';
-import { asProps, requireSameHarvester } from '../harvester-object';
+import { asProps, failOnErrors } from '../../core/rule/problem';
+import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };

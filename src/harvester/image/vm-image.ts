@@ -7,9 +7,9 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { asProps, requireSameHarvester } from '../harvester-object';
+import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
 } from '../harvester-resource';

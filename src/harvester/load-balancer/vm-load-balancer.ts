@@ -8,10 +8,10 @@ import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { Manifest } from '../../core/manifest/manifest';
-import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
-import { asProps, requireSameHarvester } from '../harvester-object';
+import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
 } from '../harvester-resource';

@@ -5,11 +5,10 @@ import { NODE_LABEL, checkNodeCloudInit, checkNodeFile, checkNodeLabels, oemFile
 import { LABEL_MANAGED_NODE } from './node.kind';
 import { ExistingResourceOptions, ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { failOnErrors } from '../../core/rule/problem';
+import { asProps, failOnErrors } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
 import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { asProps } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps } from '../harvester-resource';
 import { HarvesterGate } from '../version/harvester-version';
 import { requireGate } from '../version/require-gate';

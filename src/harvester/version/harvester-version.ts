@@ -36,6 +36,7 @@ export enum HarvesterGate {
   SHAREABLE_DISK_CHECKED = 'shareable-disk-checked',
   CPU_MANAGER_TERM_FIXED = 'cpu-manager-term-fixed',
   FS_FREEZE_DEADLINE = 'fs-freeze-deadline',
+  BACKUP_TYPE_FIXED = 'backup-type-fixed',
   LVM_ADDON_KEPT_IN_USE = 'lvm-addon-kept-in-use',
   NODE_JOIN_BLOCKED = 'node-join-blocked',
   ADDON_DELETION_REFUSED = 'addon-deletion-refused',
@@ -246,6 +247,13 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     since: ['1.9.0'],
     what: 'fsFreezeDeadline of a VirtualMachineBackup, and the refusal of backups of shareable disks',
     source: 'harvester/harvester pkg/webhook/resources/virtualmachinebackup/validator.go, in v1.9.0-rc6, not in v1.8.2',
+  },
+  {
+    id: HarvesterGate.BACKUP_TYPE_FIXED,
+    product,
+    since: ['1.9.0'],
+    what: 'the rule that the type of a VirtualMachineBackup is immutable',
+    source: 'harvester/harvester deploy/charts/harvester-crd harvesterhci.io_virtualmachinebackups.yaml, in v1.9.0-rc6, not in v1.8.2',
   },
   {
     id: HarvesterGate.LVM_ADDON_KEPT_IN_USE,
