@@ -1,5 +1,4 @@
 import { withConsequences } from './consequences';
-import { inUse, isOneOf, waysToDelete } from './guards';
 import { judgeLive, withFindings, withRefusal, withTakeover, withWarnings } from './judge-live';
 import { OpenTargets } from './open-targets';
 import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
@@ -8,8 +7,7 @@ import { Leftover, inTheWay, pruneSteps, stillTaken, withTriedReset } from './pr
 import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
-import { Manifest, objectLabel, refKey, refId, objectId } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { Manifest, objectLabel, refId, objectId } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { remembered } from '../../core/text/values';
@@ -23,6 +21,7 @@ import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../in
 import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
 import { lateValuesWithin, replacedText } from '../late/origin';
+import { refusedDeletion } from '../precondition/in-use';
 import { Beginning, HALF_CONNECTED, OTHER_CLUSTER, OTHER_PROGRAM, checkNamed } from '../precondition/run-preconditions';
 import { refusedSteps } from '../precondition/step-preconditions';
 import { readyContext } from '../ready/wait-ready';
@@ -149,10 +148,12 @@ class Planning {
     const declared = looked.map(({ object: { id, target }, manifest }) => ({ id, target, manifest }));
     const steps = new Map(gone.map((step) => [step.id, step]));
     const [first, taken] = [new Map<string, { readonly blockedBy: string }>(), new Map<string, string>()];
-    for (const way of inTheWay(declared, leftovers)) {
-      const { action, reason = 'it is not deleted' } = steps.get(way.by) ?? {};
-      const why = way.stays ?? (action === 'prune' ? undefined : reason);
-      if (why === undefined) { first.set(way.id, { blockedBy: `it gets ${way.what}, which is deleted first` }); } else { taken.set(way.id, stillTaken(way, why)); }
+    const keptFor = (id: string): string | undefined => {
+      const { action, reason = 'it is not deleted' } = steps.get(id) ?? {};
+      return action === 'prune' ? undefined : reason;
+    };
+    for (const way of inTheWay(declared, leftovers, keptFor)) {
+      if (way.stays === undefined) { first.set(way.id, { blockedBy: `it gets ${way.what}, which is deleted first` }); } else { taken.set(way.id, stillTaken(way, way.stays)); }
     }
     return { first, taken };
   }
@@ -212,24 +213,19 @@ class Planning {
     const { assembly, manifests } = this.input;
     const becomes = whatBecomesOf(leftovers, { ...options, assembly, manifests, guard });
     const steps = pruneSteps(leftovers, { values, becomes, about });
-    const going = new Map<string, Set<string>>();
-    for (const { target } of steps) { going.set(target, going.get(target) ?? new Set()); }
-    for (const { id, target, action } of steps) { if (action === 'prune') { going.get(target)!.add(refKey(byId.get(id)!.entry)); } }
+    const deleted = steps.flatMap(({ id, target, action }) => (action === 'prune' ? [[target, byId.get(id)!.entry] as const] : []));
+    const going = new Set(deleted.map(([target, ref]) => refId(target, ref)));
     return this.each(steps, async (step) => {
-      const { cluster } = await this.open.open(step.target);
-      if (step.action === 'prune' && cluster && !this.goesWithGuest(step.target, going)) {
-        const isGoing = isOneOf(going.get(step.target)!);
-        const use = await inUse(byId.get(step.id)!.live!, this.input.targets.get(step.target)!.target, cluster, { isGoing, signal: options.signal });
-        return use?.why === undefined ? step : withRefusal(step, `${use.why}. Fix: ${waysToDelete(step.id)}`);
+      const { id, action } = step;
+      const { bound: { target }, cluster } = await this.open.open(step.target);
+      const { live } = byId.get(id)!;
+      if (action === 'prune' && cluster) {
+        const isGoing = (other: LiveObject): boolean => going.has(objectId(target.name, other));
+        return withRefusal(step, (await refusedDeletion({ id, live: live!, target, cluster }, deleted, { isGoing, signal: options.signal }))?.why);
       }
-      return step.action === 'reset' && cluster && options.dryRun !== false ? withTriedReset(step, byId.get(step.id)!, cluster, { ...options, values, about: about(step.target) }) : step;
+      const tries = action === 'reset' && cluster && options.dryRun !== false;
+      return tries ? withTriedReset(step, byId.get(id)!, cluster, { ...options, values, about: about(target.name) }) : step;
     });
-  }
-
-  /** Whether a guest cluster is deleted as a whole: what is on it is lost anyway. */
-  private goesWithGuest(target: string, going: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-    const { kind, properties: { provisioningCluster, rancher } } = this.input.targets.get(target)!.target;
-    return kind === 'guest' && rancher !== undefined && going.get(rancher)?.has(`${GROUPS.PROVISIONING}/Cluster/${provisioningCluster}`) === true;
   }
 
   private problems(leftovers: readonly Leftover[], planTargets: Plan['targets']): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {

@@ -158,8 +158,12 @@ interface Declared {
   readonly manifest: Manifest;
 }
 
-/** Finds objects that are no longer declared and have values that declared ones need. */
-export function inTheWay(declared: readonly Declared[], leftovers: readonly Leftover[]): InTheWay[] {
+/**
+ * Finds objects that are no longer declared and have values that declared ones need.
+ *
+ * @param keptFor why an object is not deleted
+ */
+export function inTheWay(declared: readonly Declared[], leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined): InTheWay[] {
   const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf(entry)?.unique);
   if (holders.length === 0) { return []; }
   return declared.flatMap(({ id, target, manifest }) => {
@@ -167,7 +171,7 @@ export function inTheWay(declared: readonly Declared[], leftovers: readonly Left
     return unique === undefined ? [] : holders.flatMap(({ target: on, entry, live }) => {
       const values = on === target && kindOf(entry)?.unique === unique ? unique.shared(manifest, live!) : [];
       if (values.length === 0) { return []; }
-      const stays = unique.stays?.(live!);
+      const stays = unique.stays?.(live!) ?? keptFor(entry.id);
       return [{
         id, by: entry.id, what: `${unique.what} ${values.join(', ')} of ${objectLabel(live!)}`, fix: unique.fix, ...(stays === undefined ? {} : { stays }),
       }];

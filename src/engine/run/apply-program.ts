@@ -94,11 +94,9 @@ async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takes
     const live = found.get(entry.id);
     return isLive(live) ? [{ target, entry, live }] : [];
   });
-  const kept = new Map(there.flatMap(({ target, entry, live }) => {
-    const why = keptOf(entry, live, target, { fieldManager: run.fields.fieldManager })?.why;
-    return why === undefined ? [] : [[entry.id, why] as const];
-  }));
-  const ways = inTheWay(declared, there).map((way) => ({ ...way, stays: way.stays ?? kept.get(way.by) }));
+  const { fieldManager } = run.fields;
+  const kept = new Map(there.map(({ target, entry, live }) => [entry.id, keptOf(entry, live, target, { fieldManager })?.why]));
+  const ways = inTheWay(declared, there, (id) => kept.get(id));
   const only = new Set(ways.filter(({ stays }) => stays === undefined).map(({ by }) => by));
   const outcomes: Outcomes = only.size === 0 ? new Map() : await prune(leftovers, run, takesMachines, only);
   const targets = new Map(declared.map(({ id, target }) => [id, target]));

@@ -52,10 +52,9 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
       keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
     checkRun(run.beginning(gone.map(({ entry }) => entry)), HALF_CONNECTED);
     await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
-    const entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
     const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
     const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
-    agreed = entries.size === 0 || await options.confirm?.({ objects }) !== false;
+    agreed = gone.length === 0 || await options.confirm?.({ objects }) !== false;
     if (agreed) {
       await run.moveFormer();
       const all = reverseGraph(graph, assembly, manifests);
@@ -63,7 +62,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
       const reversed = withoutHeld(all, new Map(staying.map(({ id }) => [id, id])));
       const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
       options.onEvent?.({ type: 'start', command: 'destroy', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
-      outcomes = await runNodes(reversed, new RemovalWorker(run, entries, scope && stillNeeded(run, gone)), run, true);
+      outcomes = await runNodes(reversed, new RemovalWorker(run, gone, scope && stillNeeded(run, gone)), run, true);
     }
   }, async ({ keeper }) => {
     if (!agreed) { return; }

@@ -79,7 +79,7 @@ export async function prune(leftovers: readonly Leftover[], run: RunContext, tak
   const kept = leftovers.filter(({ entry: { id } }) => held.has(id) && !later.has(id))
     .map((leftover): readonly [string, Outcome] => [leftover.entry.id, keep(leftover, held.get(leftover.entry.id)!, run)]);
   const going = leftovers.filter(({ entry: { id } }) => !held.has(id) && !later.has(id));
-  const worker = new RemovalWorker(run, new Map(going.map(({ entry }) => [entry.id, entry])), stillNeeded(run, going));
+  const worker = new RemovalWorker(run, going, stillNeeded(run, going));
   const staying = new Map<string, unknown>([...held, ...[...later].map((id) => [id, id] as const)]);
   return new Map([...kept, ...await runNodes(withoutHeld(graph, staying), worker, run, true)]);
 }

@@ -2,7 +2,7 @@ import { Place, RunContext } from './run-context';
 import { neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { AssemblyObject } from '../../core/output/assembly';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
 import { LiveObject } from '../cluster/cluster';
 import { fixOfRefusal } from '../fields/compare-desired';
@@ -13,8 +13,8 @@ import { GraphNode } from '../graph/graph';
 import { NodeWorker, PassedOverError } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
-import { heldBy, inUse, waysToDelete } from '../plan/guards';
-import { isReset, keptOf, notYetText, resetOf } from '../plan/prune-steps';
+import { Leftover, isReset, keptOf, notYetText, resetOf } from '../plan/prune-steps';
+import { heldBy, refusedDeletion } from '../precondition/in-use';
 import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
 import { ApiError, isFailure, onFailure, reworded } from '../transport/api';
 import { inWords, isAbort, patiently, until } from '../transport/pace';
@@ -42,17 +42,19 @@ interface Removed {
 /** Removes objects of inventories by their policies: deletes, resets or keeps them. */
 export class RemovalWorker implements NodeWorker {
   private readonly removed = new Map<string, Removed | undefined>();
+  private readonly entries: ReadonlyMap<string, InventoryEntry>;
   private readonly finalizers: ReadonlyMap<string, readonly string[]>;
 
   /**
-   * @param entries by object ID; other objects are kept
+   * @param gone the objects to remove; others are kept
    * @param needed reports why an object of the app must be kept
    */
   public constructor(
-    private readonly run: RunContext, private readonly entries: ReadonlyMap<string, InventoryEntry>,
+    private readonly run: RunContext, private readonly gone: readonly Leftover[],
     private readonly needed: (live: LiveObject, target: string) => string | undefined = () => undefined,
   ) {
     this.finalizers = finalizersToRemove(run.options.removeFinalizer);
+    this.entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
   }
 
   public async act({ object }: GraphNode): Promise<void> {
@@ -151,19 +153,12 @@ export class RemovalWorker implements NodeWorker {
   }
 
   private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
-    if (this.goesWithGuest(target)) { return; }
+    const deleted = this.gone.flatMap(({ target: on, entry }) => (entry.policy === 'delete' ? [[on, entry] as const] : []));
     // what others hold is lost already
-    const use = await inUse(live, target, cluster, { isGoing: isHeldByOthers, signal: this.run.stop });
-    for (const note of use?.notes ?? []) { this.run.warn(note, target.name, id); }
-    if (use?.why === undefined) { return; }
-    const message = `${use.why}. Fix: ${waysToDelete(id)}`;
-    throw use.passes ? new ApiError('blocked', message) : new Error(message);
-  }
-
-  /** Whether a guest cluster is deleted as a whole: its objects are lost anyway, as the run has reported. */
-  private goesWithGuest({ kind, properties: { provisioningCluster } }: AssemblyTarget): boolean {
-    return kind === 'guest' && [...this.entries.values()].some(({ apiVersion, kind: of, namespace, name, policy }) => (
-      groupOf(apiVersion) === GROUPS.PROVISIONING && of === 'Cluster' && policy === 'delete' && `${namespace ?? ''}/${name}` === provisioningCluster));
+    const options = { isGoing: isHeldByOthers, signal: this.run.stop };
+    const { why, passes, notes = [] } = await refusedDeletion({ id, live, target, cluster }, deleted, options) ?? {};
+    for (const note of notes) { this.run.warn(note, target.name, id); }
+    if (why !== undefined) { throw passes ? new ApiError('blocked', why) : new Error(why); }
   }
 
   private async untilReset(id: string, { place, entry }: Removed): Promise<void> {

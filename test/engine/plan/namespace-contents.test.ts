@@ -1,8 +1,9 @@
+import { Manifest, objectKey } from '../../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { contentsOfNamespace, inUse, isOneOf } from '../../../src/engine/plan/guards';
 import { makePlan } from '../../../src/engine/plan/make-plan';
+import { contentsOfNamespace, inUse } from '../../../src/engine/precondition/in-use';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
@@ -56,7 +57,7 @@ test('leaves out what the same run deletes, with the claims of a virtual machine
     ['kubevirt.io/v1', 'VirtualMachine', 'db', {}, { annotations: { 'harvesterhci.io/removedPersistentVolumeClaims': 'db-root' } }],
     ['v1', 'PersistentVolumeClaim', 'db-root'], ['v1', 'PersistentVolumeClaim', 'db-data'],
   );
-  const isGoing = isOneOf(new Set(['kubevirt.io/VirtualMachine/shop/db']));
+  const isGoing = (live: Manifest): boolean => objectKey(live) === 'kubevirt.io/VirtualMachine/shop/db';
   expect((await contentsOfNamespace('shop', HARVESTER, cluster, { isGoing })).text).toBe('1 PersistentVolumeClaim (db-data)');
 });
 

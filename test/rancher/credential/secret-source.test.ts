@@ -5,7 +5,7 @@ import { judgeAll } from '../../../src/core/rule/judge-all';
 import { stagesOf } from '../../../src/delivery/stage/stages';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { reverseGraph } from '../../../src/engine/graph/reverse-graph';
-import { inUse } from '../../../src/engine/plan/guards';
+import { inUse } from '../../../src/engine/precondition/in-use';
 import { stillInUse, usedBy } from '../../../src/engine/removal/contents';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { FakeCluster } from '../../support/fake-cluster';

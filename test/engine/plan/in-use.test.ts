@@ -1,7 +1,7 @@
 import { neverDeleted } from '../../../src/core/kind/retention';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { heldBy, inUse } from '../../../src/engine/plan/guards';
+import { heldBy, inUse } from '../../../src/engine/precondition/in-use';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 

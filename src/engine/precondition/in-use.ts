@@ -1,14 +1,15 @@
+import { sharesWith } from './shared-ids';
 import { kindOf } from '../../core/kind/all-kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
-import { Manifest, groupOf, isRecord, printName, refKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord, printName, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
 import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
-import { Cluster, LiveObject } from '../cluster/cluster';
+import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { finalizersText } from '../fields/finalizers';
-import { sharesWith } from '../precondition/shared-ids';
+import { isProvisioningCluster } from '../graph/object-index';
 import { isFailure, onFailure } from '../transport/api';
 
 /** Whether the run deletes an object. */
@@ -93,11 +94,6 @@ function countText(kind: string, objects: readonly LiveObject[]): string {
   return `${names.length} ${kind}${names.length === 1 ? '' : 's'} (${names.slice(0, MAX_NAMES).join(', ')}${more})`;
 }
 
-/** Tests whether a live object has one of the keys. */
-export function isOneOf(keys: ReadonlySet<string>): IsGoing {
-  return ({ apiVersion, kind, metadata: { namespace, name } }) => keys.has(refKey({ apiVersion, kind, namespace, name }));
-}
-
 /** What uses an object and keeps it from being deleted. */
 interface InUse {
   /** Undefined if nothing is known to use it. */
@@ -108,9 +104,35 @@ interface InUse {
   readonly notes?: readonly string[];
 }
 
-/** The fix for an object that is in use. */
-export function waysToDelete(id: string): string {
-  return `delete or move that first, keep this object with Retention.of(construct).retain(), or delete it anyway with --delete-anyway '${id}'`;
+/** An object to delete. */
+interface Deletion {
+  readonly id: string;
+  readonly live: LiveObject;
+  readonly target: AssemblyTarget;
+  readonly cluster: Cluster;
+}
+
+/** Objects with their targets. */
+type Deleted = Iterable<readonly [target: string, ref: ObjectRef]>;
+
+/**
+ * Why an object must not be deleted: something on the live cluster still needs it. A plan and the deletion itself ask this.
+ *
+ * @param deleted the objects that the run deletes: what is on a guest cluster among them is lost anyway
+ */
+export async function refusedDeletion(
+  { id, live, target, cluster }: Deletion, deleted: Deleted, options: UseOptions,
+): Promise<InUse | undefined> {
+  if (goesWithGuest(target, deleted)) { return undefined; }
+  const use = await inUse(live, target, cluster, options);
+  const ways = `delete or move that first, keep this object with Retention.of(construct).retain(), or delete it anyway with --delete-anyway '${id}'`;
+  return use?.why === undefined ? use : { ...use, why: `${use.why}. Fix: ${ways}` };
+}
+
+/** Whether a guest cluster is deleted as a whole. */
+function goesWithGuest({ kind, properties: { provisioningCluster, rancher } }: AssemblyTarget, deleted: Deleted): boolean {
+  return kind === 'guest' && [...deleted].some(([target, ref]) => (
+    (rancher ?? target) === target && isProvisioningCluster(ref) && `${ref.namespace ?? ''}/${ref.name}` === provisioningCluster));
 }
 
 interface UseOptions {
