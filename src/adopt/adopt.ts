@@ -3,6 +3,7 @@ import { Comparison, FieldFacts, compareLive, completionOf } from './evaluate/co
 import { Evaluated, evaluate } from './evaluate/evaluate';
 import { API_OBJECT, Completion, Statements, foundId } from './evaluate/statements';
 import { ALL_INVERSES } from './inverses/all-inverses';
+import { exposedIn } from './secrets/exposed';
 import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
 import { markTestApp } from '../core/app/scope';
@@ -62,7 +63,7 @@ class Adoption {
   private readonly keys = new Map<Draft, string>();
   private readonly facts = new Map<string, FieldFacts>();
   private readonly dropped = new Map<string, string[]>();
-  private readonly leftOut: ReadonlyMap<string, string>;
+  private readonly leftOut: Map<string, string>;
   private readonly undeclared = new Map<string, string>();
 
   constructor(
@@ -94,6 +95,12 @@ class Adoption {
       const errors = evaluated.app.validate().filter(({ level, suppressed }) => level === FindingLevel.ERROR && suppressed === undefined);
       // the clusters run with it
       if (round < MAX_ROUNDS && this.accept(errors, evaluated)) { continue; }
+      const exposed = exposedIn(statements);
+      if (exposed.size > 0) {
+        exposed.forEach((reason, id) => this.leftOut.set(id, reason));
+        round = 0;
+        continue;
+      }
       return { statements, evaluated, dropped: this.dropped, leftOut: new Map([...this.leftOut, ...this.undeclared]), differences, errors };
     }
   }

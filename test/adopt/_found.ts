@@ -15,6 +15,11 @@ export function foundHarvester(name: string, version: string, objects: readonly 
   return found({ name, kind: TargetKind.HARVESTER, version, vip: `10.${10 + Number(name.replace(/\D/g, '') || 0)}.0.10` }, objects);
 }
 
+/** A guest cluster with objects as its API shows them. */
+export function foundGuest(name: string, version: string, objects: readonly Manifest[]): FoundCluster {
+  return found({ name, kind: TargetKind.GUEST, version }, objects);
+}
+
 function found(cluster: Omit<FoundCluster, 'objects' | 'unread'>, objects: readonly Manifest[]): FoundCluster {
   // as live objects have: those of files are taken for a user's
   const live = (manifest: Manifest): Manifest => ({ ...manifest, metadata: { uid: 'uid', creationTimestamp: '2026-01-01T00:00:00Z', ...manifest.metadata } });

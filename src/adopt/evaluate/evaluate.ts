@@ -5,10 +5,12 @@ import { PatchOperation } from './patch';
 import { Statement, Statements, argsOf } from './statements';
 import type { HarvesterApp } from '../../core/app/harvester-app';
 import {
-  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, StaticCall, StaticMember,
-  TargetReference,
+  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, SecretRead, SecretText, StaticCall,
+  StaticMember, TargetReference,
 } from '../../core/draft/draft';
 import { renderSecrets } from '../../core/late/secret-value';
+import { withoutMarkers } from '../../core/synthesis/secrets';
+import { secretInMemory, textOfSecrets } from '../secrets/hide-secrets';
 
 /** A program of drafts in memory: its constructs, and why some could not be made. */
 export interface Evaluated {
@@ -30,7 +32,7 @@ class NotMade extends Error {
 
 /** Makes the constructs of all statements with the library that the written program imports. */
 export function evaluate(statements: Statements): Evaluated {
-  // it has no secrets: those of the program are in the environment of its users
+  // the environment of its users has other secrets
   return renderSecrets(true, () => new Evaluation(statements).run());
 }
 
@@ -60,7 +62,7 @@ class Evaluation {
 
   private fails(draft: Draft, error: Error): void {
     if (this.errors.has(draft)) { return; }
-    this.errors.set(draft, error.message);
+    this.errors.set(draft, withoutMarkers(error.message));
     // only what declares something has other candidates
     if (error instanceof NotMade && error.draft.declares.length > 0) { this.blocked.set(draft, error.draft); }
   }
@@ -85,13 +87,13 @@ class Evaluation {
     this.making.add(draft);
     try {
       const scope = this.value(statement.scope) as Construct;
-      const args = (draft.args ? argsOf(statement) : [statement.props]).map((each) => this.value(each));
+      const args = (statement.args ? argsOf(statement) : [statement.props]).map((each) => this.value(each));
       const made = invoke(draft.type, draft.method ?? 'new', draft.takesNoId ? [scope] : [scope, statement.id, ...args]) as Construct;
-      for (const called of draft.calls ?? []) { (made as any)[called.method](...called.args.map((each) => this.value(each))); }
-      patch(made, statement.patches);
+      for (const called of statement.calls ?? []) { (made as any)[called.method](...called.args.map((each) => this.value(each))); }
+      this.patch(made, statement.patches);
       for (const { rule, reason } of statement.suppressions) { ownLibrary().Rules.of(made).suppress(rule, reason); }
       this.constructs.set(draft, made);
-      for (const { object, patches } of statement.parts) { patch(this.expression(object) as Construct, patches); }
+      for (const { object, patches } of statement.parts) { this.patch(this.expression(object) as Construct, patches); }
       this.order.push(draft);
       return made;
     } finally {
@@ -118,7 +120,16 @@ class Evaluation {
     if (expression instanceof TargetReference) { return this.expression(this.statements.chart(expression.target)); }
     if (expression instanceof ObjectReference) { return this.expression(this.statements.resolve(expression.object)); }
     if (expression instanceof AppReference) { return this.app; }
+    if (expression instanceof SecretRead) { return secretInMemory(expression.text); }
+    if (expression instanceof SecretText) { return textOfSecrets(expression); }
     throw new Error(`cannot evaluate ${expression.constructor.name}`);
+  }
+
+  private patch(made: Construct, operations: readonly PatchOperation[]): void {
+    if (operations.length === 0) { return; }
+    const object = (ApiObject.isApiObject(made) ? made : (made as unknown as { apiObject: ApiObject }).apiObject) as ApiObject;
+    object.addJsonPatch(...operations.map(({ op, path, value }) => (
+      op === 'remove' ? JsonPatch.remove(path) : JsonPatch[op](path, this.value(value as DraftValue)))));
   }
 }
 
@@ -128,10 +139,4 @@ const NOWHERE = '/nonexistent';
 function invoke(type: string, method: string, args: readonly unknown[]): unknown {
   const on = exported(type);
   return method === 'new' ? new on(...args) : on[method](...args);
-}
-
-function patch(made: Construct, operations: readonly PatchOperation[]): void {
-  if (operations.length === 0) { return; }
-  const object = (ApiObject.isApiObject(made) ? made : (made as unknown as { apiObject: ApiObject }).apiObject) as ApiObject;
-  object.addJsonPatch(...operations.map(({ op, path, value }) => (op === 'remove' ? JsonPatch.remove(path) : JsonPatch[op](path, value))));
 }

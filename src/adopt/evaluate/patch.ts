@@ -13,3 +13,8 @@ export interface PatchOperation {
 export function pointerOf(path: FieldPath): string {
   return path.map((step: Step) => `/${String(step).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
 }
+
+/** The last step of a JSON pointer. */
+export function lastStep(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1).replace(/~1/g, '/').replace(/~0/g, '~');
+}

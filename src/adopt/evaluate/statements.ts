@@ -1,10 +1,11 @@
-import { PatchOperation } from './patch';
+import { PatchOperation, lastStep } from './patch';
 import { TargetKind } from '../../core/app/target';
 import {
   AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, Property, TargetReference,
 } from '../../core/draft/draft';
 import { FoundCluster, Inverse, Reference, Surroundings, idOfName, nameOf } from '../../core/draft/inverse';
 import { kindKey, printName } from '../../core/manifest/manifest';
+import { SecretHider } from '../secrets/hide-secrets';
 
 /** What was added to a draft after its construct rendered something else than the live object. */
 export interface Completion {
@@ -36,13 +37,16 @@ export interface Statement {
   readonly id: string;
   readonly scope: Expression;
   readonly props: DraftProps;
+  /** What follows the ID, before the props. @default - the props alone */
+  readonly args?: readonly DraftValue[];
+  readonly calls?: Draft['calls'];
   readonly patches: readonly PatchOperation[];
   readonly parts: readonly PatchedPart[];
   readonly suppressions: readonly Suppressed[];
 }
 
 /** What follows the ID of a statement: its props come last, and are left out where none is set. */
-export function argsOf({ draft: { args = [] }, props }: Statement): readonly DraftValue[] {
+export function argsOf({ args = [], props }: Statement): readonly DraftValue[] {
   return Object.values(props).some((each) => each !== undefined) ? [...args, props] : args;
 }
 
@@ -142,7 +146,20 @@ export class Statements {
       ...(labels ? { labels: { ...draft.props.labels as DraftProps, ...labels } } : {}),
       ...(annotations ? { annotations: { ...draft.props.annotations as DraftProps, ...annotations } } : {}),
     };
-    this.byDraft.set(draft, { draft, id, scope, props, patches, parts, suppressions });
+    const hider = new SecretHider(draft);
+    const hidden = (operations: readonly PatchOperation[]): readonly PatchOperation[] => (
+      operations.map(({ op, path, value }) => ({ op, path, value: hider.hide(value as DraftValue, true, lastStep(path)) })));
+    this.byDraft.set(draft, {
+      draft,
+      id,
+      scope,
+      props: hider.hide(props, draft.type === API_OBJECT),
+      args: hider.hide(draft.args, false),
+      calls: draft.calls?.map((called) => ({ ...called, args: hider.hide(called.args, false) })),
+      patches: hidden(patches),
+      parts: parts.map((part) => ({ ...part, patches: hidden(part.patches) })),
+      suppressions,
+    });
   }
 
   private freeId({ id, type, declares: [first] }: Draft, scope: Expression): string {

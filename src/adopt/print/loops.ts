@@ -50,7 +50,7 @@ function loopOf(items: readonly Draft[], statements: Statements): Loop | undefin
   const [first] = all;
   const args = places.reduce<DraftValue>((value, path, index) => replaced(value, path, new Placeholder(keys[index + 1])), argsOf(first));
   if (!Array.isArray(args)) { return undefined; }
-  const statement = { ...first, draft: { ...first.draft, args }, props: {} };
+  const statement = { ...first, args, props: {} };
   return { items, keys, values: all.map((each) => [each.id, ...places.map((path) => at(argsOf(each), path))]), statement };
 }
 

@@ -3,23 +3,26 @@ import { ProgramModule, usesOf } from './layout';
 import { Loop, loopsIn } from './loops';
 import { Variables } from './names';
 import { Placeholder } from './placeholder';
-import { Piece, layOut, key, literal } from './text';
+import { Piece, layOut, key, literal, templatePart } from './text';
 import {
-  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, StaticCall, StaticMember,
-  TargetReference,
+  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, SecretRead, SecretText, StaticCall,
+  StaticMember, TargetReference,
 } from '../../core/draft/draft';
 import { memberNamed, packageOf } from '../evaluate/library';
 import { PatchOperation } from '../evaluate/patch';
 import { Statement, Statements, argsOf } from '../evaluate/statements';
+import { SecretVariables } from '../secrets/variables';
 
 /** Prints the modules of a program. */
 export class ModulePrinter {
   private readonly variables = new Variables();
   private readonly homes = new Map<Draft, string>();
   private readonly users = new Map<Draft, Set<string>>();
+  private readonly secrets: SecretVariables;
 
   /** @param indent the spaces before each statement */
   constructor(private readonly statements: Statements, modules: readonly ProgramModule[], private readonly indent = 0) {
+    this.secrets = new SecretVariables(statements);
     for (const { path, drafts } of modules) {
       for (const draft of drafts) {
         this.homes.set(draft, path);
@@ -72,7 +75,7 @@ export class ModulePrinter {
     const isExported = [...this.users.get(draft) ?? []].some((path) => path !== home);
     const start = isNamed ? `${isExported ? 'export ' : ''}const ${name} = ` : '';
     const creation = this.creation(statement, this.value(id, imports), imports);
-    const called = (draft.calls ?? []).map(({ method, args }) => callOf(`.${method}(`, args.map((each) => this.value(each, imports))));
+    const called = (statement.calls ?? []).map(({ method, args }) => callOf(`.${method}(`, args.map((each) => this.value(each, imports))));
     const created = this.layOut(isNamed ? creation : [creation, ...called], start.length, 1);
     const lines = [...(draft.comments ?? []).map((comment) => `// ${comment}`), `${start}${created};`];
     if (isNamed) { lines.push(...called.map((each) => `${this.layOut([name, each], 0, 1)};`)); }
@@ -153,7 +156,21 @@ export class ModulePrinter {
       const on = expression.method === 'new' ? `new ${expression.type}(` : `${expression.type}.${expression.method}(`;
       return callOf(on, expression.args.map((each) => this.value(each, imports)));
     }
+    if (expression instanceof SecretRead) { return this.secret(expression, imports); }
+    if (expression instanceof SecretText) { return this.secretText(expression, imports); }
     throw new Error(`cannot print ${expression.constructor.name}`);
+  }
+
+  private secret(secret: SecretRead, imports: Imports): string {
+    imports.add('SecretValue');
+    return `SecretValue.fromEnv(${literal(this.secrets.nameOf(secret))})`;
+  }
+
+  private secretText({ parts, isBase64 }: SecretText, imports: Imports): Piece {
+    const [first] = parts;
+    if (parts.length === 1 && first instanceof SecretRead) { return `${this.secret(first, imports)}.${isBase64 ? 'base64' : 'token'}`; }
+    const text = `\`${parts.map((part) => (typeof part === 'string' ? templatePart(part) : `\${${this.secret(part, imports)}}`)).join('')}\``;
+    return isBase64 ? ['Buffer.from(', text, ').toString(\'base64\')'] : text;
   }
 
   private variable(draft: Draft, imports: Imports): string {

@@ -67,8 +67,13 @@ function isList(piece: Piece): piece is readonly Piece[] {
 
 /** A text as a literal: in single quotes, or a template where it has several lines. */
 export function literal(text: string): string {
-  if (/\n./.test(text)) { return `\`${text.replace(/[\\`]|\$\{/g, '\\$&').replace(/\r/g, '\\r')}\``; }
+  if (/\n./.test(text)) { return `\`${templatePart(text)}\``; }
   return `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/[\u2028\u2029]/g, (each) => `\\u${each.charCodeAt(0).toString(16)}`)}'`;
+}
+
+/** A text within a template literal. */
+export function templatePart(text: string): string {
+  return text.replace(/[\\`]|\$(?=\{|$)/g, '\\$&').replace(/\r/g, '\\r');
 }
 
 /** A key of an object as a literal. */

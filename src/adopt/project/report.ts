@@ -1,11 +1,12 @@
 import { AdoptResult } from './run-adopt';
 import { BLANK, Block, line, list, table, toned } from '../../core/text/screen';
+import { SecretPlace } from '../secrets/variables';
 
 /** The most objects of one reason that a report lists. */
 const MAX_OBJECTS = 5;
 
 /** What was adopted, for a terminal. */
-export function adoptBlocks({ clusters, leftOut, unread, notes, differences, errors, handOver, unmatched }: AdoptResult): Block[] {
+export function adoptBlocks({ clusters, leftOut, unread, notes, differences, errors, variables, handOver, unmatched }: AdoptResult): Block[] {
   const lines = (title: string, entries: readonly Block[], noun: string): Block[] => (
     entries.length === 0 ? [] : [BLANK, line(toned('title', title)), list(entries, noun, 2)]);
   return [
@@ -15,6 +16,7 @@ export function adoptBlocks({ clusters, leftOut, unread, notes, differences, err
     ...lines('Left out', leftOut.map(({ target, reason, objects }) => line(`${target}: ${objectsText(objects)}: ${reason}`)), 'reasons'),
     ...lines('Not read', unread.map(({ target, kind, reason }) => line(`${target}: ${kind}: ${reason}`)), 'kinds'),
     ...lines('Without a construct or a prop', notes.map(({ target, object, message }) => line(`${target}: ${object} ${message}`)), 'objects'),
+    ...lines('Set these variables before synthesis', variables.map(({ name, places }) => line(`${name}: ${placesText(places)}`)), 'variables'),
     ...lines('Differs from the cluster', differences.map(({ target, object, message }) => line([toned('error', 'error'), ` ${target}: ${object}: ${message}`])), 'fields'),
     ...lines('Errors of the program', errors.map(({ construct, message, fix }) => line([toned('error', 'error'), ` ${construct ?? ''}: ${message}. Fix: ${fix}`])), 'errors'),
     ...lines('Owned by Terraform, and not adopted', unmatched.map(({ address, reason }) => line(`${address} ${reason}`)), 'resources'),
@@ -23,7 +25,7 @@ export function adoptBlocks({ clusters, leftOut, unread, notes, differences, err
 }
 
 /** The page of the project: what was adopted, and what was not. */
-export function adoptReadme({ clusters, leftOut, unread, notes, differences, handOver, unmatched }: AdoptResult): string {
+export function adoptReadme({ clusters, leftOut, unread, notes, differences, variables, handOver, unmatched }: AdoptResult): string {
   const section = (title: string, intro: string, entries: readonly string[]): string[] => (
     entries.length === 0 ? [] : [`## ${title}`, '', intro, '', ...entries.map((entry) => `- ${entry}`), '']);
   const code = (text: string): string => `\`${text}\``;
@@ -34,6 +36,7 @@ export function adoptReadme({ clusters, leftOut, unread, notes, differences, han
     'The first `apply` writes no value: the program becomes an owner of the fields that it declares. Objects that give permissions are named in the plan, and are adopted only with `--adopt <id>`.', '',
     '| cluster | objects | as constructs | of these with a JSON patch | as ApiObjects | left out |', '|---|---|---|---|---|---|',
     ...clusters.map((each) => `| ${each.name} | ${each.found} | ${each.constructs} | ${each.patched} | ${each.apiObjects} | ${each.leftOut} |`), '',
+    ...section('Secrets', 'The program reads these environment variables. Set them before you synthesize, each to the value of the live object:', variables.map(({ name, places }) => `${code(name)}: ${placesText(places)}`)),
     ...section('Left out', 'These objects are not declared:', leftOut.map(({ target, reason, objects }) => `${target}: ${objectsText(objects)}: ${reason}`)),
     ...section('Not read', 'These kinds could not be listed, so that their objects are unknown:', unread.map(({ target, kind, reason }) => `${target}: ${code(kind)}: ${reason}`)),
     ...section('Without a construct or a prop', 'These objects are declared by other means:', notes.map(({ target, object, message }) => `${target}: ${object} ${message}`)),
@@ -52,6 +55,11 @@ function terraform({ removed, commands, partly }: AdoptResult['handOver']): stri
     ...(partly.length === 0 ? [] : [`A block cannot name single instances of ${partly.map((each) => `\`${each}\``).join(', ')}: use the commands.`, '']),
     'Otherwise remove the resources from the configuration, and run:', '', '```sh', commands.trimEnd(), '```', '',
   ];
+}
+
+/** The places of a variable, for people. */
+export function placesText(places: readonly SecretPlace[]): string {
+  return objectsText(places.map(({ target, object, path, within }) => `${path} of ${object} on ${target}${within === undefined ? '' : `, ${within}`}`));
 }
 
 function objectsText(objects: readonly string[]): string {

@@ -1,4 +1,3 @@
-import { withPlainSecrets } from './plain-secrets';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { objectLabel, pathText } from '../../core/manifest/manifest';
@@ -8,6 +7,7 @@ import { foundId, API_OBJECT } from '../evaluate/statements';
 import { programFiles } from '../print/program';
 import { HandOver, handOver } from '../read/hand-over';
 import { TerraformResource, markOwned } from '../read/terraform';
+import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { leaveOut } from '../select/leave-out';
 import { Selection } from '../select/selection';
 
@@ -66,6 +66,8 @@ export interface AdoptResult {
   readonly differences: readonly AdoptNote[];
   /** What prevents a synthesis of the program. */
   readonly errors: readonly Finding[];
+  /** The environment variables that the program needs, and the live objects that have their values. */
+  readonly variables: readonly SecretVariable[];
   readonly handOver: HandOver;
   /** Resources of Terraform whose objects are not adopted. */
   readonly unmatched: readonly { readonly address: string; readonly reason: string }[];
@@ -82,11 +84,7 @@ export function adoptPlatform({ clusters: read, select = [], resources = [] }: A
       if (reason !== undefined) { reasons.set(foundId(object), reason); }
     }
   }
-  let adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
-  for (let exposed = withPlainSecrets(adopted); exposed.size > 0; exposed = withPlainSecrets(adopted)) {
-    exposed.forEach((reason, id) => reasons.set(id, reason));
-    adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
-  }
+  const adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
   const declared = new Set(adopted.statements.all().flatMap(({ draft }) => draft.declares).map(foundId));
   const all = clusters.flatMap(({ objects }) => objects);
   const owned = new Set(all.flatMap((object) => (declared.has(foundId(object)) ? object.terraform ?? [] : [])));
@@ -98,6 +96,7 @@ export function adoptPlatform({ clusters: read, select = [], resources = [] }: A
     notes: notesOf(adopted),
     differences: all.flatMap((object) => differencesOf(object, adopted)),
     errors: adopted.errors,
+    variables: new SecretVariables(adopted.statements).all(),
     handOver: handOver(resources.filter(({ address }) => owned.has(address)), resources),
     unmatched: unmatched.map(({ address, reason }) => ({ address, reason })),
   };

@@ -11,6 +11,7 @@ import { ComparedObject, DriftedField } from '../../report/doctor/drift';
 import { Adopted, adopt } from '../adopt';
 import { foundId } from '../evaluate/statements';
 import { addedModule } from '../print/program';
+import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { leaveOut } from '../select/leave-out';
 import { appliersOf } from '../select/marks';
 import { Selection } from '../select/selection';
@@ -56,6 +57,8 @@ export interface Update {
   /** Objects that the program neither declares nor can declare, with the reason. */
   readonly notAdded: readonly (OutsideObject & { readonly reason: string })[];
   readonly drifted: readonly DriftedObject[];
+  /** The environment variables that the added statements need. */
+  readonly variables: readonly SecretVariable[];
   /** The call that the program needs, where the diff does not add it. */
   readonly call?: string;
   /** For `git apply` in the folder of the project; empty where there is nothing to add. */
@@ -88,6 +91,7 @@ export function updateOf({ assembly, app, read, compared, project, select = [], 
       const reason = reasons.has(foundId(object)) ? undefined : adopted.leftOut.get(foundId(object));
       return reason === undefined ? [] : [{ ...outside(object), reason }];
     }),
+    variables: new SecretVariables(adopted.statements).all(),
     drifted: compared.filter(({ fields }) => fields.length > 0).map((each) => driftedObject(each, assembly, project)),
     ...(added.length === 0 ? { diff: '' } : changesOf(adopted, project, scrub)),
     unread: clusters.flatMap(({ name: target, unread }) => unread.map((each) => ({ target, ...each }))),

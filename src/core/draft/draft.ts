@@ -73,6 +73,27 @@ export class ObjectReference extends Expression {
   }
 }
 
+/** A secret that was read. A program gets it from an environment variable. */
+export class SecretRead extends Expression {
+  /** @param wish the wished name of the variable: another one is chosen where another secret has it */
+  public constructor(public readonly text: string, public readonly wish: string) {
+    super();
+  }
+}
+
+/** A text that contains secrets. */
+export class SecretText extends Expression {
+  /** @param isBase64 whether the program writes it in base64 */
+  public constructor(public readonly parts: readonly (string | SecretRead)[], public readonly isBase64 = false) {
+    super();
+  }
+}
+
+/** The name of an environment variable for a secret, of the words that describe it. */
+export function variableName(...words: readonly unknown[]): string {
+  return words.map(String).join('_').replace(/([a-z0-9])(?=[A-Z])/g, '$1_').toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '').replace(/^(?=\d|$)/, '_');
+}
+
 /** An object by its name. */
 export interface ObjectName {
   /** The name of the target that it is on. */

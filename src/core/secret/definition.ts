@@ -65,8 +65,8 @@ export const SECRET_FORMS: readonly RegExp[] = [
   // user and password in a URL. The scheme of a principal (okta_user://…) has an underscore, which that of a URL never has, or is Rancher's own
   /(?<![\w+.-])(?!(?:local|system):)[a-z][a-z0-9+.-]*:\/\/([^\s/@"'`\\]+(?::[^\s"'`\\/]*)?)(?=@)/gi,
   /\bBearer\s+([\w.~+/=:-]+)/gi,
-  // tokens of Rancher, e.g. kubeconfig-u-abc:<key>
-  /\b[a-z]+-[a-z0-9-]+:([a-z0-9]{20,})\b/g,
+  // tokens of Rancher, e.g. kubeconfig-u-abc:<key>, but not secret://fleet-default:<name of a Secret>
+  /(?<!secret:\/\/)\b[a-z]+-[a-z0-9-]+:([a-z0-9]{20,})\b/g,
   // JSON web tokens
   /\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]*)(?=-----END|$)/g,
@@ -75,8 +75,8 @@ export const SECRET_FORMS: readonly RegExp[] = [
   /--token[ =]([^\s"']+)/g,
 ];
 
-/** A key and its value within a text; the key decides. */
-export const KEY_AND_VALUE = /(?<![\w.-])([\w.-]{3,})["']?\s*[:=]\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;{}[\]&|>]+))/g;
+/** A key and its value within a text; the key decides. The name of a Secret in `secret://<namespace>:<name>` is not one. */
+export const KEY_AND_VALUE = /(?<![\w.-])([\w.-]{3,})["']?\s*(?:=|:(?!\/\/))\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;{}[\]&|>]+))/g;
 
 // the same few keys in all objects
 const JUDGED_KEYS = new Map<string, boolean>();

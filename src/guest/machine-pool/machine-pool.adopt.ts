@@ -1,4 +1,4 @@
-import { DraftProps, DraftValue, StaticCall, call, enumValue, member } from '../../core/draft/draft';
+import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
 import { jsonOf, referOn, unless } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
@@ -126,8 +126,7 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     affinity,
     sshUser: unless(text('sshUser'), MACHINE_DEFAULTS.sshUser),
     sshPort: text('sshPort') === undefined ? undefined : unless(Number(text('sshPort')), Number(MACHINE_DEFAULTS.sshPort)),
-    sshPassword: text('sshPassword') === undefined ? undefined
-      : call('SecretValue', 'fromEnv', `${cluster}_${String(entry.name)}_SSH_PASSWORD`.toUpperCase().replace(/[^A-Z0-9]+/g, '_')),
+    sshPassword: text('sshPassword') === undefined ? undefined : new SecretRead(text('sshPassword')!, variableName(cluster, entry.name, 'ssh', 'password')),
     cloudInit: userDataProp(text('userData'), place),
     networkData: networkDataProp(text('networkData'), levels.get('networkData')),
     writtenAs: exact.length > 0 ? Object.fromEntries(exact) as DraftProps : undefined,

@@ -1,4 +1,4 @@
-import { DraftProps, DraftValue, StaticCall, call } from '../../core/draft/draft';
+import { DraftProps, DraftValue, SecretRead, StaticCall, call, variableName } from '../../core/draft/draft';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { CLOUD_CONFIG_HEADER, GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from '../../guest/machine-config/machine-config.kind';
@@ -143,17 +143,12 @@ function userOf(user: unknown): DraftValue | typeof NONE {
     sudo: sudoRules,
     groups: groupNames,
     shell: shell as DraftValue,
-    passwordHash: hasPassword ? call('SecretValue', 'fromEnv', `${variable(name)}_PASSWORD_HASH`) : undefined,
+    passwordHash: hasPassword ? new SecretRead(passwd, variableName(name, 'password', 'hash')) : undefined,
     gecos: gecos as DraftValue,
     homeDirectory: homedir as DraftValue,
     uid: uid as DraftValue,
     system: system as DraftValue,
   };
-}
-
-/** A name as a part of the name of an environment variable. */
-function variable(name: unknown): string {
-  return String(name).toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_');
 }
 
 /** Network data as a program writes it. By its text where the props cannot express it. */

@@ -172,7 +172,7 @@ describe('--output json', () => {
     expect(exitCode).toBe(0);
     const report = JSON.parse(stdout);
     expect(Object.keys(report).sort()).toEqual([
-      'clusters', 'differences', 'errors', 'files', 'handOver', 'leftOut', 'notes', 'schemaVersion', 'unmatched', 'unread',
+      'clusters', 'differences', 'errors', 'files', 'handOver', 'leftOut', 'notes', 'schemaVersion', 'unmatched', 'unread', 'variables',
     ]);
     expect(report).toMatchObject({ schemaVersion: '1', differences: [], errors: [], unread: [], handOver: { removed: '', commands: '', partly: [] } });
     expect(report.files).toContain('tenants/web.ts');

@@ -1,0 +1,79 @@
+import { Manifest } from '../../core/manifest/manifest';
+import { isOrdinary } from '../../core/secret/definition';
+import { holdsSecret, secretTexts } from '../../core/secret/secret-texts';
+import { byObject, escapeRegExp } from '../../core/text/values';
+
+/** Shorter texts are parts of too many others. */
+const MIN_LENGTH = 6;
+
+/** Fields that count as secrets as a whole, since they may contain some. */
+const CONTAINERS = /^(?:user|network)[-_]?data$|^cloud[-_]?(?:init|config)$/i;
+
+/** A text of an object that no program may contain. */
+export interface OwnSecret {
+  readonly text: string;
+  /** Whether it is also a word of the object that is not secret, such as the name of a user. */
+  readonly isWord: boolean;
+}
+
+/** The secrets of an object, but for those of Secrets, whose values are not read. */
+export const secretsOf = byObject((manifest: Manifest): readonly OwnSecret[] => {
+  const containers = leavesOf(manifest).filter(({ key }) => CONTAINERS.test(key)).map(({ text }) => ({ text, content: plainOf(text) }));
+  // a field that may contain secrets is judged by what it contains, not by its name
+  const whole = new Set(containers.flatMap(({ text, content }) => [text, content, ...content.split(/\r?\n/).map((each) => each.trim())]));
+  const texts = new Set([
+    ...secretsIn(manifest).filter((text) => !whole.has(text)),
+    ...containers.flatMap(({ content }) => secretsIn({ content })),
+    // an encoded text hides what it contains
+    ...containers.filter(({ text, content }) => text !== content && holdsSecret(content)).map(({ text }) => text),
+  ]);
+  const isPublic = (text: string): boolean => leavesOf(manifest).some((leaf) => leaf.text === text && !isSecretAt(leaf.key, text));
+  return [...texts].map((text) => ({ text, isWord: isOrdinary(text) && isPublic(text) }));
+});
+
+function secretsIn(value: unknown): string[] {
+  return secretTexts(value).flatMap(({ anywhere, text }) => (anywhere && text.length >= MIN_LENGTH ? [text] : []));
+}
+
+function isSecretAt(key: string, text: string): boolean {
+  return secretsIn({ [key]: text }).includes(text);
+}
+
+/** A text of an object, with the key that it is at. */
+interface Leaf {
+  readonly key: string;
+  readonly text: string;
+}
+
+function leavesOf(value: unknown): readonly Leaf[] {
+  if (typeof value !== 'object' || value === null) { return []; }
+  return Object.entries(value).flatMap(([key, each]) => (typeof each === 'string' ? [{ key: Array.isArray(value) ? '' : key, text: each }] : leavesOf(each)));
+}
+
+/** The text of a field that may be in base64. */
+function plainOf(text: string): string {
+  return /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : text;
+}
+
+/**
+ * A text in parts: those with odd numbers are the secrets in it.
+ *
+ * @param key of the text
+ */
+export function splitBySecrets(text: string, key: string, secrets: readonly OwnSecret[]): readonly string[] {
+  const there = secrets.filter((secret) => text.includes(secret.text));
+  const words = there.some(({ isWord }) => isWord) ? secretsIn(CONTAINERS.test(key) ? { text } : { [key]: text }) : [];
+  const found = there.filter((secret) => !secret.isWord || words.includes(secret.text)).sort((a, b) => b.text.length - a.text.length);
+  return found.length === 0 ? [text] : text.split(new RegExp(`(${found.map(patternOf).join('|')})`));
+}
+
+/** The secrets in a text. */
+export function secretPartsOf(text: string, key: string, secrets: readonly OwnSecret[]): readonly string[] {
+  return splitBySecrets(text, key, secrets).filter((_, index) => index % 2 === 1);
+}
+
+function patternOf({ text }: OwnSecret): string {
+  // a key with its marks
+  if (text.includes('\n')) { return `(?:-----BEGIN [A-Z ]*PRIVATE KEY-----)?${escapeRegExp(text)}(?:-----END [A-Z ]*PRIVATE KEY-----)?`; }
+  return isOrdinary(text) ? `(?<![A-Za-z0-9])${escapeRegExp(text)}(?![A-Za-z0-9])` : escapeRegExp(text);
+}

@@ -1,0 +1,107 @@
+import { keyBefore } from './hide-secrets';
+import { secretPartsOf, secretsOf } from './secrets-of';
+import { Draft, Expression, FoundObject, SecretRead } from '../../core/draft/draft';
+import { FieldPath, isRecord, objectLabel, pathText } from '../../core/manifest/manifest';
+import { Statements } from '../evaluate/statements';
+
+/** A place of a secret on the clusters. */
+export interface SecretPlace {
+  readonly target: string;
+  /** As `Kind namespace/name`. */
+  readonly object: string;
+  /** The field. */
+  readonly path: string;
+  /** Where in the text of the field it is, e.g. `at passwd in the text`. @default - it is the value of the field */
+  readonly within?: string;
+}
+
+/** An environment variable that a program needs. */
+export interface SecretVariable {
+  readonly name: string;
+  /** The live objects that have its value. */
+  readonly places: readonly SecretPlace[];
+}
+
+/** The environment variables of a program: one for each secret, wherever it is used. */
+export class SecretVariables {
+  private readonly names = new Map<string, string>();
+  private readonly places = new Map<string, SecretPlace[]>();
+
+  constructor(statements: Statements) {
+    for (const { draft, args, calls, props, patches, parts } of statements.all()) {
+      for (const secret of secretsIn([props, args, calls, patches, parts], new Set())) {
+        this.add(secret, draft);
+      }
+    }
+  }
+
+  public nameOf({ text }: SecretRead): string {
+    return this.names.get(text)!;
+  }
+
+  public all(): readonly SecretVariable[] {
+    return [...this.names].map(([text, name]) => ({ name, places: this.places.get(text) ?? [] })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  private add({ text, wish }: SecretRead, { declares }: Draft): void {
+    if (!this.names.has(text)) {
+      const taken = new Set(this.names.values());
+      let name = wish;
+      for (let count = 2; taken.has(name); count++) { name = `${wish}_${count}`; }
+      this.names.set(text, name);
+    }
+    const known = this.places.get(text) ?? [];
+    const found = declares.flatMap((object) => placesIn(object, text));
+    this.places.set(text, [...known, ...found.filter((place) => !known.some((each) => isSame(each, place)))]);
+  }
+}
+
+function isSame(a: SecretPlace, b: SecretPlace): boolean {
+  return a.target === b.target && a.object === b.object && a.path === b.path;
+}
+
+function secretsIn(value: unknown, seen: Set<unknown>): readonly SecretRead[] {
+  if (typeof value !== 'object' || value === null || seen.has(value) || (!(value instanceof Expression) && isRecord(value) && 'declares' in value)) { return []; }
+  if (value instanceof SecretRead) { return [value]; }
+  seen.add(value);
+  return Object.values(value).flatMap((each) => secretsIn(each, seen));
+}
+
+function placesIn({ target, manifest }: FoundObject, secret: string): readonly SecretPlace[] {
+  const { metadata: { managedFields: _, ...metadata }, ...rest } = manifest;
+  const object = objectLabel(manifest);
+  const found: SecretPlace[] = [];
+  const own = secretsOf(manifest);
+  const isWord = own.some(({ text, isWord: each }) => each && text === secret);
+  const walk = (value: unknown, path: FieldPath): void => {
+    if (Array.isArray(value)) {
+      value.forEach((each, index) => { walk(each, [...path, index]); });
+    } else if (isRecord(value)) {
+      for (const [key, each] of Object.entries(value)) { walk(each, [...path, key]); }
+    } else if (typeof value === 'string') {
+      const within = withinText(value, secret);
+      // that another field has the word too does not concern the secret
+      const isIt = within !== undefined && (!isWord || secretPartsOf(value, String(path.at(-1)), own).includes(secret));
+      if (isIt) { found.push({ target, object, path: pathText(path), ...(within === '' ? {} : { within }) }); }
+    }
+  };
+  walk({ ...rest, metadata }, []);
+  return found;
+}
+
+/** A text without indentation, as YAML reads a text of several lines. */
+function flat(text: string): string {
+  return text.replace(/\n[ \t]+/g, '\n');
+}
+
+/** Where in a text a secret is; undefined if it is not. */
+function withinText(text: string, secret: string): string | undefined {
+  if (text === secret) { return ''; }
+  const decoded = Buffer.from(text, 'base64').toString('utf8');
+  const found = [[text, ''], [flat(text), ''], [decoded, ' in base64'], [flat(decoded), ' in base64']] as const;
+  const [content, form] = found.find(([each]) => each.includes(secret)) ?? [];
+  if (content === undefined) { return undefined; }
+  const index = content.indexOf(secret);
+  const key = keyBefore(content.slice(0, index));
+  return `${content === secret ? 'the value' : key === undefined ? 'within the text' : `at ${key} in the text`}${form}`;
+}
