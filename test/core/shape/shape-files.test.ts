@@ -2,6 +2,9 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { rootShape } from '../../../projenrc/shapes/shape-of-schema';
 import { contentOf, printShape, shareParts } from '../../../projenrc/shapes/shape-printer';
+import { ALL_KINDS } from '../../../src/core/kind/all-kinds';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { compareShape } from '../../../src/core/shape/compare-shape';
 import { knownKinds, merged, readShape, ShapeChange } from '../../../src/core/shape/shape-node';
 import { rootSchema } from '../../support/definition-of';
 
@@ -54,4 +57,30 @@ test.each([
   ['a value without a type', {}, 'has no type'],
 ])('the generator refuses %s, so that nothing is lost silently', (_, schema, message) => {
   expect(() => rootShape({ type: 'object', properties: { spec: schema } })).toThrow(message);
+});
+
+describe('a kind of Rancher, Harvester or their parts', () => {
+  const VENDORS = /(^|\.)(cattle\.io|harvesterhci\.io|kubevirt\.io|longhorn\.io|k8s\.cni\.cncf\.io)$/;
+  const UNKNOWN: { readonly [kind: string]: string } = {
+    'management.cattle.io/v3/NodeTemplate': 'Rancher generates its definition without a schema, and 2.12 and later do not have it',
+    'management.cattle.io/v3/UserAttribute': 'Rancher generates its definition without a schema',
+  };
+
+  test('has a shape, or a reason why it has none', () => {
+    const names = ALL_KINDS.filter(({ group }) => VENDORS.test(group)).map(({ group, version, kind }) => `${group}/${version}/${kind}`);
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name) => !knownKinds().has(name)).sort()).toEqual(Object.keys(UNKNOWN).sort());
+  });
+
+  test.each<[string, Manifest]>([
+    ['PCIDeviceClaim', { apiVersion: 'devices.harvesterhci.io/v1beta1', kind: 'PCIDeviceClaim', metadata: { name: 'a' }, spec: { adress: '0000:01:00.0', nodeName: 'a', userName: 'a' } }],
+    ['Upgrade', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Upgrade', metadata: { name: 'a' }, spec: { verson: 'v1.8.0' } }],
+    ['VirtualMachineRestore', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineRestore', metadata: { name: 'a' }, spec: { newVm: true } }],
+    ['GitRepo', { apiVersion: 'fleet.cattle.io/v1alpha1', kind: 'GitRepo', metadata: { name: 'a' }, spec: { repository: 'https://a' } }],
+    ['ETCDSnapshotRestore', { apiVersion: 'operation.cattle.io/v1alpha1', kind: 'ETCDSnapshotRestore', metadata: { name: 'a' }, spec: { snapshot: 'a' } }],
+  ])('reports a typo in %s', (kind, manifest) => {
+    const [typo] = Object.keys(manifest.spec as object);
+    const [{ versions }] = [...knownKinds()].filter(([name]) => name === `${manifest.apiVersion}/${kind}`).map(([, known]) => known);
+    expect(compareShape(versions.at(-1)!.node(), manifest).unknown.map((found) => found.path)).toEqual([`spec.${typo}`]);
+  });
 });
