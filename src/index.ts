@@ -139,6 +139,7 @@ export { IRancherResource, RancherResource } from './rancher/rancher-resource';
 export { FleetWorkspacePermissions, GlobalRole, GlobalRoleProps } from './rancher/role/global-role';
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps, VmOperatorRoleTemplateOptions, VmRoleTemplateOptions } from './rancher/role/role-template';
 export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
+export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-feature';
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
 export { AgentTlsMode } from './rancher/settings/rancher-setting.check';
 export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';

@@ -97,6 +97,29 @@ test('patches the whole affinity where props cannot express a part of it', () =>
   expect(textsOf(machine)).toEqual(textsOf(config));
 });
 
+/** The fields of a machine before it could have several disks and networks. @see harvester/docker-machine-driver-harvester:harvester/flags.go */
+const LEGACY = {
+  diskInfo: undefined,
+  networkInfo: undefined,
+  diskSize: '40',
+  diskBus: 'virtio',
+  imageName: 'default/image-abcde',
+  networkName: 'default/prod',
+  networkType: 'dhcp',
+  networkModel: 'virtio',
+};
+
+test('keeps a machine config with the fields of old node drivers byte for byte', () => {
+  const config = CONFIG(LEGACY);
+  const { shown, machine, differences, errors } = adopted(CLUSTER(), config);
+  expect({ differences: [...differences], errors }).toEqual({ differences: [], errors: [] });
+  const own = ['diskBus', 'diskSize', 'imageName', 'networkName', 'networkType', 'networkModel'];
+  expect({ ...shown, parts: [...shown.parts].sort() })
+    .toEqual({ ...WHOLE, parts: [...own.map((field) => `add /${field}`), 'remove /diskInfo', 'remove /networkInfo'].sort() });
+  expect(Object.fromEntries([...own, 'diskInfo', 'networkInfo'].map((field) => [field, machine[field]]))).toEqual(LEGACY);
+  expect(textsOf(machine)).toEqual(textsOf(config));
+});
+
 test('patches the Cluster for what no prop expresses', () => {
   const { shown, shop } = adopted(CLUSTER({ etcd: undefined, infrastructureRef: { kind: 'HarvesterCluster' } }), CONFIG());
   expect(shown).toEqual({ ...WHOLE, patches: ['remove /spec/rkeConfig/etcd', 'add /spec/rkeConfig/infrastructureRef'] });

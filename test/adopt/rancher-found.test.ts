@@ -137,6 +137,17 @@ test('declares what the UI made under the names that Rancher gave, and no secret
   expect(text).not.toMatch(/secretsecret|c2VjcmV0|norman|creatorId|enabled|addJsonPatch/);
 });
 
+test('declares features that someone turned on or off', () => {
+  const feature = (name: string, value: boolean | null, status: object): Manifest => ({ apiVersion: V3, kind: 'Feature', metadata: { name }, spec: { value }, status });
+  const { text, differences, errors, notes } = adopted([foundRancher('2.13.8', [
+    feature('harvester-baremetal-container-workload', true, { default: false, description: 'Deploys workloads to Harvester', dynamic: true, lockedValue: null }),
+    feature('fleet', null, { default: true, description: 'Installs Fleet', dynamic: false, lockedValue: null }),
+  ])]);
+  expect({ differences, errors, notes }).toEqual({ differences: [], errors: [], notes: [] });
+  expect(text).toContain("new RancherFeature(rancher, 'harvester-baremetal-container-workload', { enabled: true });");
+  expect(text).not.toContain("'fleet'");
+});
+
 test('refers to an import that the UI made as a management cluster by its ID', () => {
   const legacy = 'c-abcde';
   const cluster: Manifest = {

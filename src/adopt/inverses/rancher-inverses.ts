@@ -9,6 +9,7 @@ import { EXISTING_PROJECT_INVERSE, TENANT_PROJECT_INVERSE } from '../../rancher/
 import { RANCHER_NAMESPACE_INVERSE } from '../../rancher/rancher-namespace.adopt';
 import { GLOBAL_ROLE_INVERSE } from '../../rancher/role/global-role.adopt';
 import { ROLE_TEMPLATE_INVERSE } from '../../rancher/role/role-template.adopt';
+import { RANCHER_FEATURE_INVERSE } from '../../rancher/settings/rancher-feature.adopt';
 import { RANCHER_SETTING_INVERSE } from '../../rancher/settings/rancher-setting.adopt';
 import { USER_INVERSE } from '../../rancher/user/user.adopt';
 
@@ -16,5 +17,5 @@ import { USER_INVERSE } from '../../rancher/user/user.adopt';
 export const RANCHER_INVERSES: readonly Inverse[] = [
   HARVESTER_IMPORT_INVERSE, REGISTRATION_TOKEN_INVERSE, REGISTRATION_INVERSE, MANAGED_CLUSTER_INVERSE, RANCHER_SECRET_INVERSE,
   TENANT_PROJECT_INVERSE, EXISTING_PROJECT_INVERSE, CLUSTER_MEMBERS_INVERSE, ROLE_TEMPLATE_INVERSE, GLOBAL_ROLE_INVERSE, USER_INVERSE,
-  GLOBAL_ROLE_BINDING_INVERSE, RANCHER_NAMESPACE_INVERSE, GUEST_NAMESPACE_INVERSE, RANCHER_SETTING_INVERSE,
+  GLOBAL_ROLE_BINDING_INVERSE, RANCHER_NAMESPACE_INVERSE, GUEST_NAMESPACE_INVERSE, RANCHER_SETTING_INVERSE, RANCHER_FEATURE_INVERSE,
 ];

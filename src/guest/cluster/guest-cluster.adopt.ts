@@ -256,8 +256,12 @@ function machineConfigOf(self: Expression, name: string): Expression {
 /** From a machine config that only its Cluster refers to: a program declares it with the cluster. */
 export const HARVESTER_CONFIG_INVERSE: Inverse = {
   kinds: [HARVESTER_CONFIG],
-  own: ['userData', 'networkData', 'vmAffinity', 'vgpuInfo', 'sshUser', 'sshPassword', 'cpuModel', 'keyPairName'],
+  own: [
+    'userData', 'networkData', 'vmAffinity', 'vgpuInfo', 'sshUser', 'sshPassword', 'cpuModel', 'keyPairName',
+    // of a single disk and network
+    'imageName', 'diskSize', 'diskBus', 'networkName', 'networkType', 'networkModel',
+  ],
   // @see rancher/rancher:pkg/controllers/capr/dynamicschema; verified on Rancher 2.13.8
-  defaults: { sshUser: 'root' },
+  defaults: { sshUser: 'root', diskSize: '0' },
 };
 

@@ -120,8 +120,8 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     efi: config.enableEfi === true ? true : undefined,
     secureBoot: config.enableSecureBoot === true ? true : undefined,
     tpm: config.enableTpm === true ? true : undefined,
-    disks: listIn(text('diskInfo'), 'disks').map((disk, index) => diskOf(disk, index, vmNamespace, harvester)),
-    ...nicsOf(listIn(text('networkInfo'), 'interfaces'), vmNamespace, harvester),
+    disks: disksIn(config).map((disk, index) => diskOf(disk, index, vmNamespace, harvester)),
+    ...nicsOf(nicsIn(config), vmNamespace, harvester),
     vgpus: itemsOf(listIn(text('vgpuInfo'), 'vGPURequests').map(({ deviceName }) => call('VGpu', 'of', String(deviceName)))),
     affinity,
     sshUser: unless(text('sshUser'), MACHINE_DEFAULTS.sshUser),
@@ -153,9 +153,28 @@ function jsonIn(text: string | undefined): unknown {
   return text === undefined ? undefined : jsonOf(driverText(text));
 }
 
-function listIn(text: string | undefined, key: string): readonly Fields[] {
-  const value = jsonIn(text);
+function listIn(text: unknown, key: string): readonly Fields[] {
+  const value = jsonIn(typeof text === 'string' && text !== '' ? text : undefined);
   return isRecord(value) && Array.isArray(value[key]) ? (value[key] as readonly unknown[]).filter(isRecord) : [];
+}
+
+/**
+ * The disks of a machine config. The driver still reads the fields of a single disk, which patches keep where there is no list.
+ *
+ * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
+ */
+function disksIn({ diskInfo, imageName, diskSize, diskBus }: Fields): readonly Fields[] {
+  return isFilled(imageName) && !isFilled(diskInfo) ? [{ imageName, size: diskSize, bus: diskBus ?? '' }] : listIn(diskInfo, 'disks');
+}
+
+/** The network interfaces of a machine config, which may have the fields of a single one. */
+function nicsIn({ networkInfo, networkName, networkModel }: Fields): readonly Fields[] {
+  return isFilled(networkName) && !isFilled(networkInfo) ? [{ networkName, macAddress: '', model: networkModel ?? '' }]
+    : listIn(networkInfo, 'interfaces');
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function qualified(name: unknown, namespace: string): string {

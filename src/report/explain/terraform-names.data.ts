@@ -11,6 +11,7 @@ export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['rancher2_cluster_role_template_binding', ['ClusterMembers']],
   ['rancher2_cluster_v2', ['GuestCluster', 'CustomCluster']],
   ['rancher2_etcd_backup', ['EtcdBackup']],
+  ['rancher2_feature', ['RancherFeature']],
   ['rancher2_global_role', ['GlobalRole']],
   ['rancher2_global_role_binding', ['GlobalRoleBinding']],
   ['rancher2_machine_config_v2', ['MachinePool']],
@@ -68,7 +69,6 @@ export const WITHOUT_CONSTRUCT: ReadonlyMap<string, Advice> = new Map<string, Ad
   ['rancher2_cluster_template', RKE1],
   ['rancher2_config_map_v2', ['a ConfigMap needs no construct of this package', `${DECLARE}, or use the ConfigMap of cdk8s-plus; ${READ}`]],
   ['rancher2_custom_user_token', TOKEN],
-  ['rancher2_feature', ['no construct writes a Feature', `${DECLARE}, with spec.value`]],
   ['rancher2_node_driver', ['Rancher creates the node driver of Harvester itself', `${DECLARE} for any other node driver`]],
   ['rancher2_oidc_client', ['no construct writes an OIDCClient', DECLARE]],
   ['rancher2_pod_security_admission_configuration_template', [

@@ -30,6 +30,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
       Cluster: ['Rke1Cluster'],
       ClusterRegistrationToken: ['RegistrationToken', 'CustomCluster', 'HarvesterImport'],
       ClusterRoleTemplateBinding: ['ClusterMembers'],
+      Feature: ['RancherFeature'],
       GlobalRole: ['GlobalRole'],
       GlobalRoleBinding: ['GlobalRoleBinding', 'User'],
       NodePool: ['Rke1Cluster'],
