@@ -8,7 +8,9 @@ describe('what is in guest clusters', () => {
 
 describe('guest clusters', () => {
   const account = 'the kubeconfig names the account, and its text is not read';
-  testInverses(['GuestCluster', 'CustomCluster'], {
+  testInverses(['GuestCluster', 'CustomCluster', 'CloudConfigSecret'], {
+    'CloudConfigSecret: serviceAccountName': account,
+    'CloudConfigSecret: name': 'a Secret of another name may have a kubeconfig of the UI, with other bytes',
     'GuestCluster: cloudProvider.external().cloudConfig.serviceAccountName': account,
     'GuestCluster: cloudProvider.harvester().cloudConfig.serviceAccountName': account,
     'CustomCluster: cloudProvider.external().cloudConfig.serviceAccountName': account,

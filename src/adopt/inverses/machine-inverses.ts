@@ -1,4 +1,5 @@
 import { Inverse } from '../../core/draft/inverse';
+import { SERVICE_ACCOUNT_KUBECONFIG_INVERSE } from '../../harvester/account/service-account-kubeconfig.adopt';
 import { SCHEDULE_VM_BACKUP_INVERSE, SNAPSHOT_QUOTA_INVERSE } from '../../harvester/backup/backup.adopt';
 import { CLOUD_INIT_SECRET_INVERSE, CLOUD_INIT_TEMPLATE_INVERSE } from '../../harvester/cloud-init/cloud-init-secret.adopt';
 import { IMAGE_CLASS_INVERSE, VM_IMAGE_INVERSE } from '../../harvester/image/vm-image.adopt';
@@ -7,8 +8,9 @@ import { VOLUME_ENCRYPTION_INVERSE } from '../../harvester/storage/volume-encryp
 import { VOLUME_INVERSE } from '../../harvester/storage/volume.adopt';
 import { VIRTUAL_MACHINE_INVERSE } from '../../harvester/virtual-machine/virtual-machine.adopt';
 
-/** Virtual machines, their images, volumes, keys, and backups. */
+/** Virtual machines, their images, volumes, keys, and backups, and accounts of those who create them. */
 export const MACHINE_INVERSES: readonly Inverse[] = [
   VIRTUAL_MACHINE_INVERSE, VM_IMAGE_INVERSE, IMAGE_CLASS_INVERSE, KEY_PAIR_INVERSE, VOLUME_INVERSE, VOLUME_ENCRYPTION_INVERSE,
   CLOUD_INIT_SECRET_INVERSE, CLOUD_INIT_TEMPLATE_INVERSE, SCHEDULE_VM_BACKUP_INVERSE, SNAPSHOT_QUOTA_INVERSE,
+  SERVICE_ACCOUNT_KUBECONFIG_INVERSE,
 ];

@@ -2,6 +2,7 @@ import { Around, OwnRule, ownersOf, textAt } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import { Manifest, annotationsOf, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
+import { CLUSTER_ROLE_CLOUD_PROVIDER } from '../../guest/cloud-provider/cloud-provider.kind';
 import { LABEL_MACHINE_SET } from '../../guest/machine-config/machine-config.kind';
 import { bundledAddon } from '../../harvester/addon/addon.kind';
 import { isClusterBalancer } from '../../harvester/load-balancer/load-balancer.check';
@@ -38,6 +39,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
   { kinds: ['kubevirt.io/VirtualMachine'], when: isMachine, says: 'is a machine of a guest cluster' },
   { kinds: ['/PersistentVolumeClaim'], when: (claim, around) => around.isOfMachine(claim), says: 'its virtual machine creates it' },
   { on: ON_HARVESTER, kinds: ['/PersistentVolumeClaim'], when: ({ metadata: { name } }) => GUEST_CLAIM.test(name), says: 'is a volume of a guest cluster' },
+  { kinds: ['/ServiceAccount'], when: isOfCloudProvider, says: "Harvester makes it for the cloud provider of a guest cluster of Rancher's UI" },
   { kinds: ['/Secret'], when: isOfMachine, says: 'belongs to a machine of a guest cluster' },
   { kinds: ['loadbalancer.harvesterhci.io/LoadBalancer'], when: isClusterBalancer, says: 'the cloud provider of a guest cluster makes it from a Service' },
   {
@@ -75,6 +77,17 @@ function isOfMachine(secret: Manifest, around: Around): boolean {
     const machine = kind === 'VirtualMachine' ? around.find('kubevirt.io', kind, name, secret.metadata.namespace) : undefined;
     return machine !== undefined && isMachine(machine);
   });
+}
+
+/**
+ * Whether Harvester's API made an account: only its bindings belong to the ServiceAccount.
+ *
+ * @see harvester/harvester:pkg/api/kubeconfig/generate_handler.go createRoleBindingIfNotExists
+ */
+function isOfCloudProvider({ metadata: { name, namespace } }: Manifest, around: Around): boolean {
+  const isOwner = (binding: Manifest): boolean => ownersOf(binding).some((owner) => owner.kind === 'ServiceAccount' && owner.name === name);
+  return around.ofKind('rbac.authorization.k8s.io/RoleBinding').some((binding) => (
+    binding.metadata.namespace === namespace && isOwner(binding) && textAt(binding, 'roleRef', 'name') === CLUSTER_ROLE_CLOUD_PROVIDER));
 }
 
 function isUnusedDisk(disk: Manifest): boolean {

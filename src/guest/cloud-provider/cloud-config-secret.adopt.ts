@@ -1,24 +1,97 @@
+import { CHART_FEATURES } from './chart-faults.data';
 import { CLOUD_CONFIG_PREFIX } from './cloud-provider.kind';
 import { TargetKind } from '../../core/app/target';
-import { FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, unless } from '../../core/draft/inverse';
+import { Draft, DraftProps, FoundObject, member } from '../../core/draft/draft';
+import { Inverse, Surroundings, nameOf, referOn, unless } from '../../core/draft/inverse';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
+import { safeConcatName } from '../../core/text/plain-text';
+import { accountDrafts } from '../../harvester/account/service-account-kubeconfig.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
-import { SECRET_AUTHORIZED } from '../cluster/cluster.kind';
+import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../cluster/cluster.kind';
 
-/** How a program refers to Secrets in the namespace of guest clusters: it declares those only whose values it can derive. */
+/** From the cloud config of a cluster that does not declare it to the construct, and how a program refers to one whose values it cannot derive. */
 export const CLOUD_CONFIG_SECRET_INVERSE: Inverse = {
   kinds: ['/Secret'],
+  drafts: (object, around) => {
+    const found = around.cluster(object.target).kind === TargetKind.RANCHER ? derivedFrom(object, around) : undefined;
+    return found === undefined ? [] : cloudConfigDrafts(object, found, around);
+  },
   leftOut: (object, around) => {
     const { target, manifest: { metadata: { namespace } } } = object;
-    return isWorkspace(target, namespace, around) && !isDerived(object, around) ? reasonOf(object) : undefined;
+    return isWorkspace(target, namespace, around) && !derivedFrom(object, around) ? reasonOf(object) : undefined;
   },
   notPlain: (object, around) => (isWorkspace(object.target, object.manifest.metadata.namespace, around) ? reasonOf(object) : undefined),
   existing: ({ target, namespace, name }, around) => (
     namespace !== GLOBAL_DATA && name.startsWith(CLOUD_CONFIG_PREFIX) && isWorkspace(target, namespace, around)
       ? { type: 'CloudConfigSecret', method: 'fromName', props: { name, namespace: unless(namespace, FLEET_DEFAULT) } } : undefined),
 };
+
+/** An account of a guest cluster on a Harvester. */
+export interface FoundAccount {
+  readonly objects: readonly FoundObject[];
+  /** The props of its names and permissions; undefined for those that constructs have by default. */
+  readonly options?: DraftProps;
+}
+
+/** The name that constructs give to the cloud config of a cluster. */
+export function cloudConfigOf(cluster: string): string {
+  return `${CLOUD_CONFIG_PREFIX}-${cluster}`;
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** The account of a guest cluster that no statement declares; undefined where it is not there, or not whole. */
+export function accountIn(harvester: string, vmNamespace: string, cluster: string, around: Surroundings): FoundAccount | undefined {
+  const find = (kind: string, name: string, namespace?: string): FoundObject | undefined => (
+    around.objects(harvester, kind).find((each) => { const own = nameOf(each); return own.name === name && own.namespace === namespace; }));
+  const binding = safeConcatName(vmNamespace, cluster);
+  const role = find(`${RBAC}/RoleBinding`, binding, vmNamespace);
+  const needed = [
+    find('/ServiceAccount', cluster, vmNamespace), find('/Secret', safeConcatName(cluster, 'token'), vmNamespace),
+    role ?? find(`${RBAC}/ClusterRoleBinding`, cluster),
+  ];
+  const optional = [...role ? [find(`${RBAC}/ClusterRoleBinding`, binding)] : [], ...csiRoleOf(cluster).map((each) => find(each.kind, each.name, vmNamespace))];
+  if (needed.some((each) => each === undefined)) { return undefined; }
+  return {
+    objects: [...needed, ...optional].filter((each) => each !== undefined),
+    options: role ? undefined : { compat: member('CloudConfigCompat', 'CLOUD_PROVIDER_SCRIPT') },
+  };
+}
+
+/** The objects by which the CSI driver may patch virtual machines. */
+function csiRoleOf(account: string): readonly { readonly kind: string; readonly name: string }[] {
+  return ['Role', 'RoleBinding'].map((kind) => ({ kind: `${RBAC}/${kind}`, name: safeConcatName(account, 'csi-volumes') }));
+}
+
+/** A cloud config that a program can derive from an account that it declares. */
+interface DerivedConfig extends FoundAccount {
+  readonly cluster: string;
+  readonly harvester: string;
+  readonly vmNamespace: string;
+}
+
+function cloudConfigDrafts(
+  object: FoundObject, { objects, options, cluster, harvester, vmNamespace }: DerivedConfig, around: Surroundings,
+): readonly Draft[] {
+  const { manifest } = object;
+  const hasCsiRole = objects.some((each) => each.manifest.metadata.name === csiRoleOf(cluster)[0].name);
+  const draft: Draft = {
+    type: 'CloudConfigSecret',
+    id: `${cluster}-cloud-config`,
+    isNamedById: false,
+    props: {
+      vmNamespace: referOn(harvester, '/Namespace', vmNamespace),
+      clusterName: cluster,
+      fleetWorkspace: unless(manifest.metadata.namespace, FLEET_DEFAULT),
+      authorizeFiles: annotationsOf(manifest)[OBJECT_AUTHORIZED] === cluster ? true : undefined,
+      csiChartVersion: hasCsiRole ? CHART_FEATURES.CSI_PATCHES_MACHINES : undefined,
+      ...options,
+    },
+    declares: [object, ...objects],
+  };
+  return accountDrafts(draft, objects[0], around);
+}
 
 function isWorkspace(target: string, namespace: string | undefined, around: Surroundings): boolean {
   const { kind, objects } = around.cluster(target);
@@ -36,9 +109,15 @@ function clusterOf({ manifest }: FoundObject): string | undefined {
   return typeof cluster === 'string' ? cluster : undefined;
 }
 
-/** Whether the kubeconfig in it is that of an account on a Harvester that the construct of the cluster declares. */
-function isDerived(object: FoundObject, around: Surroundings): boolean {
+/** The account whose kubeconfig is in a Secret under the name of constructs: others may have other bytes, which a program would change. */
+function derivedFrom(object: FoundObject, around: Surroundings): DerivedConfig | undefined {
   const cluster = clusterOf(object);
-  return cluster !== undefined && object.manifest.metadata.name === `${CLOUD_CONFIG_PREFIX}-${cluster}` && around.clusters.some(({ name, kind }) => (
-    kind === TargetKind.HARVESTER && around.objects(name, '/ServiceAccount').some(({ manifest: { metadata } }) => metadata.name === cluster)));
+  if (cluster === undefined || object.manifest.metadata.name !== cloudConfigOf(cluster)) { return undefined; }
+  const accounts = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER).flatMap(({ name: harvester }) => (
+    around.objects(harvester, '/ServiceAccount').filter(({ manifest: { metadata } }) => metadata.name === cluster).flatMap(({ manifest: { metadata } }) => {
+      const vmNamespace = metadata.namespace ?? 'default';
+      const account = accountIn(harvester, vmNamespace, cluster, around);
+      return account ? [{ ...account, cluster, harvester, vmNamespace }] : [];
+    })));
+  return accounts.length === 1 ? accounts[0] : undefined;
 }

@@ -1,8 +1,8 @@
-import { CLOUD_CONFIG_PREFIX, CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY } from './cloud-provider.kind';
-import { DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member } from '../../core/draft/draft';
-import { Surroundings, nameOf, referOn, unless } from '../../core/draft/inverse';
+import { FoundAccount, accountIn, cloudConfigOf } from './cloud-config-secret.adopt';
+import { CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY } from './cloud-provider.kind';
+import { DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { Surroundings, referOn, unless } from '../../core/draft/inverse';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { safeConcatName } from '../../core/text/plain-text';
 import { defined } from '../../core/text/values';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
@@ -101,7 +101,7 @@ function chartOf(
 ): ReadProvider | undefined {
   const chart = manifests.find((each) => isChart(each, PROVIDER_CHART));
   const csi = manifests.find((each) => isChart(each, CSI_CHART));
-  const secretName = `${CLOUD_CONFIG_PREFIX}-${place.cluster}`;
+  const secretName = cloudConfigOf(place.cluster);
   const values = chart && valuesIn(chart);
   const path = values?.cloudConfigPath;
   const inGuest = manifests.find((each) => each.kind === 'Secret' && valueAt(each, 'metadata', 'name') === GUEST_CLOUD_CONFIG_SECRET);
@@ -226,37 +226,12 @@ function csiOf(options: DraftProps): StaticCall | undefined {
   return Object.values(options).some((each) => each !== undefined) ? call('CsiDriver', 'install', options) : undefined;
 }
 
-const RBAC = 'rbac.authorization.k8s.io';
-
-/** An account on a Harvester that the cloud provider of a program creates. */
-interface Account {
-  readonly objects: readonly FoundObject[];
-  /** The prop `cloudConfig`. */
-  readonly options?: DraftProps;
-}
-
-/** The account that the program declares; undefined where it is not there, or the cluster uses another one. */
-function accountOf(place: ProviderPlace, secret: string, isFile = false): Account | undefined {
+/** The account that the program declares, with its cloud config; undefined where it is not there, or the cluster uses another one. */
+function accountOf(place: ProviderPlace, secret: string, isFile = false): FoundAccount | undefined {
   const { around, harvester, rancher, cluster, fleetWorkspace, vmNamespace, ownsAccount } = place;
-  if (!ownsAccount || harvester === undefined || vmNamespace === undefined || secret !== `${CLOUD_CONFIG_PREFIX}-${cluster}`) { return undefined; }
-  const find = (target: string, kind: string, name: string, namespace?: string): FoundObject | undefined => (
-    around.objects(target, kind).find((each) => { const own = nameOf(each); return own.name === name && own.namespace === namespace; }));
-  const binding = safeConcatName(vmNamespace, cluster);
-  const role = find(harvester, `${RBAC}/RoleBinding`, binding, vmNamespace);
-  const needed = [
-    ...isFile ? [] : [find(rancher, '/Secret', secret, fleetWorkspace)],
-    find(harvester, '/ServiceAccount', cluster, vmNamespace),
-    find(harvester, '/Secret', safeConcatName(cluster, 'token'), vmNamespace),
-    role ?? find(harvester, `${RBAC}/ClusterRoleBinding`, cluster),
-  ];
-  const csi = safeConcatName(cluster, 'csi-volumes');
-  const optional = [
-    ...role ? [find(harvester, `${RBAC}/ClusterRoleBinding`, binding)] : [],
-    find(harvester, `${RBAC}/Role`, csi, vmNamespace), find(harvester, `${RBAC}/RoleBinding`, csi, vmNamespace),
-  ];
-  if (needed.some((each) => each === undefined)) { return undefined; }
-  return {
-    objects: [...needed, ...optional].filter((each) => each !== undefined),
-    options: role ? undefined : { compat: member('CloudConfigCompat', 'CLOUD_PROVIDER_SCRIPT') },
-  };
+  if (!ownsAccount || harvester === undefined || vmNamespace === undefined || secret !== cloudConfigOf(cluster)) { return undefined; }
+  const config = isFile ? [] : around.objects(rancher, '/Secret')
+    .filter(({ manifest: { metadata: { name, namespace } } }) => name === secret && namespace === fleetWorkspace);
+  const account = isFile || config.length > 0 ? accountIn(harvester, vmNamespace, cluster, around) : undefined;
+  return account && { ...account, objects: [...config, ...account.objects] };
 }

@@ -61,6 +61,15 @@ test('leaves out the machines of guest clusters, and what belongs to virtual mac
     [live('v1', 'Secret', 'shop/shop-a-x-cloudinit', ownedBy('VirtualMachine', 'shop-a-x')), 'belongs to a machine of a guest cluster'],
     // of a custom cluster, which a user made
     [machine('shop/custom-1', { 'harvesterhci.io/creator': 'docker-machine-driver-harvester', 'guestcluster.harvesterhci.io/name': 'edge' }, 'custom-1-disk-0')],
+    [live('v1', 'ServiceAccount', 'shop/shop'), "Harvester makes it for the cloud provider of a guest cluster of Rancher's UI"],
+    [
+      live('rbac.authorization.k8s.io/v1', 'RoleBinding', 'shop/shop-shop', {
+        ...ownedBy('ServiceAccount', 'shop'), roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'harvesterhci.io:cloudprovider' },
+      }),
+      'belongs to ServiceAccount shop',
+    ],
+    [live('v1', 'Secret', 'shop/shop-token', { ...ownedBy('ServiceAccount', 'shop'), type: 'kubernetes.io/service-account-token' }), 'belongs to ServiceAccount shop'],
+    [live('v1', 'ServiceAccount', 'shop/ci')],
     [balancer('shop/kubernetes-default-web', 'cluster'), 'the cloud provider of a guest cluster makes it from a Service'],
     [balancer('default/web', 'vm')],
     [live(HCI, 'VirtualMachineBackup', 'default/svmb-1-x', { annotations: { 'harvesterhci.io/svmbackupId': 'default/svmb-1' } }), 'a ScheduleVMBackup makes it'],
