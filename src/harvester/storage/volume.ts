@@ -7,6 +7,7 @@ import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
+import { defined } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingNamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from '../harvester-resource';
 import { IVmImage } from '../image/vm-image';
@@ -84,9 +85,11 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
       }] : []),
     ]);
     this.waitFor(image, storageClass);
+    const isFileSystem = props.volumeMode === VolumeMode.FILESYSTEM;
     this._write({
       ...KIND,
-      metadata: { annotations: { ...(image ? { [ANNOTATION_IMAGE_ID]: image.imageId } : {}), [ANNOTATION_VOLUME_FOR_VM]: 'true' } },
+      // as the UI does: a block volume needs no file system that CDI fills
+      metadata: { annotations: defined({ [ANNOTATION_IMAGE_ID]: image?.imageId, [ANNOTATION_VOLUME_FOR_VM]: isFileSystem ? 'true' : undefined }) },
       spec: {
         accessModes: [props.accessMode ?? VolumeAccessMode.READ_WRITE_MANY],
         resources: { requests: { storage: quantity(props.size) } },

@@ -19,7 +19,7 @@ test('writes a claim for a ReadWriteMany block device of the default class', () 
   expect(volumeOf()).toEqual({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { name: 'data', namespace: 'default', annotations: { 'harvesterhci.io/volumeForVirtualMachine': 'true' } },
+    metadata: { name: 'data', namespace: 'default' },
     spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '10Gi' } }, volumeMode: 'Block' },
   });
 });
@@ -31,9 +31,10 @@ test('is created from an image, with its class', () => {
 });
 
 test('has the class and modes of the props', () => {
-  const { spec } = volumeOf((dc1) => ({
+  const { metadata, spec } = volumeOf((dc1) => ({
     storageClass: HostStorageClass.fromName(dc1, 'Fast', { name: 'fast' }), accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, size: Size.mebibytes(500),
   }));
+  expect(metadata.annotations).toEqual({ 'harvesterhci.io/volumeForVirtualMachine': 'true' });
   expect(spec).toEqual({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '500Mi' } }, volumeMode: 'Filesystem', storageClassName: 'fast' });
 });
 
