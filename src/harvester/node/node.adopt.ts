@@ -1,5 +1,5 @@
 import { NODE_LABEL } from './node.check';
-import { LABEL_MANAGED_NODE } from './node.kind';
+import { LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
 import { TargetKind } from '../../core/app/target';
 import { DraftProps } from '../../core/draft/draft';
 import { Inverse, booleanAt, mapAt, textAt, unless } from '../../core/draft/inverse';
@@ -38,7 +38,7 @@ export const NODE_CLOUD_INIT_INVERSE: Inverse = {
     const props = {
       ...descriptionProp(object),
       ...fileProps(name, textAt(manifest, 'spec', 'contents') ?? ''),
-      filename: unless(textAt(manifest, 'spec', 'filename'), `${name}.yaml`),
+      filename: unless(oemFileOf(textAt(manifest, 'spec', 'filename') ?? name), oemFileOf(name)),
       nodeSelector: isEverywhere ? undefined : selector ?? {},
       paused: unless(booleanAt(manifest, 'spec', 'paused'), false),
     };

@@ -1,4 +1,4 @@
-import { PROTECTED_OEM_FILES } from './node.kind';
+import { PROTECTED_OEM_FILES, oemFileOf } from './node.kind';
 import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest } from '../../core/manifest/manifest';
@@ -90,17 +90,6 @@ const FILE: Rule = {
 
 /** Rules on CloudInits of Harvester's nodes. */
 export const NODE_CLOUD_INIT_RULES: readonly Rule[] = [SPEC, FILE];
-
-const EXTENSION = /\.ya?ml$/;
-
-/**
- * The name of the file that Harvester derives from that of a CloudInit: without folders, and with an extension.
- * @see harvester/node-manager:pkg/mutator/cloudinit.go patchFilenameIfNecessary
- */
-export function oemFileOf(filename: string): string {
-  const base = filename.replace(/\/+$/, '').split('/').pop()!;
-  return EXTENSION.test(base) ? base : `${base}.yaml`;
-}
 
 /** Checks that the file of a NodeCloudInit is given once. */
 export function* checkNodeFile({ stages, title, contents }: { readonly stages?: object; readonly title?: string; readonly contents?: string }): Iterable<Problem> {

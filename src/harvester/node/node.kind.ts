@@ -1,4 +1,5 @@
 import { KindDescription, KeptObjects, ON_HARVESTER } from '../../core/kind/kind';
+import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { HarvesterGate } from '../version/harvester-version';
 
@@ -12,7 +13,7 @@ const MADE_BY_LONGHORN: readonly KeptObjects[] = [{ says: 'is Longhorn\'s own' }
 
 /** The kinds of nodes, their devices and disks, and the release that they run. */
 export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', texts: [{ path: 'spec.contents' }], served: HarvesterGate.CLOUD_INIT_RESOURCE },
+  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', meansTheSame: isSameOnNodes, texts: [{ path: 'spec.contents' }], served: HarvesterGate.CLOUD_INIT_RESOURCE },
   { ...ON_NODES, kind: 'NodeConfig', scope: 'Namespaced', kept: MADE_BY_HARVESTER },
   { ...DEVICE, kind: 'PCIDeviceClaim', rank: 35 },
   { ...DEVICE, kind: 'PCIDevice', rank: 45, kept: MADE_BY_HARVESTER },
@@ -40,3 +41,20 @@ export const LABEL_MANAGED_NODE = 'harvesterhci.io/managed';
 export const PROTECTED_OEM_FILES: readonly string[] = [
   '90_custom.yaml', '99_settings.yaml', 'elemental.config', 'grubenv', 'harvester.config', 'install',
 ];
+
+const EXTENSION = /\.ya?ml$/;
+
+/**
+ * The name of the file that Harvester derives from that of a CloudInit: without folders, and with an extension.
+ * @see harvester/node-manager:pkg/mutator/cloudinit.go patchFilenameIfNecessary
+ */
+export function oemFileOf(filename: string): string {
+  const base = filename.replace(/\/+$/, '').split('/').pop()!;
+  return EXTENSION.test(base) ? base : `${base}.yaml`;
+}
+
+/** Whether nodes get the same file: Harvester appends an extension, and updates a file unless it is paused. */
+function isSameOnNodes(_: Manifest, path: string, before: unknown, desired: unknown): boolean {
+  if (path === 'spec.filename') { return typeof before === 'string' && oemFileOf(before) === desired; }
+  return path === 'spec.paused' && (before ?? false) === desired;
+}
