@@ -15,6 +15,8 @@ export interface StructuredText {
   readonly sparse?: boolean;
   /** Whether its texts are quantities: `1000m` is `1`. @default false */
   readonly quantities?: boolean;
+  /** Keys that the product does not read. @default - it reads all */
+  readonly unread?: readonly string[];
 }
 
 /**
@@ -26,9 +28,17 @@ export function isSameStructure(texts: readonly StructuredText[] | undefined, pa
   if (!text || typeof before !== 'string' || typeof desired !== 'string') { return false; }
   const [one, other] = [before, desired].map((value) => (text.base64 ? Buffer.from(value, 'base64').toString('utf8') : value));
   if (text.header && one.split('\n', 1)[0] !== other.split('\n', 1)[0]) { return false; }
-  const [value, otherValue] = [structureOf(one), structureOf(other)].map((each) => (text.sparse ? filled(each) : each))
+  const [value, otherValue] = [structureOf(one), structureOf(other)].map((each) => (text.unread ? without(text.unread, each) : each))
+    .map((each) => (text.sparse ? filled(each) : each))
     .map((each) => (text.quantities ? counted(each) : each));
   return value !== undefined && isDeepStrictEqual(value, otherValue);
+}
+
+/** A value without some keys. */
+function without(keys: readonly string[], value: unknown): unknown {
+  if (Array.isArray(value)) { return value.map((each) => without(keys, each)); }
+  if (!isRecord(value)) { return value; }
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)).map(([key, each]) => [key, without(keys, each)]));
 }
 
 /** A value without nulls and empty maps. */

@@ -3,6 +3,8 @@ import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
 import { GROUPS } from '../../core/manifest/names';
 
+const PUBLIC_KEY = 'spec.publicKey';
+
 /** Harvester's KeyPair. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/keypair.go */
 export const KEY_PAIR_DESCRIPTION: KindDescription = {
   group: GROUPS.HARVESTER,
@@ -12,13 +14,15 @@ export const KEY_PAIR_DESCRIPTION: KindDescription = {
   targets: ON_HARVESTER,
   rank: 25,
   ready: byConditions('validated'),
+  // Terraform keeps the line break of a file
+  meansTheSame: (_, path, before, desired) => path === PUBLIC_KEY && typeof before === 'string' && before.trim() === desired,
   immutable: [{
     id: 'key-pair/update',
     level: 'warning',
     what: 'the key of a KeyPair is not changed: virtual machines and the fingerprint keep the old one',
     source: 'harvester/harvester:pkg/controller/master/keypair/keypair_controller.go',
     fields: [{
-      path: 'spec.publicKey', hidden: true, addable: true, omitted: 'keeps', compared: (key) => (typeof key === 'string' ? key.trim() : undefined),
+      path: PUBLIC_KEY, hidden: true, addable: true, omitted: 'keeps', compared: (key) => (typeof key === 'string' ? key.trim() : undefined),
     }],
     message: 'takes effect only for new virtual machines: existing ones and the fingerprint keep the old key',
     fix: 'create a KeyPair with a different name',

@@ -28,6 +28,12 @@ export const ANNOTATION_VOLUME_FOR_VM = 'harvesterhci.io/volumeForVirtualMachine
  */
 export const ANNOTATION_REMOVED_CLAIMS = 'harvesterhci.io/removedPersistentVolumeClaims';
 
+/**
+ * Annotation of a claim: Terraform deletes it with the VM. Harvester does not read it.
+ * @see harvester/terraform-provider-harvester:pkg/constants/constants_virtualmachine.go AnnotationDiskAutoDelete
+ */
+export const ANNOTATION_AUTO_DELETE = 'terraform-provider-harvester-auto-delete';
+
 /** Annotation of a VirtualMachine: memory that is reserved for QEMU. @see harvester/harvester:pkg/util/constants.go AnnotationReservedMemory */
 export const ANNOTATION_RESERVED_MEMORY = 'harvesterhci.io/reservedMemory';
 

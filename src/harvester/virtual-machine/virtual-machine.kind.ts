@@ -1,4 +1,6 @@
-import { ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, nicsIn } from './machine-manifest.check';
+import {
+  ANNOTATION_AUTO_DELETE, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, nicsIn,
+} from './machine-manifest.check';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { whenTrue } from '../../core/kind/health';
 import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';
@@ -18,7 +20,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 50,
     stage: ({ metadata: { namespace } }) => ({ stage: 'machines', part: namespace }),
     machinesGoWithout: () => true,
-    texts: [{ path: `metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`, sparse: true }, { path: `spec.template.metadata.annotations[${ANNOTATION_SSH_NAMES}]` }],
+    texts: [{ path: `metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`, sparse: true, unread: [ANNOTATION_AUTO_DELETE] }, { path: `spec.template.metadata.annotations[${ANNOTATION_SSH_NAMES}]` }],
     keepLive: keepMacAddresses,
     unsettled: withoutMacAddress,
     ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
