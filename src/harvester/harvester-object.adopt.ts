@@ -1,5 +1,5 @@
 import { DraftProps, FoundObject } from '../core/draft/draft';
-import { namespaceProp } from '../core/draft/inverse';
+import { namespaceProp, textAt } from '../core/draft/inverse';
 import { annotationsOf } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 
@@ -7,6 +7,15 @@ import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 export function descriptionProp({ manifest }: FoundObject): DraftProps {
   const description = annotationsOf(manifest)[ANNOTATION_DESCRIPTION];
   return typeof description === 'string' && description !== '' ? { description } : {};
+}
+
+/**
+ * The description of an object whose construct writes it to a field, too, as lists of the UI show it. Forms and Terraform write the annotation alone,
+ * which remains one.
+ */
+export function listedDescriptionProp({ manifest }: FoundObject): DraftProps {
+  const description = textAt(manifest, 'spec', 'description');
+  return { description: annotationsOf(manifest)[ANNOTATION_DESCRIPTION] === description ? description : undefined };
 }
 
 /** The props of all constructs whose object is in a namespace. */

@@ -3,8 +3,9 @@ import { ANNOTATION_IMAGE_STORAGE_CLASS, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageC
 import { Draft, DraftProps, DraftValue, FoundObject, ObjectName, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, numberAt, refer, referOn, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
+import { filledText } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { namespacedProps } from '../harvester-object.adopt';
+import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VM_IMAGE, VOLUME, claimsIn, imageProp } from '../machine/disk.adopt';
 import { osTypeProp } from '../machine/os-type.adopt';
 import { isDefaultClass } from '../storage/volume.adopt';
@@ -71,14 +72,13 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
 function commonProps(object: FoundObject, around: Surroundings): DraftProps {
   const { manifest } = object;
   const labels = labelsOf(manifest);
-  const description = textAt(manifest, 'spec', 'description');
   return {
     ...namespacedProps(object),
-    ...(description === undefined ? {} : { description }),
+    ...listedDescriptionProp(object),
     displayName: unless(textAt(manifest, 'spec', 'displayName'), manifest.metadata.name),
     storageClass: storageClassProp(object, around),
     volumeStorageClass: isCdi(manifest) ? undefined : volumeClassProp(object.target, manifest.metadata.name, classOf(manifest), around),
-    imageType: enumValue('VmImageType', unless(labels[LABEL_IMAGE_TYPE], imageTypeByUrl(textAt(manifest, 'spec', 'url')))),
+    imageType: enumValue('VmImageType', unless(filledText(labels[LABEL_IMAGE_TYPE]) ?? '', imageTypeByUrl(textAt(manifest, 'spec', 'url')) ?? '')),
     osType: osTypeProp(labels[LABEL_OS_TYPE]),
   };
 }

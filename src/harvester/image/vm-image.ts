@@ -35,6 +35,8 @@ export enum VmImageType {
   RAW_QCOW2 = 'raw_qcow2',
   /** A CD image, e.g. of an installer. */
   ISO = 'iso',
+  /** Not recorded: the image has no label for it, as images of Terraform. */
+  NONE = '',
 }
 
 /** The storage backend of an image. */

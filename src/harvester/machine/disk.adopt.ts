@@ -41,7 +41,10 @@ export function disksOf(object: FoundObject): readonly StaticCall[] {
   const volumes = new Map(records(instance.volumes).map(([, volume]) => [volume.name, volume]));
   const claims = claimsIn(object);
   const removed = String(annotationsOf(object.manifest)[ANNOTATION_REMOVED_CLAIMS] ?? '').split(',');
-  return records(valueAt(instance, 'domain', 'devices', 'disks')).filter(([, { name }]) => name !== CLOUD_INIT_VOLUME)
+  const all = records(valueAt(instance, 'domain', 'devices', 'disks'));
+  // constructs write that of cloud-init last: disks that were plugged in later are added to them
+  const last = all.findIndex(([, { name }]) => name === CLOUD_INIT_VOLUME);
+  return all.slice(0, last === -1 ? undefined : last)
     .flatMap(([index, disk]) => diskOf({ object, index, disk, volume: volumes.get(disk.name), claims, removed }) ?? []);
 }
 
@@ -82,7 +85,7 @@ function optionsOf({ index, disk, volume }: Place): DraftProps {
   return {
     name: unless(filledText(disk.name), `disk-${index}`),
     bus: enumValue('DiskBus', unless(bus, isCdRom ? 'sata' : hotPluggable ? 'scsi' : 'virtio')),
-    bootOrder: typeof disk.bootOrder === 'number' ? unless(disk.bootOrder, index + 1) : undefined,
+    bootOrder: unless(typeof disk.bootOrder === 'number' ? disk.bootOrder : 0, index + 1),
     hotPluggable,
     cache: enumValue('DiskCache', disk.cache),
   };

@@ -33,7 +33,11 @@ export interface DiskOptions {
    * @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine
    */
   readonly bus?: DiskBus;
-  /** The position in the boot order of the VM's devices, from 1. Unique within the VM. @default - the position in the list of disks */
+  /**
+   * The position in the boot order of the VM's devices, from 1. Unique within the VM. With 0, the VM does not boot from this disk, unless no device has a
+   * position; not in a MachinePool.
+   * @default - the position in the list of disks
+   */
   readonly bootOrder?: number;
   /** Whether the disk can be detached while the VM runs. @default false */
   readonly hotPluggable?: boolean;

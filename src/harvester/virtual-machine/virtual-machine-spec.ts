@@ -115,7 +115,7 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
       resources: { limits: { cpu: String(cpus), memory: quantity(props.memory) } },
       machine: props.machineType === undefined ? undefined : { type: props.machineType },
       firmware: props.efi ? { bootloader: { efi: { secureBoot: secureBoot ?? false } } } : undefined,
-      features: { acpi: { enabled: true }, smm: secureBoot ? { enabled: true } : undefined },
+      features: featuresOf(props),
       devices: devices(machine, props, disks, secret),
     },
     hostname: props.hostname,
@@ -136,7 +136,7 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
   return {
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
-        name, [disk._cdRom ? 'cdrom' : 'disk']: { bus: busOf(disk) }, bootOrder, cache: disk._options.cache,
+        name, [disk._cdRom ? 'cdrom' : 'disk']: { bus: busOf(disk) }, bootOrder: bootOrder || undefined, cache: disk._options.cache,
       })),
       ...(secret ? [{ name: CLOUD_INIT_VOLUME, disk: { bus: 'virtio' } }] : []),
     ],
@@ -152,6 +152,13 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
     gpus: some(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
     tpm: props.tpm ? {} : undefined,
   };
+}
+
+/** Terraform leaves ACPI to KubeVirt, which enables it. */
+function featuresOf({ createdBy, secureBoot }: VirtualMachineProps): object | undefined {
+  const acpi = createdBy === VmCreator.TERRAFORM ? {} : { acpi: { enabled: true } };
+  const features = { ...acpi, ...(secureBoot ? { smm: { enabled: true } } : {}) };
+  return Object.keys(features).length > 0 ? features : undefined;
 }
 
 /** The bus of a disk: hot-pluggable ones need SCSI. */

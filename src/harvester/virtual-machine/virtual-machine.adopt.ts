@@ -76,7 +76,7 @@ function resourceProps(manifest: Manifest): DraftProps {
   const hotplug = annotations[ANNOTATION_HOTPLUG];
   return {
     cpus: cores > 1 ? cores : Number(valueAt(limits, 'cpu') ?? cores),
-    memory: sizeOf(valueAt(limits, 'memory')) ?? sizeOf(valueAt(domain, 'memory', 'guest')),
+    memory: sizeOf(valueAt(limits, 'memory')) ?? sizeOf(valueAt(domain, 'memory', 'guest')) ?? sizeOf(valueAt(domain, 'resources', 'requests', 'memory')),
     reservedMemory: sizeOf(annotations[ANNOTATION_RESERVED_MEMORY]),
     cpuModel: filledText(valueAt(cpu, 'model')),
     cpuPinning: valueAt(cpu, 'dedicatedCpuPlacement') === true ? true : undefined,

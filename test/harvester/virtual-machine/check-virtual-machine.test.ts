@@ -29,7 +29,7 @@ test.each<[string, Partial<VirtualMachineProps>, string]>([
   ['a disk name twice', { disks: [Disk.container('a', { name: 'a' }), Disk.container('b', { name: 'a' })] }, 'disks[1].name: must be unique, got "a": another disk has this name'],
   ['the name of the cloud-init disk', { disks: [Disk.container('a', { name: 'cloudinitdisk' })] }, 'disks[0].name: cannot be used, got "cloudinitdisk": it is the name of the disk with cloud-init'],
   ['a boot order twice', { disks: [Disk.container('a', { bootOrder: 2 }), disk()] }, 'disks[1].bootOrder: must be unique, got 2: another device has this position (the server: "already set for a different device.")'],
-  ['boot order 0', { disks: [Disk.container('a', { bootOrder: 0 })] }, 'disks[0].bootOrder: must be a whole number of 1 or more, got 0'],
+  ['a negative boot order', { disks: [Disk.container('a', { bootOrder: -1 })] }, 'disks[0].bootOrder: must be a whole number of 1 or more, got -1'],
   ['a CD on virtio', { disks: [Disk.containerCdRom('a', { bus: DiskBus.VIRTIO })] }, 'disks[0].bus: cannot be the bus of a CD-ROM, got "virtio"'],
   ['a hot-pluggable container image', { disks: [Disk.container('a', { hotPluggable: true })] }, 'disks[0].hotPluggable: cannot be set for a container image'],
   ['an invalid volume name', { disks: [Disk.empty(Size.gibibytes(1), { volumeName: 'A b' })] }, 'disks[0].volumeName: must be a valid name of a PersistentVolumeClaim, got "A b"'],
