@@ -1,32 +1,7 @@
+import { adoptedFrom } from './_adopted-harvester';
 import { SECRET, claimOfMachine, hotplugMachine, live, terraformMachine, uiImage, uiMachine, uiSecret, windowsMachine } from './_harvester-bodies';
-import { Adopted, adopt } from '../../src/adopt/adopt';
-import { programFiles } from '../../src/adopt/print/program';
-import { leaveOut } from '../../src/adopt/select/leave-out';
-import { TargetKind } from '../../src/core/app/target';
-import { FoundCluster } from '../../src/core/draft/inverse';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { GENERATIONS, recordingOf } from '../support/recordings';
-
-interface Result {
-  readonly adopted: Adopted;
-  readonly text: string;
-  /** JSON patches by the ID of their construct. */
-  readonly patches: { readonly [id: string]: readonly string[] };
-}
-
-function adoptedFrom(manifests: readonly Manifest[], version = '1.8.2'): Result {
-  const all = manifests.map((manifest) => ({ target: 'dc1', manifest, from: 'a test' }));
-  const cluster: FoundCluster = { name: 'dc1', kind: TargetKind.HARVESTER, version, vip: '10.10.0.10', unread: [], objects: all };
-  const clusters = [{ ...cluster, objects: all.filter((object) => leaveOut(object, cluster) === undefined) }];
-  const adopted = adopt(clusters);
-  expect({ errors: adopted.errors, differences: [...adopted.differences] }).toEqual({ errors: [], differences: [] });
-  const patched = adopted.statements.all().filter(({ patches }) => patches.length > 0);
-  return {
-    adopted,
-    text: programFiles(clusters, adopted).get('dc1.ts')!,
-    patches: Object.fromEntries(patched.map(({ id, patches }) => [id, patches.map(({ op, path }) => `${op} ${path}`)])),
-  };
-}
 
 test('makes a VM of the UI with its image, its Secret and its key', () => {
   const { text, patches, adopted } = adoptedFrom([uiMachine(), uiImage(), uiSecret(), claimOfMachine()]);
@@ -73,12 +48,11 @@ test('makes a VM of Terraform', () => {
   expect(text).toContain('  createdBy: VmCreator.TERRAFORM,\n');
   expect(text).toContain('  affinity: VmAffinity.of({}),\n');
   expect(text).toContain("  tags: { team: 'shop' },\n");
-  // cloud-init in the manifest, features, and annotations have no props
+  // cloud-init in the manifest, and annotations of the instance have no props
   expect(patches).toEqual({
     db: [
       'replace /spec/template/metadata/annotations/harvesterhci.io~1sshNames',
       'add /spec/template/spec/domain/devices/disks/-',
-      'remove /spec/template/spec/domain/features',
       'add /spec/template/spec/volumes/-',
       'add /spec/template/metadata/annotations/harvesterhci.io~1waitForLeaseInterfaceNames',
     ],

@@ -30,16 +30,21 @@ const isWhole = (pattern: FieldPattern): boolean => isMetadata(pattern as FieldP
 /** Compares as a plan does, and also for what only the live object has. */
 export function compareLive(written: Manifest, live: Manifest, own: Manifest, facts: FieldFacts, othersWrite: readonly string[]): Comparison {
   const rendered = withoutNewMarks(written, live);
+  const known = Object.entries(facts.defaults).map(([pattern, value]) => ({ pattern: patternOf(pattern), value: JSON.stringify(value) }));
+  const isDefault = (path: FieldPath, value: unknown): boolean => (
+    known.some((each) => coverOf(each.pattern, path) === 'exact' && each.value === JSON.stringify(value)));
+  // files lack what servers fill in
+  const isOfFile = live.metadata.uid === undefined;
   const changes = differences(rendered, live as LiveObject, undefined)
     .filter(({ path, before, after }) => !meansTheSame(live as LiveObject, path, before, after) && !becomes(live, path, before, after))
+    .filter(({ path, before, after }) => !(isOfFile && before === undefined && isDefault(path, after)))
     .map(({ path, before, after }) => ({ path, before, after }));
   const users = facts.own.map((pattern) => JSON.stringify(patternOf(pattern)));
   const noise = [...noiseOf(live), ...othersWrite.map(patternOf)].filter((pattern) => !isWhole(pattern) && !users.includes(JSON.stringify(pattern)));
-  const known = Object.entries(facts.defaults).map(([pattern, value]) => ({ pattern: patternOf(pattern), value: JSON.stringify(value) }));
   const leftovers: { path: FieldPath; value: unknown }[] = [];
   const { apiVersion: _, kind: __, ...there } = own;
   rest(there, rendered, [], (path, value) => {
-    const isNoise = noise.some((pattern) => coverOf(pattern, path)) || known.some((each) => coverOf(each.pattern, path) === 'exact' && each.value === JSON.stringify(value));
+    const isNoise = noise.some((pattern) => coverOf(pattern, path)) || isDefault(path, value);
     if (!isNoise && !changes.some((change) => isWithin(path, change.path))) { leftovers.push({ path, value }); }
   });
   return { changes, leftovers: opened(leftovers, noise) };

@@ -27,6 +27,8 @@ export const SCHEDULE_VM_BACKUP_INVERSE: Inverse = {
     };
     return { type: 'ScheduleVmBackup', id: name, props, declares: [object] };
   },
+  // of the definition
+  defaults: { 'spec.suspend': false },
   existing: ({ namespace, name }) => ({ type: 'ScheduleVmBackup', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
 };
 

@@ -2,7 +2,7 @@ import { HOST_NETWORK_MODE } from './cluster-network.check';
 import { call } from '../../core/draft/draft';
 import { Inverse, booleanAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { descriptionProp } from '../harvester-object.adopt';
+import { listedDescriptionProp } from '../harvester-object.adopt';
 
 /** From a HostNetworkConfig to the construct. */
 export const HOST_NETWORK_CONFIG_INVERSE: Inverse = {
@@ -12,7 +12,7 @@ export const HOST_NETWORK_CONFIG_INVERSE: Inverse = {
     const addresses = Object.entries(mapAt(manifest, 'spec', 'ips') ?? {}).map(([node, address]) => ({ node: refer(object, '/Node', node), address: String(address) }));
     const isStatic = textAt(manifest, 'spec', 'mode') === HOST_NETWORK_MODE.STATIC;
     const props = {
-      ...descriptionProp(object),
+      ...listedDescriptionProp(object),
       clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
       vlan: numberAt(manifest, 'spec', 'vlanID'),
       addresses: isStatic ? call('HostAddresses', 'fixed', addresses) : undefined,

@@ -1,7 +1,7 @@
 import { enumValue } from '../../core/draft/draft';
 import { Inverse, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { descriptionProp } from '../harvester-object.adopt';
+import { listedDescriptionProp } from '../harvester-object.adopt';
 
 /** From a VlanConfig to the construct. */
 export const VLAN_CONFIG_INVERSE: Inverse = {
@@ -10,7 +10,7 @@ export const VLAN_CONFIG_INVERSE: Inverse = {
     const { manifest } = object;
     const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
     const props = {
-      ...descriptionProp(object),
+      ...listedDescriptionProp(object),
       clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
       nics: listAt(manifest, 'spec', 'uplink', 'nics'),
       nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),

@@ -3,7 +3,7 @@ import { ANY } from './pool-selection.check';
 import { StaticCall, call } from '../../core/draft/draft';
 import { Inverse, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
 import { kindKey } from '../../core/manifest/manifest';
-import { descriptionProp } from '../harvester-object.adopt';
+import { listedDescriptionProp } from '../harvester-object.adopt';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
@@ -16,7 +16,7 @@ export const IP_POOL_INVERSE: Inverse = {
     const ranges = listAt(manifest, 'spec', 'ranges');
     const scopes = listAt(manifest, 'spec', 'selector', 'scope').map(scopeOf);
     const common = {
-      ...descriptionProp(object),
+      ...listedDescriptionProp(object),
       network: network === undefined ? undefined : referOn(target, kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT), network, namespace),
     };
     const props = {

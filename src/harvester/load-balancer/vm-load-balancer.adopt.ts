@@ -2,7 +2,7 @@ import { GROUP_LOAD_BALANCER } from './load-balancer.kind';
 import { DraftProps, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Inverse, listAt, mapAt, refer, textAt, unless } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
-import { namespacedProps } from '../harvester-object.adopt';
+import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 
 /** From a LoadBalancer for virtual machines to the construct. Those of guest clusters are written by their cloud provider. */
@@ -12,6 +12,7 @@ export const VM_LOAD_BALANCER_INVERSE: Inverse = {
     const { manifest } = object;
     const props = {
       ...namespacedProps(object),
+      ...listedDescriptionProp(object),
       ipam: ipamOf(object),
       listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
       backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,

@@ -16,6 +16,8 @@ export const HOST_STORAGE_CLASS_INVERSE: Inverse = {
     if (around.cluster(object.target).kind !== TargetKind.HARVESTER) { return []; }
     return [draftOf(object, driverOf(object)), draftOf(object, csiDriver(object))];
   },
+  // @see https://kubernetes.io/docs/concepts/storage/storage-classes/
+  defaults: { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
     ? { type: 'HostStorageClass', method: 'fromName', props: { name } } : undefined),
 };
@@ -42,11 +44,14 @@ function topologiesOf(manifest: Manifest): readonly { readonly key: string; read
   return terms.filter((each) => isRecord(each) && Array.isArray(each.values)) as { key: string; values: string[] }[];
 }
 
+/** Parameters that constructs for Longhorn write, whatever their props. */
+const ALWAYS_WRITTEN = [LONGHORN.REPLICAS, LONGHORN.STALE_TIMEOUT, LONGHORN.MIGRATABLE];
+
 function driverOf(object: FoundObject): DraftProps[string] {
   const { manifest } = object;
   const parameters = (mapAt(manifest, 'parameters') ?? {}) as Parameters;
   switch (textAt(manifest, 'provisioner')) {
-    case LONGHORN_PROVISIONER: return longhorn(object, parameters);
+    case LONGHORN_PROVISIONER: return ALWAYS_WRITTEN.every((key) => key in parameters) ? longhorn(object, parameters) : csiDriver(object);
     case LVM_PROVISIONER: {
       const [node] = topologiesOf(manifest).filter(({ key }) => key === LVM_TOPOLOGY_KEY).flatMap(({ values }) => values);
       return call('StorageDriver', 'lvm', { node: refer(object, '/Node', node ?? ''), volumeGroup: parameters.vgName, type: enumValue('LvmType', parameters.type) });
@@ -64,7 +69,7 @@ function csiDriver({ manifest }: FoundObject): DraftProps[string] {
 function longhorn(object: FoundObject, parameters: Parameters): DraftProps[string] {
   const list = (text: string | undefined): readonly string[] | undefined => text?.split(',');
   const [pair] = CSI_SECRET_PAIRS;
-  const isEncrypted = parameters[LONGHORN.ENCRYPTED] === 'true' && parameters[pair.name] !== undefined;
+  const isEncrypted = parameters[LONGHORN.ENCRYPTED] === 'true' && CSI_SECRET_PAIRS.every(({ name }) => parameters[name] === parameters[pair.name]) && pair.name in parameters;
   const ofSecret = isEncrypted ? CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [name, namespace]) : [];
   const known: readonly string[] = [...Object.values(LONGHORN), ...ofSecret];
   const others = Object.entries(parameters).filter(([key]) => !known.includes(key) || (key === LONGHORN.ENCRYPTED && !isEncrypted));
