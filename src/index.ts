@@ -8,7 +8,7 @@ export { TargetChart, TargetChartProps } from './core/app/target-chart';
 export { IGuestTarget, IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind } from './core/app/target';
 export { EdgeType, Edges } from './core/late/edge';
 export { LateType } from './core/late/late-text';
-export { LateLabeledObject, LateObject, LateSource, LateValue, LateValueProps } from './core/late/late-value';
+export { LateLabeledObject, LateMatchedObject, LateObject, LateSource, LateValue, LateValueProps } from './core/late/late-value';
 export { SecretFileOptions, SecretValue } from './core/late/secret-value';
 export { TaintEffect, Toleration, TolerationOperator } from './core/manifest/taint';
 export { OutputLayout } from './core/output/assembly';

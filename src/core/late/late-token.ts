@@ -18,6 +18,25 @@ export const LATE_TOKEN = /\$\{late:([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)((?:\|(?:j
 /** The resolver of a field of the only object with a label; the label is recorded in place of the name. */
 export const LABELED_FIELD = 'labeled-field';
 
+/** The resolver of a field of the only object with a value in another field; both are recorded in place of the name. */
+export const MATCHED_FIELD = 'matched-field';
+
+/** Whether a resolver finds its object among all objects of its kind: the source contains no name of an object. */
+export function listsObjects(resolver: string): boolean {
+  return resolver === LABELED_FIELD || resolver === MATCHED_FIELD;
+}
+
+/** How a source records the value by which an object is found. A path contains no `=`. */
+export function matchText(field: string, value: string): string {
+  return `${field}=${value}`;
+}
+
+/** The field and the value by which an object is found. */
+export function matchOf(text: string): { readonly field: string; readonly value: string } {
+  const end = text.indexOf('=');
+  return { field: text.slice(0, end), value: text.slice(end + 1) };
+}
+
 /** How the ids of secrets of the program begin, whose markers have the form of a late token; synthesis puts the secrets in their place. */
 export const SECRET_ID_PREFIX = 'secret-value.';
 
@@ -34,6 +53,11 @@ export function waitsForCluster(text: string): boolean {
 /** Whether a value is, or holds, a late value: what it will be can't be judged yet. */
 export function isLate(value: unknown): boolean {
   return typeof value === 'string' && value.includes(LATE_OPEN);
+}
+
+/** Whether the name or the namespace of an object is, or holds, a late value. */
+export function hasLateName({ name, namespace }: { readonly name?: string; readonly namespace?: string }): boolean {
+  return isLate(name) || isLate(namespace);
 }
 
 /** Whether a text may be what another one with late values becomes: the same around them. */

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { LateType } from './late-text';
-import { LABELED_FIELD } from './late-token';
+import { LABELED_FIELD, MATCHED_FIELD, matchText } from './late-token';
 import { needsApp } from '../app/scope';
 import { ITarget } from '../app/target';
 
@@ -33,6 +33,22 @@ export interface LateLabeledObject {
   readonly label: string;
 }
 
+/** An object of a live cluster by a value of a field, which contains a late value: e.g. a Project by its display name. */
+export interface LateMatchedObject {
+  /** The target of the object. */
+  readonly target: ITarget;
+  /** e.g. `v1`, `management.cattle.io/v3` */
+  readonly apiVersion: string;
+  /** e.g. `Project` */
+  readonly kind: string;
+  /** The namespace of the object. @default - all namespaces, or the object is cluster-scoped */
+  readonly namespace?: string;
+  /** The path of the field: its keys, joined by dots, e.g. `spec.displayName`. */
+  readonly field: string;
+  /** The value of the field, which only this object has. */
+  readonly value: string;
+}
+
 /** The source of a late value on the live clusters. It is data, so that apply works for programs in any language. */
 export class LateSource {
   /**
@@ -54,6 +70,24 @@ export class LateSource {
   public static labeledField(object: LateLabeledObject, path: string): LateSource {
     const { label, ...place } = object;
     return new LateSource(LABELED_FIELD, { ...place, name: label }, path);
+  }
+
+  /**
+   * A field of the only object with a value in another field, e.g. the name of the Project with a display name. Reading it needs permission to list
+   * all objects of the kind.
+   *
+   * While no object has the value, it is unknown. If several have it, commands report their names and fail.
+   *
+   * @param object the object
+   * @param path the keys, joined by dots; of several paths, joined by `|`, the first one with a value is read
+   */
+  public static matchedField(object: LateMatchedObject, path: string): LateSource {
+    const { field, value, ...place } = object;
+    if (field === '' || field.includes('=')) {
+      throw new Error(`LateSource.matchedField: field must be the path of a field, got ${JSON.stringify(field)}. Fix: set its keys, joined by dots, e.g. spec.displayName`);
+    }
+    if (value === '') { throw new Error(`LateSource.matchedField: value must not be empty. Fix: set the value of ${field} that only this object has`); }
+    return new LateSource(MATCHED_FIELD, { ...place, name: matchText(field, value) }, path);
   }
 
   /**
@@ -86,9 +120,9 @@ export class LateSource {
   }
 
   private constructor(
-    /** The name of the resolver that apply uses: `field`, `labeled-field`, `secret-key`, `registration-url` or `text`. */
+    /** The name of the resolver that apply uses: `field`, `labeled-field`, `matched-field`, `secret-key`, `registration-url` or `text`. */
     public readonly resolver: string,
-    /** The object that contains the value, with its label in place of the name for `labeled-field`; undefined for a text. */
+    /** The object that contains the value, with its label or value in place of the name for `labeled-field` and `matched-field`; undefined for a text. */
     public readonly object?: LateObject,
     /** Path of the field in the object; undefined for a text. */
     public readonly path?: string,

@@ -4,6 +4,11 @@ import { refKey } from '../../core/manifest/manifest';
 import { Cluster } from '../cluster/cluster';
 import { LateDigests, ensureDigestKey, lateDigest, sealed } from '../secret/digest';
 
+/** The entry of an object whose late name is another one now: it is no longer declared. */
+export function underFormerName(entry: InventoryEntry): InventoryEntry {
+  return { ...entry, id: `${entry.id} (${entry.namespace ?? ''}/${entry.name})` };
+}
+
 /**
  * The inventory of one cluster during a run. It always contains at least the live objects: objects enter before they are written, and leave after they are
  * deleted.
@@ -81,7 +86,8 @@ export class InventoryKeeper {
       const known = this.entries.get(entry.id);
       if (known && refKey(known) !== refKey(entry)) {
         // the object has another name now: the one with the previous name must still be deleted
-        this.entries.set(`${entry.id} (${known.namespace ?? ''}/${known.name})`, { ...known, id: `${entry.id} (${known.namespace ?? ''}/${known.name})` });
+        const former = underFormerName(known);
+        this.entries.set(former.id, former);
         this.entries.set(entry.id, entry);
       } else {
         // the current deletion policy applies, even if this run ends early

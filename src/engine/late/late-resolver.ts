@@ -1,6 +1,6 @@
 import { Look, explain, lookUpOnce, placeOf } from './look-up';
 import { ResolvedValues, complete, lateIdsIn, mismatch } from '../../core/late/late-text';
-import { isLate } from '../../core/late/late-token';
+import { MATCHED_FIELD, isLate, listsObjects } from '../../core/late/late-token';
 import { isOutside, lackOf, outsideLabel, readOutside } from '../../core/late/secret-value';
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../core/output/assembly';
@@ -37,6 +37,7 @@ export class LateResolver {
   private readonly byId: ReadonlyMap<string, AssemblyLateValue>;
   private readonly sensitive: ReadonlySet<string>;
   private readonly found = new Map<string, string>();
+  private readonly missed = new Map<string, Unmatched>();
   private readonly asked = new Map<string, Promise<void>>();
   private readonly clock: Clock;
   private readonly random: () => number;
@@ -51,6 +52,11 @@ export class LateResolver {
   /** The known values by ID. Contains secrets: never print it. */
   public get values(): ResolvedValues {
     return this.found;
+  }
+
+  /** The look-ups by a field that `tryResolve` has not found, by ID. */
+  public get unmatched(): ReadonlyMap<string, Unmatched> {
+    return this.missed;
   }
 
   /** The secrets, in each encoding that an object may contain. */
@@ -85,11 +91,28 @@ export class LateResolver {
       if (!(await this.tryResolve(inner))) { return false; }
     }
     try {
-      return this.keep(late, await this.look(late)) === undefined;
+      const look = await this.look(late);
+      if (isMatch(late.source)) { this.noteMatch(late, look); }
+      return this.keep(late, look) === undefined;
     } catch (error) {
       if (isAbort(error)) { throw error; }
       return false;
     }
+  }
+
+  /**
+   * Throws if several objects have a value by which the program looks up one of them: before anything is written, since waiting cannot help. Keeps the
+   * values of those that are found.
+   */
+  public async checkLookUps(): Promise<void> {
+    await Promise.all([...this.byId.values()].filter(({ source }) => isMatch(source)).map(async ({ id }) => this.tryResolve(id)));
+    const several = [...this.missed.values()].filter(({ isFinal }) => isFinal).map(({ message }) => message);
+    if (several.length > 0) { throw new Error(several.join('\n')); }
+  }
+
+  private noteMatch(late: AssemblyLateValue, look: Look): void {
+    this.missed.delete(late.id);
+    if ('missing' in look) { this.missed.set(late.id, { message: this.failed(late, new Error(look.missing)).message, isFinal: look.isFinal === true }); }
   }
 
   /** A copy of an object with all its late values. Throws if one is not known: a placeholder never reaches a cluster. */
@@ -149,7 +172,9 @@ export class LateResolver {
 
   private async lookAgain(late: AssemblyLateValue, passedMs: number): Promise<Look> {
     try {
-      return await this.look(late);
+      const look = await this.look(late);
+      if ('missing' in look && look.isFinal) { throw new Error(look.missing); }
+      return look;
     } catch (error) {
       if (isAbort(error)) { throw error; }
       const waits = error instanceof ApiError && MAY_PASS.has(error.failure) && (error.failure !== 'forbidden' || passedMs < FORBIDDEN_MS);
@@ -190,14 +215,15 @@ export class LateResolver {
     const by = bound === undefined ? '' : ` (${bound.by})`;
     const known = (await this.known(source)).map((text) => `; ${text}`).join('');
     const log = bound?.target.kind === 'rancher' ? ` and the log of Rancher (${RANCHER_LOG})` : '';
+    const fix = isMatch(source) ? `correct the ${source.kind} in the program, or create it` : `check this object${log} for the cause`;
     return `not known after ${Math.round(timeoutMs / 1000)} s; read from ${placeOf(this.named(source))}${by}: ${missing}${known}. `
-      + `Fix: check this object${log} for the cause, or set a longer --timeout, and run the command again`;
+      + `Fix: ${fix}, or set a longer --timeout, and run the command again`;
   }
 
   /** The conditions of the object and the events about it. */
   private async known(source: AssemblyLateObject): Promise<readonly string[]> {
     const { signal } = this.options;
-    const cluster = await this.targets.get(source.target)?.cluster(signal).catch(() => undefined);
+    const cluster = listsObjects(source.resolver) ? undefined : await this.targets.get(source.target)?.cluster(signal).catch(() => undefined);
     if (!cluster) { return []; }
     const { apiVersion, kind, namespace, name } = this.named(source);
     return explain(cluster, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, signal ? { signal } : {});
@@ -218,6 +244,17 @@ export class LateResolver {
     if (!late) { throw new Error(`assembly: has no late value "${id}". Fix: synthesize again`); }
     return late;
   }
+}
+
+/** A look-up by a field that is not found. */
+export interface Unmatched {
+  readonly message: string;
+  /** Whether waiting cannot help: several objects have the value. */
+  readonly isFinal: boolean;
+}
+
+function isMatch(source: AssemblyLateSource): source is AssemblyLateObject {
+  return source.resolver === MATCHED_FIELD;
 }
 
 function isText(source: AssemblyLateSource): source is AssemblyLateText {

@@ -1,8 +1,9 @@
 import { conditionsOf, textOf } from '../../core/kind/readiness';
-import { LABELED_FIELD, isLate } from '../../core/late/late-token';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { LABELED_FIELD, MATCHED_FIELD, isLate, listsObjects, matchOf } from '../../core/late/late-token';
+import { isRecord, printName, valueAt } from '../../core/manifest/manifest';
 import { AssemblyLateObject } from '../../core/output/assembly';
 import { Redactor } from '../../core/secret/redactor';
+import { compare, remembered } from '../../core/text/values';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
 
@@ -34,8 +35,8 @@ function timeOf(event: { readonly [field: string]: unknown }): string {
   return String(event.lastTimestamp ?? event.eventTime ?? valueAt(event, 'metadata', 'creationTimestamp') ?? '');
 }
 
-/** The result of one read: the value, or why there is none yet. Reasons never contain a value. */
-export type Look = { readonly value: string } | { readonly missing: string };
+/** The result of one read: the value, or why there is none yet, and whether waiting cannot help. Reasons never contain the value. */
+export type Look = { readonly value: string } | { readonly missing: string; readonly isFinal?: boolean };
 
 /** The input of a resolver. */
 interface LookUp {
@@ -57,6 +58,7 @@ const RESOLVERS: { readonly [resolver: string]: Resolver | undefined } = {
     return live ? textAt(live, source.path) : { missing: 'it does not exist yet' };
   },
   [LABELED_FIELD]: labeledField,
+  [MATCHED_FIELD]: matchedField,
   'secret-key': async (lookUp) => secretKey(lookUp, lookUp.source, lookUp.source.path),
   'registration-url': registrationUrl,
 };
@@ -75,8 +77,14 @@ export async function lookUpOnce(lookUp: LookUp): Promise<Look> {
 /** The source of a late value, for messages. */
 export function placeOf({ kind, namespace, name, path, resolver, target }: AssemblyLateObject): string {
   const place = namespace === undefined ? '' : `${namespace}/`;
-  const object = `${kind} ${place}${resolver === LABELED_FIELD ? `* with label ${name}` : name} on ${target}`;
+  const object = `${kind} ${place}${listsObjects(resolver) ? `* with ${criterionOf(resolver, name)}` : name} on ${target}`;
   return resolver === 'secret-key' ? `key "${path}" of ${object}` : `${path} of ${object}`;
+}
+
+function criterionOf(resolver: string, text: string): string {
+  if (resolver === LABELED_FIELD) { return `label ${text}`; }
+  const { field, value } = matchOf(text);
+  return `${field} "${value}"`;
 }
 
 async function read({ cluster, options }: LookUp, { apiVersion, kind, namespace, name }: ObjectRef): Promise<LiveObject | undefined> {
@@ -88,7 +96,40 @@ async function labeledField({ cluster, options, source }: LookUp): Promise<Look>
   const found = await cluster.list(apiVersion, kind, { ...options, labelSelector, ...(namespace === undefined ? {} : { namespace }) });
   if (found.length === 0) { return { missing: 'no object has this label yet' }; }
   if (found.length > 1) { return { missing: `several objects have this label: ${found.map(({ metadata }) => metadata.name).slice(0, 5).join(', ')}` }; }
-  const looks = path.split('|').map((alternative) => textAt(found[0], alternative));
+  return firstTextAt(found[0], path);
+}
+
+async function matchedField(lookUp: LookUp): Promise<Look> {
+  const { kind, namespace, name, path } = lookUp.source;
+  const { field, value } = matchOf(name);
+  const found = (await listOnce(lookUp)).filter((live) => {
+    const is = textAt(live, field);
+    return 'value' in is && is.value === value && live.metadata.deletionTimestamp === undefined;
+  });
+  if (found.length === 1) { return firstTextAt(found[0], path); }
+  const what = criterionOf(MATCHED_FIELD, name);
+  if (found.length === 0) { return { missing: `no ${kind} with ${what} exists${namespace === undefined ? '' : ` in namespace ${namespace}`}` }; }
+  const names = found.map(({ metadata }) => printName(metadata)).sort(compare).slice(0, MAX_NAMES);
+  const more = found.length > names.length ? ` and ${found.length - names.length} more` : '';
+  return { missing: `several objects have ${what}: ${names.join(', ')}${more}. Fix: rename all but one of them, or refer to the object by its name`, isFinal: true };
+}
+
+/** The lists that are being read of a cluster: look-ups at the same time share them. */
+const LISTS = new WeakMap<Cluster, Map<string, Promise<LiveObject[]>>>();
+
+async function listOnce({ cluster, options, source: { apiVersion, kind, namespace } }: LookUp): Promise<LiveObject[]> {
+  const lists = LISTS.get(cluster) ?? new Map<string, Promise<LiveObject[]>>();
+  LISTS.set(cluster, lists);
+  const key = [apiVersion, kind, namespace].join(' ');
+  return remembered(lists, key, async () => (
+    cluster.list(apiVersion, kind, { ...options, ...(namespace === undefined ? {} : { namespace }) }).finally(() => { lists.delete(key); })));
+}
+
+/** The number of objects with the same value to name. */
+const MAX_NAMES = 5;
+
+function firstTextAt(object: unknown, path: string): Look {
+  const looks = path.split('|').map((alternative) => textAt(object, alternative));
   return looks.find((look) => 'value' in look) ?? looks[0];
 }
 

@@ -1,5 +1,6 @@
 import { placeOf } from './look-up';
 import { lateIdsIn } from '../../core/late/late-text';
+import { MATCHED_FIELD } from '../../core/late/late-token';
 import { isOutside } from '../../core/late/secret-value';
 import { Manifest } from '../../core/manifest/manifest';
 import { HARVESTER_PUBLIC } from '../../core/manifest/names';
@@ -19,7 +20,8 @@ export function originOf(late: AssemblyLateValue, targets: readonly Pick<Assembl
   return source && `${placeOf(source)}, which ${writersOf(source, targets.find(({ name }) => name === source.target)?.kind)} can write`;
 }
 
-function writersOf({ kind, namespace }: AssemblyLateObject, on: AssemblyTarget['kind'] | undefined): string {
+function writersOf({ resolver, kind, namespace }: AssemblyLateObject, on: AssemblyTarget['kind'] | undefined): string {
+  if (resolver === MATCHED_FIELD) { return `everyone with permission to create or edit ${kind}s there`; }
   if (on === 'guest') { return 'every administrator of the guest cluster'; }
   if (on === 'rancher' && namespace !== undefined) { return 'administrators, and owners of its cluster,'; }
   if (on !== 'harvester' || namespace === undefined || isOfSystem(namespace)) { return 'only administrators'; }
@@ -31,13 +33,17 @@ function isOfSystem(name: string): boolean {
   return name !== 'default' && (name === HARVESTER_PUBLIC || NAMESPACE_DESCRIPTION.kept!.some(({ when }) => when?.(namespace) === true));
 }
 
-/** Whether the inventory of its cluster remembers a late value: a credential that a run reads there and copies. */
+/**
+ * Whether the inventory of its cluster remembers a late value: a credential that a run reads there and copies, or the object that a display name means,
+ * which may be another one later.
+ */
 export function isRemembered(late: AssemblyLateValue, sensitive: ReadonlySet<string>): boolean {
-  return sourceOf(late) !== undefined && sensitive.has(late.id);
+  const source = sourceOf(late);
+  return source !== undefined && (sensitive.has(late.id) || source.resolver === MATCHED_FIELD);
 }
 
-/** Whether a program reads credentials from a target, of which the inventory there keeps digests. */
-export function readsCredentials(target: string, lateValues: readonly AssemblyLateValue[]): boolean {
+/** Whether a program reads values from a target of which the inventory there keeps digests: credentials, and objects that it looks up. */
+export function readsRemembered(target: string, lateValues: readonly AssemblyLateValue[]): boolean {
   const sensitive = sensitiveIds(lateValues);
   return lateValues.some((late) => sourceOf(late)?.target === target && isRemembered(late, sensitive));
 }

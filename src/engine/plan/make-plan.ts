@@ -6,7 +6,7 @@ import { PlannedObject, PlannedStep, planObject } from './plan-object';
 import { Leftover, inTheWay, pruneSteps, stillTaken, withTriedReset } from './prune-steps';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
-import { LATE_TOKEN, isLate } from '../../core/late/late-token';
+import { LATE_TOKEN, hasLateName } from '../../core/late/late-token';
 import { Manifest, objectLabel, refId, objectId } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
@@ -19,6 +19,7 @@ import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
 import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
+import { undeclaredIn } from '../inventory/renamed';
 import { LateResolver } from '../late/late-resolver';
 import { lateValuesWithin, replacedText } from '../late/origin';
 import { refusedDeletion } from '../precondition/in-use';
@@ -45,7 +46,7 @@ export interface PlanOptions extends FieldOptions {
   /** @default - nothing is pruned */
   readonly inventory?: InventoryReader;
   /** @default - no late value is known */
-  readonly late?: Pick<LateResolver, 'tryResolve' | 'completeKnown'> & Partial<Pick<LateResolver, 'values'>>;
+  readonly late?: Pick<LateResolver, 'tryResolve' | 'completeKnown'> & Partial<Pick<LateResolver, 'values' | 'unmatched'>>;
   /** Adds what an apply adds to a manifest: the membership label. @default - nothing */
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
   /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
@@ -123,7 +124,9 @@ class Planning {
     const takeovers = await this.each(looked, async (each) => this.takeover(each));
     const written = planned.map(({ step }, index) => {
       const refused = refusals.get(step.id) ?? ways.taken.get(step.id);
-      const known = withWarnings(step, this.replaced(looked[index].object));
+      const { object } = looked[index];
+      const [several, none] = [this.unmatched(object, true), this.unmatched(object, false)];
+      const known = withRefusal(withWarnings(step, [...this.replaced(object), ...none]), several.length > 0 ? several.join('; ') : undefined);
       return refused === undefined ? withTakeover(known, takeovers[index]) : withRefusal(known, refused);
     });
     const steps = this.judged([...written, ...gone], looked, leftovers);
@@ -183,8 +186,7 @@ class Planning {
 
   /** Whether an object that someone else made is adopted. */
   private async takeover({ object, manifest, live, cluster, unreadable }: Looked): Promise<Takeover | undefined> {
-    const { metadata: { name, namespace } } = manifest;
-    if (!cluster || !this.options.inventory || unreadable !== undefined || isLate(name) || isLate(namespace)) { return undefined; }
+    if (!cluster || !this.options.inventory || unreadable !== undefined || hasLateName(manifest.metadata)) { return undefined; }
     const { adopt, acceptNewCluster, fieldManager, signal } = this.options;
     const entry = this.inventories.get(object.target)?.get(object.id);
     return takeoverOf({ object, manifest, live, entry }, {
@@ -201,6 +203,13 @@ class Planning {
       if (value === undefined || digestKey === undefined || digests[id] === undefined) { return []; }
       return digests[id] !== lateDigest(id, value, digestKey) ? [replacedText(late, this.input.assembly.targets)] : [];
     });
+  }
+
+  /** The look-ups of an object that find several objects, or none yet. */
+  private unmatched({ lateValues = [] }: AssemblyObject, isFinal: boolean): string[] {
+    const { unmatched } = this.options.late ?? {};
+    return lateValuesWithin(lateValues, this.lateValues).flatMap((id) => unmatched?.get(id) ?? [])
+      .filter((each) => each.isFinal === isFinal).map(({ message }) => message);
   }
 
   /** The steps for leftovers; a Namespace with declared objects is kept. */
@@ -258,7 +267,6 @@ class Planning {
     const manifest = finish ? finish(object, completed) : completed;
     const { cluster } = await this.open.open(object.target);
     const { apiVersion, kind, metadata: { namespace, name } } = manifest;
-    const named = !isLate(name) && !isLate(namespace);
     return {
       object,
       manifest,
@@ -266,7 +274,7 @@ class Planning {
       waitsFor,
       cluster,
       secretPaths: secretPathsOf(template, this.sensitive),
-      ...(named ? await this.read(object.target, { apiVersion, kind, namespace, name }) : {}),
+      ...(!hasLateName(manifest.metadata) ? await this.read(object.target, { apiVersion, kind, namespace, name }) : {}),
       written: this.inventories.get(object.target)?.get(object.id)?.written,
     };
   }
@@ -320,12 +328,11 @@ class Planning {
   }
 
   private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
-    const declared = new Set(looked.flatMap(({ object: { id, target }, manifest }) => [id, objectId(target, manifest)]));
     const before = [...this.inventories].flatMap(([target, entries]) => {
       const { target: of } = this.input.targets.get(target)!;
       return [...entries.values()].filter((entry) => isPruned(of, entry) && this.isWanted(target, entry, true)).map((entry) => ({ target, entry }));
     });
-    const gone = before.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(refId(target, entry)));
+    const gone = undeclaredIn(before, looked);
     return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);
   }
 

@@ -1,7 +1,7 @@
 import { FieldChange, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
 import { MissingObject } from '../../core/kind/kind';
 import { mustExist, missingText } from '../../core/kind/retention';
-import { isLate } from '../../core/late/late-token';
+import { hasLateName } from '../../core/late/late-token';
 import { coverOf, FieldPath, isWithin, Manifest, pathText, patternOf } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';
@@ -112,7 +112,7 @@ export async function planObject(looked: PlannedObject, options: PlanObjectOptio
 
 async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
   const { object, manifest, waitsFor, live, cluster } = planned;
-  if (isLate(manifest.metadata.name) || isLate(manifest.metadata.namespace)) { return { action: 'unknown', reason: 'its name is known after apply' }; }
+  if (hasLateName(manifest.metadata)) { return { action: 'unknown', reason: 'its name is known after apply' }; }
   if (planned.unreadable) { return { action: 'unknown', refused: `cannot be read: ${planned.unreadable}` }; }
   if (!live) { return creation(planned, options); }
   if (live.metadata.deletionTimestamp !== undefined) {

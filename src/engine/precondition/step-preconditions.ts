@@ -1,6 +1,6 @@
 import { asksForId, sharedIds } from './shared-ids';
 import { kindOf } from '../../core/kind/all-kinds';
-import { isLate } from '../../core/late/late-token';
+import { hasLateName } from '../../core/late/late-token';
 import { Manifest, objectId, refId } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { isCluster } from '../../guest/cluster/cluster.kind';
@@ -182,8 +182,8 @@ function liveOf(seen: LiveObject | 'unreadable' | undefined): { readonly live?: 
   return seen === undefined || seen === 'unreadable' ? {} : { live: seen };
 }
 
-function hasName({ metadata: { namespace, name } }: Manifest): boolean {
-  return !isLate(name) && !isLate(namespace);
+function hasName({ metadata }: Manifest): boolean {
+  return !hasLateName(metadata);
 }
 
 /**

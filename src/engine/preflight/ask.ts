@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import { PlacedGrant, Verb, bookGrants, guardGrants, guestGrants, lateGrants, leftoverGrants, objectGrants, resourceOf } from './grants';
 import { kindOf } from '../../core/kind/all-kinds';
-import { isLate } from '../../core/late/late-token';
+import { hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
@@ -47,8 +47,8 @@ export interface Intent {
 export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (target: string) => boolean): Permission[] {
   const { app, targets, manifests, ends } = intent;
   const gone = intent.gone.filter((each) => each.target === target.name).map(asObject);
-  const written = intent.written.filter((object) => object.target === target.name && isNamed(object));
-  const late = intent.lateValues.filter(({ source }) => !('name' in source) || isNamed(source));
+  const written = intent.written.filter((object) => object.target === target.name && !hasLateName(object));
+  const late = intent.lateValues.filter(({ source }) => !('name' in source) || !hasLateName(source));
   return distinct([
     ...bookGrants(app, { holdsLock: homeTarget(targets).name === target.name, digests: keepsDigests(written, manifests), ends }),
     ...written.flatMap((object) => objectGrants(object, manifests.get(object.id)!, false)),
@@ -59,10 +59,6 @@ export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (targe
     ...targets.filter(({ name }) => !isThere(name)).flatMap((guest) => guestGrants(guest, target))
       .map((grant) => ({ ...grant, perhaps: 'needed to reach its guest clusters without their own context' })),
   ]);
-}
-
-function isNamed({ name, namespace }: { readonly name: string; readonly namespace?: string }): boolean {
-  return !isLate(name) && !isLate(namespace);
 }
 
 function distinct(placed: readonly PlacedGrant[]): Permission[] {

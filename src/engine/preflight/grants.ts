@@ -1,6 +1,6 @@
 import { kindOf } from '../../core/kind/all-kinds';
 import { credentialUsers, mustExist, searchedKinds, workloadKinds } from '../../core/kind/retention';
-import { LABELED_FIELD, isLate } from '../../core/late/late-token';
+import { isLate, listsObjects } from '../../core/late/late-token';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
@@ -178,7 +178,7 @@ export function lateGrants(lateValues: readonly AssemblyLateValue[], target: str
     if (!('target' in source) || source.target !== target) { return []; }
     const secret = { ...source, apiVersion: 'v1', kind: 'Secret', name: `${TOKEN_SECRET_PREFIX}${source.name}` };
     const token = source.resolver === 'registration-url' ? [{ ...placed(secret, ['get']), perhaps: 'newer versions of Rancher keep the token of a registration URL there' }] : [];
-    return [source.resolver === LABELED_FIELD ? { ...placed(source, ['list']), name: undefined } : placed(source, ['get']), ...token];
+    return [listsObjects(source.resolver) ? { ...placed(source, ['list']), name: undefined } : placed(source, ['get']), ...token];
   });
 }
 

@@ -7,7 +7,7 @@ import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
 import { kindOf } from '../../core/kind/all-kinds';
 import { alwaysAsks } from '../../core/kind/retention';
-import { isLate } from '../../core/late/late-token';
+import { hasLateName } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';
 import { checkAdoptFrom, optionsOfPlan } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
@@ -68,15 +68,16 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const mayBeOther = options.prune === false || options.allowEmpty || options.plan?.allowEmpty;
     checkRun(run.beginning(gone.map(({ entry }) => entry)), ...mayBeOther ? [] : [OTHER_PROGRAM], HALF_CONNECTED);
     await checkPermissions(run, { written, lateValues, gone: takesMachines ? gone : gone.filter(({ entry }) => !alwaysAsks(entry)), ends: false });
+    const { timeoutMs, clock, random } = options;
+    const resolver = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
+    await resolver.checkLookUps();
     const { plan: saved, rolls, keepMachines } = options;
     const keeper = await planRun(run, graph, { saved, rolls, keepMachines, undeclared: left, gone: takesMachines ? gone : [] });
     await run.expect(expected(run), knownTargets(program, graph));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
-    const { timeoutMs, clock, random } = options;
-    const late = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
     const early = options.prune === false ? new Map() : await pruneFirst(leftoversOf(run).filter(isPlanned(options.plan)), run, takesMachines);
-    const applied = await runNodes(graph, new ApplyWorker(run, late, keeper, options.recreateFailedImages), run, options.wait === true);
+    const applied = await runNodes(graph, new ApplyWorker(run, resolver, keeper, options.recreateFailedImages), run, options.wait === true);
     return new Map([...early, ...options.prune === false ? applied : await pruneAfter(applied, run, options.plan, takesMachines)]);
   });
   return summaryOf(outcomes, run);
@@ -143,7 +144,7 @@ function counted(leftovers: readonly Leftover[]): string {
 function expected({ program: { assembly, manifests } }: RunContext): Map<string, InventoryEntry[]> {
   const entries = new Map<string, InventoryEntry[]>(assembly.targets.map(({ name }) => [name, []]));
   for (const object of assembly.objects) {
-    if (!isLate(object.name) && !isLate(object.namespace ?? '')) { entries.get(object.target)!.push(entryOf(object, manifests.get(object.id)!)); }
+    if (!hasLateName(object)) { entries.get(object.target)!.push(entryOf(object, manifests.get(object.id)!)); }
   }
   return entries;
 }

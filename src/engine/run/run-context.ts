@@ -13,7 +13,7 @@ import { InventoryKeeper } from '../inventory/inventory-keeper';
 import { Lock } from '../inventory/lease';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
-import { readsCredentials } from '../late/origin';
+import { readsRemembered } from '../late/origin';
 import { OpenTargets } from '../plan/open-targets';
 import { PlanTarget } from '../plan/plan';
 import { Beginning, OTHER_CLUSTER, checkNamed, checkRun } from '../precondition/run-preconditions';
@@ -306,9 +306,9 @@ export class RunContext {
     keeper.remember(Object.fromEntries(uids), this.known);
     if (keepsDigests(objects.filter(({ target }) => target === name), manifests)) {
       await keeper.withDigestKey(this.stop);
-    } else if (readsCredentials(name, lateValues)) {
+    } else if (readsRemembered(name, lateValues)) {
       await keeper.withDigestKey(this.stop).catch(onFailure(['forbidden'], ({ message }) => {
-        this.warn(`cannot report credentials that someone replaces, since the key of their digests cannot be kept: ${message}. `
+        this.warn(`cannot report late values that someone replaces, since the key of their digests cannot be kept: ${message}. `
           + 'Fix: have an administrator apply the output of `cdk8s-harvester rbac`', name);
       }));
     }

@@ -2,7 +2,7 @@ import { isApplied, NOT_APPLIED } from './drift';
 import { Check, conditionOf, knownTargets, KnownTargetsOptions, listOf, Symptom, LiveWorld, SeenTarget, settingOf } from './live-world';
 import { ReadyContext } from '../../core/kind/readiness';
 import { lateIdsIn } from '../../core/late/late-text';
-import { isLate } from '../../core/late/late-token';
+import { hasLateName } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { Block, Part, Tone, line, list, toned } from '../../core/text/screen';
@@ -271,7 +271,7 @@ async function objectStatus(
   const { id, apiVersion, kind, namespace, name, leftover, isApplied: isOurs } = asked;
   const ref: ObjectRef = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
   const status = { id, object: `${kind} ${namespace ? `${namespace}/` : ''}${name}` };
-  if (isLate(name) || isLate(namespace)) { return { ...status, state: 'unknown', why: 'its name is known only after another object is live' }; }
+  if (hasLateName({ name, namespace })) { return { ...status, state: 'unknown', why: 'its name is known only after another object is live' }; }
   try {
     const live = await cluster.read(ref, options);
     // gone already: nothing is left to do

@@ -1,12 +1,12 @@
 import { kindOf } from '../../core/kind/all-kinds';
-import { isLate } from '../../core/late/late-token';
+import { MATCHED_FIELD, hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
-import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
 import { homeTarget } from '../../engine/inventory/removed-targets';
 import { keepsDigests } from '../../engine/inventory/standing';
-import { readsCredentials } from '../../engine/late/origin';
+import { readsRemembered } from '../../engine/late/origin';
 import {
   PlacedGrant, PolicyRule, RuleSet, clusterIds, guardGrants, lateGrants, leftoverGrants, madeNamespaces, objectGrants, ownGrants,
 } from '../../engine/preflight/grants';
@@ -57,7 +57,7 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   const grants: PlacedGrant[] = [
     ...ownGrants(target, targets, app, {
       holdsLock: homeTarget(targets).name === target.name,
-      digests: keepsDigests(mine, program.manifests) || readsCredentials(target.name, lateValues),
+      digests: keepsDigests(mine, program.manifests) || readsRemembered(target.name, lateValues),
     }),
     ...mine.flatMap((object) => objectGrants(object, program.manifests.get(object.id)!, canDelete)),
     ...(canDelete ? gone.flatMap(leftoverGrants) : []),
@@ -77,7 +77,9 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   for (const grant of options.doctor ? doctorGrants(target, clusterIds(mine, program.manifests)) : []) { add(grant.namespace, grant); }
   const identity = { kind: 'ServiceAccount', name: `${app.parent.name}${readOnly ? READER : ''}`, namespace };
   const granted = readOnly ? [] : grantedRoles(identity, mine, program.manifests);
-  const notes = notesOf(mine, program.manifests, made, { doctor: options.doctor === true && target.kind === 'rancher', readOnly, bindings: granted.length });
+  const notes = notesOf(mine, program.manifests, made, {
+    doctor: options.doctor === true && target.kind === 'rancher', readOnly, bindings: granted.length, lookedUp: lookedUp(lateValues, target.name),
+  });
   return { target, manifests: [...manifestsOf(identity, rules), ...granted], notes };
 }
 
@@ -162,11 +164,13 @@ function isOfKubernetes({ apiVersion }: Pick<AssemblyObject, 'apiVersion'>): boo
 
 function notesOf(
   objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, made: ReadonlySet<string>,
-  { doctor, readOnly, bindings }: { readonly doctor: boolean; readonly readOnly: boolean; readonly bindings: number },
+  { doctor, readOnly, bindings, lookedUp: kinds }: {
+    readonly doctor: boolean; readonly readOnly: boolean; readonly bindings: number; readonly lookedUp: readonly string[];
+  },
 ): string[] {
   const giving = readOnly ? [] : objects.filter((object) => kindOf(object)?.access !== undefined && !isOfKubernetes(object));
   const roles = [...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name)))].sort(compare);
-  const late = objects.filter(({ name, namespace }) => isLate(name) || isLate(namespace));
+  const late = objects.filter(hasLateName);
   const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));
   return [
     ...(readOnly ? ['this identity only reads: plan needs --no-dry-run. It reads the Secrets of the program by name'] : []),
@@ -177,8 +181,17 @@ function notesOf(
     ...(roles.length > 0 ? [`the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`] : []),
     ...(inMade ? ['namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace'] : []),
     ...(late.length > 0 ? [`the names of ${late.length} objects are known only during apply: their kinds are allowed without names`] : []),
+    ...(kinds.length > 0
+      ? [`the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, since a role cannot restrict list by a field`]
+      : []),
     ...(doctor ? ['doctor reads registration tokens in the namespaces of clusters: Roles there can be written after Rancher has created them'] : []),
   ];
+}
+
+/** The kinds on a target that a program looks up objects of. */
+function lookedUp(lateValues: readonly AssemblyLateValue[], target: string): string[] {
+  const kinds = lateValues.flatMap(({ source }) => ('target' in source && source.target === target && source.resolver === MATCHED_FIELD ? [source.kind] : []));
+  return [...new Set(kinds)].sort(compare);
 }
 
 /** The role that a binding gives, or that an object is. */

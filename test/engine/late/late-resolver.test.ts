@@ -300,7 +300,7 @@ describe('looking', () => {
 
   test('reports a resolver of another version', async () => {
     const { resolver, cluster } = one({ ...CRT, resolver: 'toString' });
-    await expect(resolver.resolve('x')).rejects.toThrow('resolver must be one of field, labeled-field, secret-key, registration-url and text, got "toString"');
+    await expect(resolver.resolve('x')).rejects.toThrow('resolver must be one of field, labeled-field, matched-field, secret-key, registration-url and text, got "toString"');
     expect(cluster.calls).toEqual([]);
   });
 });

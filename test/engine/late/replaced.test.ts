@@ -77,7 +77,7 @@ test('an identity without permission for the key of the digests can apply, with 
   write(trial, 'the-first-token');
   trial.clusters.dc1.fault = ({ verb, what }) => (verb !== 'list' && what === 'Secret kube-system/cdk8s-harvester-default' ? new ApiError('forbidden', 'secrets is forbidden', 403) : undefined);
   expect((await trial.apply()).failed).toEqual([]);
-  expect(trial.told).toContain('cannot report credentials that someone replaces');
+  expect(trial.told).toContain('cannot report late values that someone replaces');
 });
 
 test('a token that is the same is not reported, and the second apply writes nothing', async () => {

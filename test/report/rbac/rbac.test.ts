@@ -112,6 +112,27 @@ test('grants to read late values from their sources, with the token of a registr
   expect(rulesOf([], DC1, {}, [late])['c-m-a']).toBeUndefined();
 });
 
+test('grants to list the kind of an object that is looked up by a field, and notes it', () => {
+  const found = (id: string, kind: string, namespace?: string): AssemblyLateValue => ({
+    id,
+    description: '',
+    type: 'name',
+    sensitive: false,
+    construct: 'x',
+    source: { resolver: 'matched-field', target: 'rancher', apiVersion: 'management.cattle.io/v3', kind, ...(namespace ? { namespace } : {}), name: 'spec.displayName=Payments', path: 'metadata.name' },
+  });
+  // eslint-disable-next-line no-template-curly-in-string
+  const late = [found('a', 'Cluster'), found('b', 'Project', 'c-m-a'), found('c', 'RoleTemplate'), found('d', 'GlobalRole', '${late:a}')];
+  const rules = rulesOf([], RANCHER, {}, late);
+  expect(rules['c-m-a']).toEqual(['management.cattle.io/projects[*] list']);
+  expect(rules['']).toEqual(expect.arrayContaining(['clusters', 'roletemplates', 'globalroles'].map((kind) => `management.cattle.io/${kind}[*] list`)));
+  // the key of the digests that show that another object is found
+  expect(rules['kube-system'].join()).toContain('/secrets[cdk8s-harvester-default] get,create,patch,delete');
+  const notes = (target: AssemblyTarget): string => rbacOf(program([], late), target, { app: appOf() }).notes.join();
+  expect(notes(RANCHER)).toContain('it may list all objects of the kinds Cluster, GlobalRole, Project, RoleTemplate');
+  expect(notes(DC1)).not.toContain('looks up');
+});
+
 test('a name that is late is allowed without a name, and the other names need none then', () => {
   // eslint-disable-next-line no-template-curly-in-string
   const rules = rulesOf([config('${late:a.b}'), config('b')]);
