@@ -1,7 +1,7 @@
 export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
-export { ExistingNamespacedResourceOptions, ExistingResourceOptions, IResource, Resource, ResourceOptions, ResourceProps } from './core/app/resource';
+export { DisplayNameOptions, ExistingNamespacedResourceOptions, ExistingResourceOptions, IResource, Resource, ResourceOptions, ResourceProps } from './core/app/resource';
 export { Retention } from './core/app/retention';
 export { Rules } from './core/app/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
@@ -72,7 +72,7 @@ export { ClusterNetwork, ClusterNetworkProps } from './harvester/cluster-network
 export { HostAddresses, HostNetworkConfig, HostNetworkConfigProps, IHostNetworkConfig, NodeAddress } from './harvester/cluster-network/host-network-config';
 export { BondMode, IVlanConfig, VlanConfig, VlanConfigProps } from './harvester/cluster-network/vlan-config';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
-export { ClonedImageProps, DownloadedImageProps, ExistingVmImageOptions, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
+export { ClonedImageProps, DisplayedVmImageOptions, DownloadedImageProps, ExistingVmImageOptions, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
 export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { IVmLoadBalancer, VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
@@ -120,7 +120,7 @@ export {
   ServiceAccountCredentialProps,
 } from './rancher/credential/cloud-credential';
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
-export { ExistingHarvesterImportOptions, HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
+export { DisplayedHarvesterImportOptions, ExistingHarvesterImportOptions, HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
 export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenSecretOptions, TokenSource } from './rancher/import/registration-token';
 export { ClusterMember, ClusterMembers, ClusterMembersProps, GlobalRoleBinding, GlobalRoleBindingProps, MemberOptions } from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
@@ -129,7 +129,7 @@ export {
   ProjectSecretOptions, ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
 export { ContainerDefaults, Quota } from './rancher/project/quota';
-export { BuiltInTenantProjectOptions, ExistingTenantProjectOptions } from './rancher/project/project';
+export { BuiltInTenantProjectOptions, DisplayedTenantProjectOptions, ExistingTenantProjectOptions } from './rancher/project/project';
 export { ITenantProject, ProjectMember, TenantNamespaceOptions, TenantNamespaceProps } from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
 export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
@@ -143,5 +143,5 @@ export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
 export { AgentTlsMode } from './rancher/settings/rancher-setting.check';
 export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
-export { HashedPassword, User, UserProps } from './rancher/user/user';
+export { HashedPassword, NamedUserOptions, User, UserProps } from './rancher/user/user';
 export { Impact, ImpactEffect, Testing } from './testing/testing';

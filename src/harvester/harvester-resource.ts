@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { objectNamespace } from './harvester-object';
 import {
-  ExistingNamespacedResourceOptions, ExistingResource, ExistingResourceOptions, IResource, ObjectKind, Resource, ResourceManifest, ResourceProps,
+  ExistingResource, IResource, ObjectKind, ObjectReference, Resource, ResourceManifest, ResourceProps,
 } from '../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
 import { ANNOTATION_DESCRIPTION, DEFAULT_NAMESPACE } from '../core/manifest/names';
@@ -87,11 +87,11 @@ function described(manifest: ResourceManifest, description: string | undefined):
   return { ...manifest, metadata: { ...metadata, annotations: { [ANNOTATION_DESCRIPTION]: description, ...metadata?.annotations } } };
 }
 
-/** An object on a Harvester that the program refers to by its name. */
+/** An object on a Harvester that the program refers to. */
 export class ExistingHarvesterResource extends ExistingResource implements IHarvesterResource {
   /** @param method the method that refers to it, for messages */
-  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, options: ExistingResourceOptions) {
-    super(scope, id, method, { ...kind, name: options.name });
+  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { name, match }: ObjectReference) {
+    super(scope, id, method, { ...kind, name, match });
   }
 
   public get harvester(): IHarvesterTarget {
@@ -104,14 +104,18 @@ export class ExistingHarvesterResource extends ExistingResource implements IHarv
   }
 }
 
-/** An object in a namespace of a Harvester that the program refers to by its name. */
+interface NamespacedReference extends ObjectReference {
+  readonly namespace?: string;
+}
+
+/** An object in a namespace of a Harvester that the program refers to. */
 export class ExistingNamespacedHarvesterResource extends ExistingHarvesterResource implements INamespacedHarvesterResource {
   public readonly namespace: string;
 
   constructor(
-    scope: Construct, id: string, method: string, kind: ObjectKind, { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
+    scope: Construct, id: string, method: string, kind: ObjectKind, { namespace = DEFAULT_NAMESPACE, ...reference }: NamespacedReference,
   ) {
-    super(scope, id, method, { ...kind, namespace }, { name });
+    super(scope, id, method, { ...kind, namespace }, reference);
     this.namespace = namespace;
   }
 }

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { ExistingResource, ExistingResourceOptions, IResource, ObjectKind, Resource } from '../core/app/resource';
+import { ExistingResource, IResource, ObjectKind, ObjectReference, Resource } from '../core/app/resource';
 import { IRancherTarget, rancherTargetOf } from '../core/app/target';
 
 /** An object on the Rancher management cluster: declared by the program, or existing. */
@@ -21,11 +21,11 @@ export abstract class RancherResource extends Resource implements IRancherResour
   }
 }
 
-/** An object on Rancher that the program refers to by its name. */
+/** An object on Rancher that the program refers to. */
 export class ExistingRancherResource extends ExistingResource implements IRancherResource {
   /** @param method the method that refers to it, for messages */
-  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, options: ExistingResourceOptions) {
-    super(scope, id, method, { ...kind, name: options.name });
+  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { name, match }: ObjectReference) {
+    super(scope, id, method, { ...kind, name, match });
   }
 
   public get rancher(): IRancherTarget {

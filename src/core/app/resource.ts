@@ -4,6 +4,7 @@ import { KnownObject, know } from './known-objects';
 import { keepPlace } from './program-place';
 import { INamespace, ITarget, TargetKind } from './target';
 import { EdgeType, Edges } from '../late/edge';
+import { Match, nameOfMatch } from '../late/look-up';
 import { RFC1123_LABEL } from '../manifest/names';
 import { ObjectNotes, note } from '../manifest/object-notes';
 import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
@@ -44,11 +45,23 @@ export interface ExistingNamespacedResourceOptions extends ExistingResourceOptio
   readonly namespace?: string;
 }
 
+/** Options of a reference to an existing object by the name that the UI shows. */
+export interface DisplayNameOptions {
+  /** The name that the UI shows, which only this object has. Commands fail if several objects have it, and name them. */
+  readonly displayName: string;
+}
+
 /** Labels or annotations. */
 export type TextMap = { readonly [key: string]: string };
 
 /** The kind of an existing object, and its namespace where it is always the same. */
 export type ObjectKind = Pick<KnownObject, 'apiVersion' | 'kind' | 'namespace'>;
+
+/** How the program refers to an existing object: by its name, or by a value that only this object has. */
+export interface ObjectReference {
+  readonly name?: string;
+  readonly match?: Match;
+}
 
 /** An object as its construct describes it: without the name, labels, and annotations that all constructs have. */
 export interface ResourceManifest {
@@ -172,15 +185,20 @@ export abstract class ExistingResource extends Construct implements IResource {
   public readonly _refersTo: string;
 
   /** @param method the method that refers to it, e.g. `IpPool.fromName` */
-  protected constructor(scope: Construct, id: string, method: string, object: Omit<KnownObject, 'target'>) {
+  protected constructor(scope: Construct, id: string, method: string, object: ObjectKind & ObjectReference) {
     super(scope, id);
     keepPlace(this);
     [this._refersTo] = method.split('.');
     this.target = this._requireTarget(method);
-    this.name = objectName(this, object.name);
-    if (object.namespace !== undefined) { objectName(this, object.namespace, 'namespace'); }
-    failOnErrors(this);
-    know(this, { target: this.target, ...object });
+    const { match, name, ...kind } = object;
+    if (kind.namespace !== undefined) { objectName(this, kind.namespace, 'namespace'); }
+    if (match) {
+      this.name = nameOfMatch(this, { target: this.target, ...kind }, match);
+    } else {
+      this.name = objectName(this, name);
+      failOnErrors(this);
+      know(this, { target: this.target, ...kind, name: this.name });
+    }
   }
 
   /** @internal */

@@ -1,11 +1,12 @@
 import { Construct } from 'constructs';
 import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, imageTypeByUrl, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
-import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
+import { DisplayNameOptions, ExistingNamespacedResourceOptions, ObjectReference } from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
+import { Match, byDisplayName, lookUp } from '../../core/late/look-up';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -88,6 +89,14 @@ export interface ExistingVmImageOptions extends ExistingNamespacedResourceOption
    * The StorageClass of volumes that are created from the image. Set it for an image of the backend `cdi`.
    * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    */
+  readonly volumeStorageClass?: IHostStorageClass;
+}
+
+/** Options of a reference to an existing image by the name that Harvester's UI shows. */
+export interface DisplayedVmImageOptions extends DisplayNameOptions {
+  /** The name of its namespace. @default - `default` */
+  readonly namespace?: string;
+  /** The StorageClass of volumes that are created from the image. @default - a late value, read from the live image */
   readonly volumeStorageClass?: IHostStorageClass;
 }
 
@@ -193,7 +202,21 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
    * @param id the ID of the construct
    */
   public static fromName(scope: Construct, id: string, options: ExistingVmImageOptions): IVmImage {
-    return new ExistingImage(scope, id, options);
+    return new ExistingImage(scope, id, 'VmImage.fromName', options);
+  }
+
+  /**
+   * A reference to an existing image by the name that Harvester's UI shows.
+   *
+   * Its name, e.g. `image-abcde`, and the StorageClass of its volumes are late values: virtual machines and machine pools that use the image wait for
+   * them. `apply` needs permission to list the images of the namespace.
+   *
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromDisplayName(scope: Construct, id: string, options: DisplayedVmImageOptions): IVmImage {
+    const { displayName, ...others } = options;
+    return new ExistingImage(scope, id, 'VmImage.fromDisplayName', { ...others, match: byDisplayName(displayName) });
   }
 
   public readonly imageType?: VmImageType;
@@ -264,10 +287,12 @@ interface ImageOrigin {
 class ExistingImage extends ExistingNamespacedHarvesterResource implements IVmImage {
   public readonly imageType?: VmImageType;
   private readonly classOfVolumes?: string;
+  private readonly match?: Match;
 
-  constructor(scope: Construct, id: string, options: ExistingVmImageOptions) {
-    super(scope, id, 'VmImage.fromName', KIND, options);
-    this.classOfVolumes = options.volumeStorageClass?.name;
+  constructor(scope: Construct, id: string, method: string, reference: ImageReference) {
+    super(scope, id, method, KIND, reference);
+    this.classOfVolumes = reference.volumeStorageClass?.name;
+    this.match = reference.match;
   }
 
   public get imageId(): string {
@@ -275,9 +300,17 @@ class ExistingImage extends ExistingNamespacedHarvesterResource implements IVmIm
   }
 
   public get storageClassName(): string {
-    return this.classOfVolumes ?? imageClass(this, true);
+    return this.classOfVolumes ?? (this.match
+      ? lookUp(this, { id: CLASS_ID, path: CLASS_PATH }, { target: this.harvester, ...KIND, namespace: this.namespace }, this.match)
+      : imageClass(this, true));
   }
 }
+
+/** How the program refers to an image that it does not declare. */
+type ImageReference = ObjectReference & Pick<ExistingVmImageOptions, 'namespace' | 'volumeStorageClass'>;
+
+/** The ID of the late value with the StorageClass of an image, and the field of the image that names it. */
+const [CLASS_ID, CLASS_PATH] = ['StorageClassName', 'status.storageClassName'];
 
 /** Checks the name that the program sets for the StorageClass of an image: any other class contains no image. */
 function checkClassOfVolumes(image: IVmImage, given: string | undefined, target: string | undefined, cdi: boolean): Problem[] {
@@ -294,14 +327,13 @@ function checkClassOfVolumes(image: IVmImage, given: string | undefined, target:
 // known at synthesis as long as Harvester derives it from the name
 function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
   if (longhorn && !classIsByUid(image)) { return imageClassByName(image.name); }
-  const id = 'StorageClassName';
-  const existing = image.node.tryFindChild(id) as LateValue | undefined;
-  return (existing ?? new LateValue(image, id, {
+  const existing = image.node.tryFindChild(CLASS_ID) as LateValue | undefined;
+  return (existing ?? new LateValue(image, CLASS_ID, {
     description: `StorageClass of the image ${image.imageId}`,
     type: LateType.STRING,
     source: LateSource.field({
       target: image.harvester, ...KIND, namespace: image.namespace, name: image.name,
-    }, 'status.storageClassName'),
+    }, CLASS_PATH),
   })).token;
 }
 

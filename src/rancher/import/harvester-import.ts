@@ -1,8 +1,11 @@
 import { Construct } from 'constructs';
 import { RegistrationToken, TokenSource } from './registration-token';
 import { know } from '../../core/app/known-objects';
+import { DisplayNameOptions, ObjectReference } from '../../core/app/resource';
 import { IHarvesterTarget, IRancherTarget, ITarget, TargetKind, chartOf, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { LateType } from '../../core/late/late-text';
+import { byDisplayName, nameOfMatch } from '../../core/late/look-up';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
@@ -23,6 +26,12 @@ export interface IHarvesterImport extends IManagedCluster {
 export interface ExistingHarvesterImportOptions {
   /** The management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the provisioning Cluster. `c-` with five characters if imported in the UI. */
   readonly clusterId: string;
+  /** The chart of the Harvester: guest clusters and tenants need it for their objects on Harvester. @default - the program has no target for it */
+  readonly harvester?: IHarvesterTarget;
+}
+
+/** Options of a reference to an imported Harvester by the name that Rancher's UI shows. */
+export interface DisplayedHarvesterImportOptions extends DisplayNameOptions {
   /** The chart of the Harvester: guest clusters and tenants need it for their objects on Harvester. @default - the program has no target for it */
   readonly harvester?: IHarvesterTarget;
 }
@@ -91,7 +100,21 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
    * @param id the ID of the construct
    */
   public static fromClusterId(scope: Construct, id: string, options: ExistingHarvesterImportOptions): IHarvesterImport {
-    return new ImportedHarvester(scope, id, options);
+    return new ImportedHarvester(scope, id, { name: options.clusterId, harvester: options.harvester });
+  }
+
+  /**
+   * A reference to a Harvester that is imported already, by the name that Rancher's UI shows.
+   *
+   * The management cluster ID is a late value: objects that contain it wait for it, such as projects, members, and the namespaces of tenants. Use
+   * `fromClusterId` if everything must be known at synthesis. `apply` needs permission to list all management Clusters.
+   *
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromDisplayName(scope: Construct, id: string, options: DisplayedHarvesterImportOptions): IHarvesterImport {
+    const { displayName, harvester } = options;
+    return new ImportedHarvester(scope, id, { harvester, match: { ...byDisplayName(displayName), type: LateType.NAME } });
   }
 
   public readonly clusterId: string;
@@ -187,28 +210,43 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 /** The ID of the Setting with the registration URL, below the chart of the Harvester. */
 const REGISTRATION_ID = 'ClusterRegistrationUrl';
 
+const MANAGEMENT_CLUSTER = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster' };
+
+/** How the program refers to a Harvester that it does not import. */
+interface ImportReference extends ObjectReference {
+  readonly harvester?: IHarvesterTarget;
+}
+
 /** A Harvester that this program does not import. */
 class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
   public readonly clusterId: string;
   public readonly harvester?: IHarvesterTarget;
   public readonly clusterTarget?: ITarget;
 
-  constructor(scope: Construct, id: string, { clusterId, harvester }: ExistingHarvesterImportOptions) {
-    // that of the management Cluster: the program knows no other
-    super(scope, id, { name: clusterId });
-    this.clusterId = clusterId;
+  constructor(scope: Construct, id: string, reference: ImportReference) {
+    super(scope, id, reference);
+    const { harvester } = reference;
+    this.clusterId = this.name;
     this.harvester = harvester;
     this.clusterTarget = harvester;
-    failOnErrors(this, RFC1123_LABEL.test(clusterId) ? [] : [
-      { path: 'clusterId', value: clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' },
+    failOnErrors(this, reference.match || RFC1123_LABEL.test(this.clusterId) ? [] : [
+      { path: 'clusterId', value: this.clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' },
     ]);
-    know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId });
-    if (harvester) { markManagedAs(harvester, this.rancher, clusterId); }
+    if (!reference.match) { know(this, { target: this.rancher, ...MANAGEMENT_CLUSTER, name: this.clusterId }); }
+    if (harvester) { markManagedAs(harvester, this.rancher, this.clusterId); }
+  }
+
+  /**
+   * The name of the management Cluster: the program knows no other.
+   * @internal
+   */
+  public _nameOf({ name, match }: ImportReference): string {
+    return match ? nameOfMatch(this, { target: this.target, ...MANAGEMENT_CLUSTER }, match) : super._nameOf({ name });
   }
 
   /** @internal */
   public _requireTarget(): IRancherTarget {
-    return rancherTargetOf(this, 'HarvesterImport.fromClusterId');
+    return rancherTargetOf(this, 'HarvesterImport');
   }
 
   /** @internal */

@@ -4,11 +4,12 @@ import { checkQuota, inProps, quotaLimit } from './quota';
 import { NamespaceQuota, QuotaLimit, VM_COUNT, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums, withoutVmCount } from './quota.check';
 import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, TenantNamespaceProps, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
 import { know } from '../../core/app/known-objects';
-import { ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import { DisplayNameOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { INamespace, IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
+import { Match, lookUp, nameOfMatch } from '../../core/late/look-up';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -226,6 +227,17 @@ export interface ExistingTenantProjectOptions {
   readonly backingNamespace?: string;
 }
 
+/** Options of a reference to an existing project by the name that Rancher's UI shows. */
+export interface DisplayedTenantProjectOptions extends DisplayNameOptions {
+  /** The cluster of the project. */
+  readonly cluster: IManagedCluster;
+  /**
+   * The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project.
+   * @default - a late value
+   */
+  readonly backingNamespace?: string;
+}
+
 /** Properties of a project that Rancher creates with a cluster: Default or System. */
 export interface BuiltInTenantProjectOptions {
   /** The cluster of the project. */
@@ -246,7 +258,14 @@ export interface BuiltInTenantProjectOptions {
 interface ProjectReference extends BuiltInTenantProjectOptions {
   /** The label that finds it if its name is unknown. */
   readonly label?: string;
+  /** The value that finds it if its name is unknown. */
+  readonly match?: Match;
 }
+
+/** Where the projects of a cluster are. */
+const projectsOf = ({ rancher: target, clusterId: namespace }: IManagedCluster) => ({
+  target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace,
+});
 
 /** A project that the program does not declare. */
 export class ExistingTenantProject extends Project {
@@ -254,8 +273,11 @@ export class ExistingTenantProject extends Project {
     super(scope, id, props);
     failOnErrors(this);
     const { cluster, name } = props;
+    const { defaultChild } = cluster.node;
+    // a cluster that the program creates has no projects before
+    for (const late of this.node.children) { if (defaultChild) { Edges.of(late)._add(defaultChild, EdgeType.APPLIED); } }
     if (name !== undefined) {
-      know(this, { target: cluster.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace: cluster.clusterId, name });
+      know(this, { ...projectsOf(cluster), name });
     }
   }
 
@@ -266,16 +288,18 @@ export class ExistingTenantProject extends Project {
 
   /** @internal */
   public _nameOf(props: ProjectReference): string {
-    return props.name === undefined && props.label !== undefined ? this.late(props, 'Name', 'name', 'metadata.name') : super._nameOf(props);
+    const { cluster, name, label, match } = props;
+    if (match) { return nameOfMatch(this, projectsOf(cluster), match); }
+    return name === undefined && label !== undefined ? this.late(props, 'Name', 'name', 'metadata.name') : super._nameOf(props);
   }
 
   /** @internal */
   protected _backingNamespaceOf(props: ProjectReference): string {
     if (props.name !== undefined || props.backingNamespace !== undefined) { return super._backingNamespaceOf(props); }
     // a project of an earlier version has an empty status: its namespace has its bare name
-    return FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version)
-      ? this.late(props, 'BackingNamespace', 'backing namespace', 'status.backingNamespace|metadata.name')
-      : this.name;
+    if (!FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version)) { return this.name; }
+    const [id, path] = ['BackingNamespace', 'status.backingNamespace|metadata.name'];
+    return props.match ? lookUp(this, { id, path }, projectsOf(props.cluster), props.match) : this.late(props, id, 'backing namespace', path);
   }
 
   /** @internal */
@@ -284,16 +308,10 @@ export class ExistingTenantProject extends Project {
   }
 
   private late({ cluster, label }: ProjectReference, id: string, what: string, path: string): string {
-    const value = new LateValue(this, id, {
+    return new LateValue(this, id, {
       description: `${what} of the project of ${cluster.node.path} with label ${label}`,
       type: LateType.NAME,
-      source: LateSource.labeledField({
-        target: cluster.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace: cluster.clusterId, label: `${label}=true`,
-      }, path),
-    });
-    // Rancher creates it with the cluster
-    const { defaultChild } = cluster.node;
-    if (defaultChild) { Edges.of(value)._add(defaultChild, EdgeType.APPLIED); }
-    return value.token;
+      source: LateSource.labeledField({ ...projectsOf(cluster), label: `${label}=true` }, path),
+    }).token;
   }
 }

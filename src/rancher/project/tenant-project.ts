@@ -1,12 +1,14 @@
 import { Construct, IConstruct } from 'constructs';
-import { BuiltInTenantProjectOptions, ExistingTenantProject, ExistingTenantProjectOptions, Project } from './project';
+import { BuiltInTenantProjectOptions, DisplayedTenantProjectOptions, ExistingTenantProject, ExistingTenantProjectOptions, Project } from './project';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
 import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from './quota';
 import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
 import { ITenantProject, ProjectMember, TenantNamespaceProps } from './tenant-namespace';
 import { ResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { LateType } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
+import { byDisplayName } from '../../core/late/look-up';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { checkOwnKeys, creatorAnnotations, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
@@ -80,6 +82,21 @@ export class TenantProject extends Project implements ITenantProject {
    */
   public static fromName(scope: Construct, id: string, options: ExistingTenantProjectOptions): ITenantProject {
     return new ExistingTenantProject(scope, id, options);
+  }
+
+  /**
+   * References an existing project by the name that Rancher's UI shows, to add members and namespaces. Its quota is unknown, so sums are not checked.
+   *
+   * The name of the Project, e.g. `p-x7k2p`, is a late value: the members and the namespaces wait for it. `apply` needs permission to list all Projects
+   * of the cluster.
+   *
+   * @param scope below a RancherChart
+   * @param id ID of the construct
+   * @param options cluster and display name
+   */
+  public static fromDisplayName(scope: Construct, id: string, options: DisplayedTenantProjectOptions): ITenantProject {
+    const { displayName, ...reference } = options;
+    return new ExistingTenantProject(scope, id, { ...reference, match: { ...byDisplayName(displayName), type: LateType.NAME } });
   }
 
   /**

@@ -2,8 +2,9 @@ import { Construct } from 'constructs';
 import { PolicyRule, RuleFields, ruleFields } from './role-template';
 import { checkOwnRoleName, checkPolicyRules, checkRoleName } from './role.check';
 import { ClusterRole, IGlobalRole, checkBindable } from './roles';
-import { ExistingResourceOptions, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
+import { DisplayNameOptions, ExistingResourceOptions, ObjectReference, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { byDisplayName } from '../../core/late/look-up';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -63,7 +64,18 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
    * @param id the ID of the construct
    */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGlobalRole {
-    return new ExistingGlobalRole(scope, id, options);
+    return new ExistingGlobalRole(scope, id, 'GlobalRole.fromName', options);
+  }
+
+  /**
+   * A reference to an existing GlobalRole by the name that Rancher's UI shows. The name of the GlobalRole, e.g. `gr-x7k2p`, is a late value: objects
+   * that refer to the role wait for it. `apply` needs permission to list all GlobalRoles.
+   *
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromDisplayName(scope: Construct, id: string, { displayName }: DisplayNameOptions): IGlobalRole {
+    return new ExistingGlobalRole(scope, id, 'GlobalRole.fromDisplayName', { match: byDisplayName(displayName, 'displayName') });
   }
 
   constructor(scope: Construct, id: string, props: GlobalRoleProps) {
@@ -119,8 +131,8 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
 }
 
 class ExistingGlobalRole extends ExistingRancherResource implements IGlobalRole {
-  constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
-    super(scope, id, 'GlobalRole.fromName', KIND, options);
+  constructor(scope: Construct, id: string, method: string, reference: ObjectReference) {
+    super(scope, id, method, KIND, reference);
     failOnErrors(this, checkRoleName('name', this.name));
   }
 }

@@ -1,8 +1,9 @@
 import { Construct } from 'constructs';
 import { checkOwnRoleName, checkPolicyRules, checkRoleName, roleVersionProblem } from './role.check';
 import { builtInRoleTemplate } from './role.kind';
-import { ExistingResourceOptions, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
+import { DisplayNameOptions, ExistingResourceOptions, ObjectReference, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { byDisplayName } from '../../core/late/look-up';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -134,7 +135,18 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
    * @param id the ID of the construct
    */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IRoleTemplate {
-    return new ExistingRoleTemplate(scope, id, options);
+    return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromName', options);
+  }
+
+  /**
+   * A reference to an existing RoleTemplate by the name that Rancher's UI shows. The name of the RoleTemplate, e.g. `rt-x7k2p`, is a late value: objects
+   * that refer to the role wait for it. `apply` needs permission to list all RoleTemplates. Its context is not known to the program, so it is not checked.
+   *
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromDisplayName(scope: Construct, id: string, { displayName }: DisplayNameOptions): IRoleTemplate {
+    return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromDisplayName', { match: byDisplayName(displayName, 'displayName') });
   }
 
   /**
@@ -243,8 +255,8 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
 class ExistingRoleTemplate extends ExistingRancherResource implements IRoleTemplate {
   public readonly context?: RoleTemplateContext;
 
-  constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
-    super(scope, id, 'RoleTemplate.fromName', KIND, options);
+  constructor(scope: Construct, id: string, method: string, reference: ObjectReference) {
+    super(scope, id, method, KIND, reference);
     failOnErrors(this, checkRoleName('name', this.name));
     this.context = builtInRoleTemplate(this.name)?.kind as RoleTemplateContext | undefined;
   }

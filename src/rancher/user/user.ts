@@ -4,6 +4,7 @@ import { PasswordHash, checkPasswordHash, parsePasswordHash } from './password.c
 import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from './user.kind';
 import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { LateType } from '../../core/late/late-text';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -39,6 +40,12 @@ export class HashedPassword {
     /** @internal */
     public readonly _hash: PasswordHash,
   ) {}
+}
+
+/** Options of a reference to an existing local user by the name that the user logs in with. */
+export interface NamedUserOptions {
+  /** The name that the user logs in with (`username` of the User). Users of authentication providers have none: refer to their principals. */
+  readonly username: string;
 }
 
 /** Properties of a user. */
@@ -93,6 +100,18 @@ export class User extends RancherResource implements IUser {
    */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IUser {
     return new ExistingUser(scope, id, 'User.fromName', KIND, options);
+  }
+
+  /**
+   * A reference to an existing local user by the name that the user logs in with. The name of the User, e.g. `u-x7k2p`, is a late value: objects that
+   * refer to the user wait for it. `apply` needs permission to list all Users.
+   *
+   * @param scope a RancherChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromUsername(scope: Construct, id: string, { username: value }: NamedUserOptions): IUser {
+    const match = { prop: 'username', field: 'username', value, type: LateType.NAME };
+    return new ExistingUser(scope, id, 'User.fromUsername', KIND, { match });
   }
 
   /** The name that the user logs in with. */
