@@ -57,11 +57,13 @@ export class ReadSurroundings implements Surroundings {
     return this.byCluster.get(clusterId) ?? (clusterId === 'local' ? this.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name : this.remaining(clusterId));
   }
 
-  /** The only Harvester, for an ID that a cloud credential names: nothing on it may name its ID. */
+  /** The only Harvester on which nothing names its ID, for an ID that a cloud credential names. With several Harvesters, for the only such ID. */
   private remaining(clusterId: string): string | undefined {
     const harvesters = this.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER).map(({ name }) => name);
-    const isKnown = [...this.byCluster.values()].includes(harvesters[0]);
-    return harvesters.length === 1 && !isKnown && this.ofCredentials.has(clusterId) ? harvesters[0] : undefined;
+    const unknown = harvesters.filter((name) => ![...this.byCluster.values()].includes(name));
+    const ids = [...this.ofCredentials].filter((id) => !this.byCluster.has(id));
+    const isOnly = unknown.length === 1 && ids.includes(clusterId) && (harvesters.length === 1 || ids.length === 1);
+    return isOnly ? unknown[0] : undefined;
   }
 
   private index({ name, kind }: FoundCluster, object: FoundObject): void {

@@ -1,3 +1,5 @@
+import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
+import { GROUP_MACHINE_CONFIG } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
 import { DraftProps, Expression, FoundObject, ObjectReference, enumValue } from '../core/draft/draft';
 import { Surroundings, namespaceProp, referOn } from '../core/draft/inverse';
@@ -38,24 +40,54 @@ export interface HarvesterOfGuest {
   readonly harvesterImport?: ObjectReference;
 }
 
+/** What shows on which Harvester the machines of a cluster run. */
+interface HarvesterClues {
+  /** The management cluster ID of the Harvester, as a cloud credential names it. */
+  readonly clusterId?: string;
+  /** The namespace of the machines. */
+  readonly vmNamespace?: unknown;
+  /** The target of a Harvester that has the account of the cluster's cloud provider. */
+  readonly account?: string;
+}
+
 /**
- * The Harvester that a guest cluster runs on; undefined where it was not read.
- *
- * @param clusterId its management cluster ID, if the cloud credential of the guest cluster is known
- * @param vmNamespace the namespace of the machines
+ * The Harvester that a cluster of Rancher runs on; undefined where it was not read. It follows from the cloud credentials, the namespace of the machines,
+ * or the account of the cloud provider.
  */
-export function harvesterOfCluster(
-  rancher: string, clusterId: string | undefined, vmNamespace: unknown, around: Surroundings,
-): HarvesterOfGuest | undefined {
+export function harvesterOfCluster(cluster: FoundObject, around: Surroundings): HarvesterOfGuest | undefined {
+  const { target: rancher, manifest: { metadata: { name, namespace }, spec } } = cluster;
+  const pools = (itemsOf(valueAt(spec, 'rkeConfig', 'machinePools')) ?? []).map(fieldsOf);
+  const configs = pools.flatMap(({ machineConfigRef }) => {
+    const { kind, name: config } = fieldsOf(machineConfigRef);
+    return around.find({ target: rancher, group: GROUP_MACHINE_CONFIG, kind: String(kind), namespace, name: String(config) }) ?? [];
+  });
+  const ids = [fieldsOf(spec), ...pools].flatMap(({ cloudCredentialSecretName: id }) => credentialClusterId(rancher, id, around) ?? []);
+  const accounts = pools.length > 0 ? [] : around.clusters.filter(({ kind, objects }) => (
+    kind === TargetKind.HARVESTER && objects.some(({ manifest }) => manifest.kind === 'ServiceAccount' && manifest.metadata.name === name)));
+  const account = accounts.length === 1 ? accounts[0].name : undefined;
+  return harvesterBy(rancher, { clusterId: ids[0], vmNamespace: configs[0]?.manifest.vmNamespace, account }, around);
+}
+
+/** The management cluster ID in a cloud credential. */
+function credentialClusterId(rancher: string, credential: unknown, around: Surroundings): string | undefined {
+  const [namespace, name] = String(credential).split(':');
+  const secret = name === undefined ? undefined : around.find({ target: rancher, group: '', kind: 'Secret', namespace, name });
+  const id = valueAt(secret?.manifest, 'data', CREDENTIAL_KEY.CLUSTER_ID);
+  const text = typeof id === 'string' ? Buffer.from(id, 'base64').toString('utf8') : '';
+  return /^c-|^local$/.test(text) ? text : undefined;
+}
+
+function harvesterBy(rancher: string, { clusterId, vmNamespace, account }: HarvesterClues, around: Surroundings): HarvesterOfGuest | undefined {
   const harvesters = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER);
-  const byId = clusterId === undefined ? undefined : harvesters.find(({ name }) => name === around.targetOf(clusterId));
+  const imports = around.cluster(rancher).objects.filter(({ manifest }) => isImport(manifest));
+  const ownId = imports.find(({ manifest }) => clusterId !== undefined && clusterIdOf(manifest) === clusterId);
+  const known = clusterId === undefined ? undefined : around.targetOf(clusterId) ?? ownId?.manifest.metadata.name;
   const byNamespace = harvesters.filter(({ name: target }) => (
     typeof vmNamespace === 'string' && around.find({ target, group: '', kind: 'Namespace', name: vmNamespace })));
-  const found = byId ?? (harvesters.length === 1 ? harvesters[0] : byNamespace.length === 1 ? byNamespace[0] : undefined);
+  const found = harvesters.find(({ name }) => name === (known ?? account))
+    ?? (harvesters.length === 1 ? harvesters[0] : byNamespace.length === 1 ? byNamespace[0] : undefined);
   if (!found) { return undefined; }
-  const imports = around.cluster(rancher).objects.filter(({ manifest }) => isImport(manifest));
-  const own = imports.find(({ manifest }) => clusterId !== undefined && clusterIdOf(manifest) === clusterId)
-    ?? imports.find(({ manifest: { metadata: { name } } }) => name === found.name) ?? (imports.length === 1 ? imports[0] : undefined);
+  const own = ownId ?? imports.find(({ manifest: { metadata: { name } } }) => name === found.name) ?? (imports.length === 1 ? imports[0] : undefined);
   const id = clusterId ?? (own && clusterIdOf(own.manifest));
   const harvesterImport = id !== undefined ? referToCluster(rancher, id)
     : own && referOn(rancher, `${GROUPS.PROVISIONING}/Cluster`, own.manifest.metadata.name, own.manifest.metadata.namespace);
@@ -70,9 +102,9 @@ function isImport({ apiVersion, kind, metadata: { labels } }: Manifest): boolean
 export function harvesterOfTarget(guest: string, around: Surroundings): string | undefined {
   const harvesters = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER);
   if (harvesters.length <= 1) { return harvesters[0]?.name; }
-  for (const { name: rancher, objects } of around.clusters.filter(({ kind }) => kind === TargetKind.RANCHER)) {
+  for (const { objects } of around.clusters.filter(({ kind }) => kind === TargetKind.RANCHER)) {
     const cluster = objects.find(({ manifest }) => manifest.kind === 'Cluster' && isRecord(valueAt(manifest, 'spec', 'rkeConfig')) && guestTargetOf(manifest, around) === guest);
-    if (cluster) { return harvesterOfCluster(rancher, undefined, undefined, around)?.target; }
+    if (cluster) { return harvesterOfCluster(cluster, around)?.target; }
   }
   return undefined;
 }

@@ -1,6 +1,5 @@
 import { isForAll, provisionedProps } from '../provisioned-props.adopt';
 import { HARVESTER_CONFIG_KIND, RESTRICTED_TEMPLATE } from './cluster.kind';
-import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, Expression, FoundObject, MethodCall, Property, call } from '../../core/draft/draft';
 import { Inverse, Surroundings, idOfName, nameOf, referOn, unless } from '../../core/draft/inverse';
 import { FieldPath, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
@@ -10,7 +9,6 @@ import { isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { defaultCredential } from '../../rancher/credential/default-credential.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { ReadProvider, manifestsIn, providerOf } from '../cloud-provider/cloud-provider.adopt';
-import { CREDENTIAL_KEY } from '../cloud-provider/cloud-provider.kind';
 import { HarvesterOfGuest, fieldsOf, guestTargetOf, harvesterOfCluster, itemsOf } from '../guest-target.adopt';
 import { KubernetesFields, kubernetesOf } from '../kubernetes/kubernetes.adopt';
 import { MACHINE_CONFIG_API } from '../machine-config/machine-config.kind';
@@ -130,7 +128,7 @@ class Reading {
       configs.set(name as string, found);
     }
     const [{ manifest: { vmNamespace } }] = configs.values();
-    const harvester = harvesterOfCluster(this.rancher, this.harvesterId(), vmNamespace, this.around);
+    const harvester = harvesterOfCluster(this.object, this.around);
     if (!harvester?.harvesterImport || typeof vmNamespace !== 'string') { return undefined; }
     return { type: 'GuestCluster', harvester, vmNamespace, configs };
   }
@@ -138,14 +136,10 @@ class Reading {
   private customMachines(): Machines {
     const others: Machines = { type: 'CustomCluster', configs: new Map() };
     if (!this.owned.account) { return others; }
-    for (const { name: target, kind } of this.around.clusters) {
-      const account = kind === TargetKind.HARVESTER
-        ? this.around.objects(target, '/ServiceAccount').find(({ manifest: { metadata: { name } } }) => name === this.name) : undefined;
-      const vmNamespace = account?.manifest.metadata.namespace;
-      const harvester = vmNamespace === undefined ? undefined : harvesterOfCluster(this.rancher, undefined, vmNamespace, this.around);
-      if (harvester?.harvesterImport) { return { ...others, harvester, vmNamespace }; }
-    }
-    return others;
+    const harvester = harvesterOfCluster(this.object, this.around);
+    const account = harvester && this.around.objects(harvester.target, '/ServiceAccount').find(({ manifest: { metadata: { name } } }) => name === this.name);
+    const vmNamespace = account?.manifest.metadata.namespace;
+    return harvester?.harvesterImport && vmNamespace !== undefined ? { ...others, harvester, vmNamespace } : others;
   }
 
   /** The objects of the shared credential that no other cluster declares; undefined where the cluster uses another one. */
@@ -154,15 +148,6 @@ class Reading {
     if (this.spec.cloudCredentialSecretName !== `${GLOBAL_DATA}:cc-${harvester.target}`) { return undefined; }
     const objects = defaultCredential(this.rancher, harvester.target, vmNamespace, this.around);
     return objects?.filter((each) => this.around.objects(each.target, kindKey(groupOf(each.manifest.apiVersion), each.manifest.kind)).includes(each));
-  }
-
-  /** The management cluster ID of the Harvester, as the cloud credential names it. */
-  private harvesterId(): string | undefined {
-    const [namespace, name] = String(this.spec.cloudCredentialSecretName).split(':');
-    const secret = name === undefined ? undefined : this.around.find({ target: this.rancher, group: '', kind: 'Secret', namespace, name });
-    const id = valueAt(secret?.manifest, 'data', CREDENTIAL_KEY.CLUSTER_ID);
-    const text = typeof id === 'string' ? Buffer.from(id, 'base64').toString('utf8') : '';
-    return /^c-|^local$/.test(text) ? text : undefined;
   }
 
   private provider({ harvester, vmNamespace }: Machines, manifests: readonly Fields[]): ReadProvider {
