@@ -3,8 +3,9 @@ import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, setsNoPro
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
@@ -82,52 +83,6 @@ function featureEnabled(object: JudgedObject, world: World): boolean | undefined
 const ENV = 'spec.agentEnvVars';
 const NO_PROXY_SINCE = Since.of('2.12.0');
 
-const ENV_VARS: Rule = {
-  id: 'cluster/agent-env-vars',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: [ENV],
-  what: 'environment variables of the agent have a unique name and a text value, and no other fields such as valueFrom',
-  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
-  judge: ({ manifest }: JudgedObject): Iterable<Problem> => checkAgentEnvVars(ENV, valueAt(manifest, 'spec', 'agentEnvVars')),
-};
-
-const NO_PROXY: Rule = {
-  id: 'cluster/no-proxy',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: [ENV],
-  what: 'NO_PROXY is a comma-separated list without whitespace, and set with a proxy',
-  says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
-  source: `${CLUSTER_VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
-    if (!Array.isArray(list)) { return; }
-    const first = noProxyOf(list);
-    const proxy = list.findIndex((variable) => isRecord(variable) && /^https?_proxy$/i.test(plainText(variable.name)) && plainText(variable.value ?? '') !== '');
-    if (proxy >= 0 && first === undefined) {
-      yield {
-        path: `${ENV}[${proxy}]`,
-        level: 'warning',
-        message: 'needs NO_PROXY: otherwise nodes reach each other, their pods and Services by the proxy',
-        fix: 'set NO_PROXY, e.g. to 127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,.svc,.cluster.local',
-      };
-    }
-    for (const [index, variable] of list.entries()) {
-      const value: unknown = setsNoProxy(variable) ? variable.value : undefined;
-      if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }
-      // the server looks for blanks in the first of them only; it accepts those that it has already
-      const refused = refusesSpaces(object) && index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
-      yield {
-        path: `${ENV}[${index}].value`,
-        message: 'cannot contain whitespace',
-        fix: 'separate the entries by commas only',
-        ...(refused ? {} : { level: 'warning' as const }),
-      };
-    }
-  },
-};
-
 // earlier webhooks accept blanks
 function refusesSpaces({ target }: JudgedObject): boolean {
   const version = rancherVersionOf(target);
@@ -139,43 +94,19 @@ function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
   return before ? noProxyOf(valueAt(before, 'spec', 'agentEnvVars'))?.value.includes(' ') ?? false : world.exists(object);
 }
 
-const PLACEMENT: Rule = {
-  id: 'cluster/agent-placement',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}`),
-  what: 'tolerations and affinities of the agents have valid keys, operators and selectors',
-  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const [path, customization] of customizationsOf(manifest)) {
-      yield* checkTolerations(`${path}.appendTolerations`, customization.appendTolerations);
-      yield* checkAffinity(`${path}.overrideAffinity`, customization.overrideAffinity);
-    }
-  },
-};
-
-const RESOURCES: Rule = {
-  id: 'cluster/agent-resources',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}`),
-  what: 'requests and limits of the agents are quantities, and no request exceeds its limit',
-  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const [path, customization] of customizationsOf(manifest)) {
-      const resources = customization.overrideResourceRequirements;
-      if (isRecord(resources)) { yield* checkResources(`${path}.overrideResourceRequirements`, resources); }
-    }
-  },
-};
-
 function* checkResources(path: string, resources: { readonly [field: string]: unknown }): Iterable<Problem> {
   for (const field of ['requests', 'limits']) {
     const amounts = resources[field];
     if (!isRecord(amounts)) { continue; }
     for (const [name, amount] of Object.entries(amounts)) {
       if (!isLate(amount) && quantityOf(amount) === undefined) {
-        yield { path: `${path}.${field}.${name}`, value: amount, message: 'must be a quantity', fix: 'write e.g. 500m, 2 or 256Mi', says: 'quantities must match the regular expression' };
+        yield {
+          path: `${path}.${field}.${name}`,
+          value: amount,
+          message: 'must be a quantity',
+          fix: 'write e.g. 500m, 2 or 256Mi',
+          says: 'quantities must match the regular expression',
+        };
       }
     }
   }
@@ -195,26 +126,6 @@ function* checkResources(path: string, resources: { readonly [field: string]: un
   }
 }
 
-const SCHEDULING: Rule = {
-  id: 'cluster/agent-scheduling',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}.schedulingCustomization`),
-  what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
-  source: `${CLUSTER_VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
-  judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, true),
-};
-
-const WEBHOOK: Rule = {
-  id: 'cluster/webhook-customization',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: ['spec.webhookDeploymentCustomization'],
-  what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
-  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
-  judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, true),
-};
-
 /**
  * Judges the customization of Rancher's webhook on a cluster, in provisioning and management Clusters.
  *
@@ -232,7 +143,13 @@ export function* judgeWebhookCustomization(object: JudgedObject, definition: boo
   }
   const { replicaCount } = webhook;
   if (replicaCount !== undefined && replicaCount !== null && (!Number.isInteger(replicaCount) || Number(replicaCount) < 1)) {
-    yield { path: `${path}.replicaCount`, value: replicaCount, message: 'must be a whole number of 1 or more', fix: 'set replicaCount to 1 or more', says: 'must be at least 1' };
+    yield {
+      path: `${path}.replicaCount`,
+      value: replicaCount,
+      message: 'must be a whole number of 1 or more',
+      fix: 'set replicaCount to 1 or more',
+      says: 'must be at least 1',
+    };
   }
   yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
   yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
@@ -247,4 +164,83 @@ function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [fi
 }
 
 /** Rules for the fields of a Cluster about Rancher's agents and webhook. */
-export const AGENT_RULES: readonly Rule[] = [ENV_VARS, NO_PROXY, PLACEMENT, RESOURCES, SCHEDULING, WEBHOOK];
+export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
+  {
+    id: 'cluster/agent-env-vars',
+    fields: [ENV],
+    what: 'environment variables of the agent have a unique name and a text value, and no other fields such as valueFrom',
+    source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
+    judge: ({ manifest }) => checkAgentEnvVars(ENV, valueAt(manifest, 'spec', 'agentEnvVars')),
+  },
+  {
+    id: 'cluster/no-proxy',
+    fields: [ENV],
+    what: 'NO_PROXY is a comma-separated list without whitespace, and set with a proxy',
+    says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
+    source: `${CLUSTER_VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
+    *judge(object, world) {
+      const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
+      if (!Array.isArray(list)) { return; }
+      const first = noProxyOf(list);
+      const proxy = list.findIndex((variable) => isRecord(variable) && /^https?_proxy$/i.test(plainText(variable.name)) && plainText(variable.value ?? '') !== '');
+      if (proxy >= 0 && first === undefined) {
+        yield {
+          path: `${ENV}[${proxy}]`,
+          level: 'warning',
+          message: 'needs NO_PROXY: otherwise nodes reach each other, their pods and Services by the proxy',
+          fix: 'set NO_PROXY, e.g. to 127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,.svc,.cluster.local',
+        };
+      }
+      for (const [index, variable] of list.entries()) {
+        const value: unknown = setsNoProxy(variable) ? variable.value : undefined;
+        if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }
+        // the server looks for blanks in the first of them only; it accepts those that it has already
+        const refused = refusesSpaces(object) && index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
+        yield {
+          path: `${ENV}[${index}].value`,
+          message: 'cannot contain whitespace',
+          fix: 'separate the entries by commas only',
+          ...(refused ? {} : { level: 'warning' as const }),
+        };
+      }
+    },
+  },
+  {
+    id: 'cluster/agent-placement',
+    fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}`),
+    what: 'tolerations and affinities of the agents have valid keys, operators and selectors',
+    source: 'rancher/webhook:pkg/resources/common/deployment_customization.go',
+    *judge({ manifest }) {
+      for (const [path, customization] of customizationsOf(manifest)) {
+        yield* checkTolerations(`${path}.appendTolerations`, customization.appendTolerations);
+        yield* checkAffinity(`${path}.overrideAffinity`, customization.overrideAffinity);
+      }
+    },
+  },
+  {
+    id: 'cluster/agent-resources',
+    fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}`),
+    what: 'requests and limits of the agents are quantities, and no request exceeds its limit',
+    source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
+    *judge({ manifest }) {
+      for (const [path, customization] of customizationsOf(manifest)) {
+        const resources = customization.overrideResourceRequirements;
+        if (isRecord(resources)) { yield* checkResources(`${path}.overrideResourceRequirements`, resources); }
+      }
+    },
+  },
+  {
+    id: 'cluster/agent-scheduling',
+    fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}.schedulingCustomization`),
+    what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
+    source: `${CLUSTER_VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
+    judge: (object, world) => judgeAgentScheduling(object, world, true),
+  },
+  {
+    id: 'cluster/webhook-customization',
+    fields: ['spec.webhookDeploymentCustomization'],
+    what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
+    source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
+    judge: (object) => judgeWebhookCustomization(object, true),
+  },
+]);

@@ -1,8 +1,7 @@
 import { BOOL, GoType, INT, STRING, map, slice, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
 import { secretEntry } from '../../core/secret/definition';
 import { hasFeature } from '../../core/version/target-features';
 import { RancherGate } from '../version/rancher-version';
@@ -29,31 +28,30 @@ const PLAN: GoType = struct({
   })),
 });
 
-const PLAN_JSON: Rule = {
-  id: 'machine-plan/json',
-  level: 'error',
-  kinds: ['/Secret'],
-  fields: ['type'],
-  what: 'the plan in a Secret of a machine plan is JSON; before Rancher 2.15 any text is accepted, and the machine cannot read it',
-  source: 'rancher/webhook:pkg/resources/core/v1/secret/plan_admitter.go (0.11); rancher/rancher:pkg/plan/plan.go Parse',
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (valueAt(manifest, 'type') !== TYPE_MACHINE_PLAN || (target.kind !== undefined && target.kind !== 'rancher')) { return NO_PROBLEMS; }
-    const plan = secretEntry(manifest, 'plan', isLate);
-    // another rule reports what is not base64
-    if (plan?.text === undefined || isLate(plan.text)) { return NO_PROBLEMS; }
-    const result = unmarshal(plan.text, PLAN);
-    if (!('faults' in result)) { return NO_PROBLEMS; }
-    const isRefused = hasFeature(target, RancherGate.MACHINE_PLAN_CHECKED);
-    const fault = result.faults[0]!;
-    return [{
-      path: plan.path,
-      ...(isRefused ? {} : { level: 'warning' as const }),
-      message: fault.path ? `must be a plan: ${fault.path} ${fault.message}` : 'must be JSON',
-      fix: 'leave the plan to Rancher, which writes it, or set it to a JSON object',
-      ...(isRefused === false ? {} : { says: 'invalid plan: failed to parse plan' }),
-    }];
-  },
-};
-
 /** Rules for the plans of machines. */
-export const MACHINE_PLAN_RULES: readonly Rule[] = [PLAN_JSON];
+export const MACHINE_PLAN_RULES = rules({ kinds: ['/Secret'] }, [
+  {
+    id: 'machine-plan/json',
+    level: 'error',
+    fields: ['type'],
+    what: 'the plan in a Secret of a machine plan is JSON; before Rancher 2.15 any text is accepted, and the machine cannot read it',
+    source: 'rancher/webhook:pkg/resources/core/v1/secret/plan_admitter.go (0.11); rancher/rancher:pkg/plan/plan.go Parse',
+    judge: ({ manifest, target }) => {
+      if (valueAt(manifest, 'type') !== TYPE_MACHINE_PLAN || (target.kind !== undefined && target.kind !== 'rancher')) { return undefined; }
+      const plan = secretEntry(manifest, 'plan', isLate);
+      // another rule reports what is not base64
+      if (plan?.text === undefined || isLate(plan.text)) { return undefined; }
+      const result = unmarshal(plan.text, PLAN);
+      if (!('faults' in result)) { return undefined; }
+      const isRefused = hasFeature(target, RancherGate.MACHINE_PLAN_CHECKED);
+      const fault = result.faults[0]!;
+      return {
+        path: plan.path,
+        ...(isRefused ? {} : { level: 'warning' as const }),
+        message: fault.path ? `must be a plan: ${fault.path} ${fault.message}` : 'must be JSON',
+        fix: 'leave the plan to Rancher, which writes it, or set it to a JSON object',
+        ...(isRefused === false ? {} : { says: 'invalid plan: failed to parse plan' }),
+      };
+    },
+  },
+]);

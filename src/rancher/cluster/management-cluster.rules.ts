@@ -5,6 +5,7 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
@@ -54,100 +55,6 @@ function annotatedIdOf(manifest: Manifest): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-const FORM: Rule = {
-  id: 'cluster/id-form',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'a fixed management cluster ID is an RFC 1123 label of at most 63 characters and not of the legacy form c-xxxxx',
-  source: CONTROLLER,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const id = annotatedIdOf(manifest);
-    if (id === '') {
-      return [{ path: PATH, level: 'warning', message: 'cannot be empty: Rancher would choose a random ID', fix: 'set an ID, or remove the annotation' }];
-    }
-    // no value: the text of an annotation may be anything
-    return id === undefined ? NO_PROBLEMS : checkManagementClusterId(PATH, id, manifest.metadata.name).map(({ value, ...problem }) => problem);
-  },
-};
-
-const VERSION: Rule = {
-  id: 'cluster/id-ignored',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'a fixed management cluster ID needs Rancher 2.8; earlier versions silently choose a random ID',
-  source: CONTROLLER,
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const id = annotatedIdOf(manifest);
-    const lacks = id ? lacksFeature(target, RancherGate.MANAGEMENT_CLUSTER_NAME) : undefined;
-    if (lacks) { return [{ path: PATH, message: `has no effect: ${lacks}`, fix: 'upgrade Rancher, or read the ID from status.clusterName as a late value' }]; }
-    return NO_PROBLEMS;
-  },
-};
-
-const TAKEN: Rule = {
-  id: 'cluster/id-taken',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'each provisioning Cluster has its own management cluster; two with one ID share it, and deleting either removes projects, members and '
-    + 'tokens of both',
-  source: CONTROLLER,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const id = managementClusterIdOf(manifest);
-    if (id === undefined || isLate(id)) { return NO_PROBLEMS; }
-    const fix = 'use another ID for each Cluster';
-    const { namespace, name } = manifest.metadata;
-    // the server creates two objects from two manifests without a name
-    const others = clustersById(world).get(idKey(object.target, id))?.filter(({ manifest: other }) => (
-      other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name)));
-    if (others && others.length > 0) {
-      const message = `is also the management cluster ID of ${others.map((other) => objectLabel(other.manifest)).join(', ')}: they would share one management cluster, and deleting either deletes it`;
-      return [{ path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the previous name` }];
-    }
-    if (isItsOwn(object, world, id)) { return NO_PROBLEMS; }
-    const existing = world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, id)?.manifest;
-    if (!existing) { return NO_PROBLEMS; }
-    const owner = ownerOf(existing);
-    if (owner) {
-      if (owner.name === name && (owner.namespace === undefined || owner.namespace === namespace)) { return NO_PROBLEMS; }
-      return [{ path: PATH, message: `is the ID of an existing management cluster of ${owner.name}, which Rancher would adopt`, fix }];
-    } else if (isForAnother(existing, name, namespace)) {
-      return [{
-        path: PATH,
-        level: 'warning',
-        message: 'is the ID of an existing management cluster with another display name, which Rancher would adopt',
-        fix: `compare it with status.clusterName of the live Cluster; ${fix}`,
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const RENAMED: Rule = {
-  id: 'cluster/id-of-renamed',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'a Cluster with a fixed management cluster ID keeps its name; under another name it shares the management cluster with the previous one, and '
-    + 'deleting that deletes projects, members and tokens',
-  source: CONTROLLER,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const id = managementClusterIdOf(manifest);
-    if (id === undefined || isLate(id)) { return NO_PROBLEMS; }
-    const removed = goneById(world).get(idKey(object.target, id))?.[0].manifest;
-    if (removed) {
-      const { name, namespace } = removed.metadata;
-      return [{
-        path: PATH,
-        message: `is the management cluster ID of ${objectLabel(removed)}, which is removed: both share one management cluster, so removing it deletes `
-          + 'the projects, members and tokens of this Cluster too',
-        fix: keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace),
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
 /** The fix where a renamed or moved Cluster would share a management cluster with its previous one. */
 export function keepName(name: string, namespace?: string): string {
   return `to rename only the construct, set its prop name to ${JSON.stringify(name)}${namespace === undefined ? '' : ` and its prop fleetWorkspace to ${JSON.stringify(namespace)}`}; `
@@ -184,37 +91,127 @@ function isForAnother(existing: Manifest, name: string, namespace: string | unde
   return displayName !== name || (typeof workspace === 'string' && workspace !== '' && workspace !== namespace);
 }
 
-const CHANGED: Rule = {
-  ...immutableRule('cluster/id-changed', PROVISIONING_CLUSTER_DESCRIPTION),
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const now = annotatedIdOf(manifest);
-    const old = managementClusterIdOf(before);
-    // removing the annotation has no effect; late IDs are compared when they are known
-    if (!now || now === old || isLate(now) || isLate(old)) { return; }
-    // Rancher ignored it before, and the cluster works
-    if (now === annotatedIdOf(before)) {
-      yield { path: PATH, level: 'warning', message: `must be ${old}: Rancher reads the annotation only at creation`, fix: `set it to ${old}` };
-      return;
-    }
-    if (old === undefined) {
-      yield {
-        path: PATH,
-        level: 'warning',
-        message: 'cannot be added to an existing Cluster: Rancher ignores it unless it is the ID of the cluster',
-        fix: 'compare it with status.clusterName of the live object',
-      };
-      return;
-    }
-    yield {
-      path: PATH,
-      message: `must remain ${old}: Rancher reads the annotation only at creation`,
-      fix: `set it to ${old}, or recreate the Cluster, which deletes projects, members and tokens`,
-    };
-  },
-};
-
 /** Rules for the management cluster ID. */
-export const CLUSTER_ID_RULES: readonly Rule[] = [FORM, VERSION, TAKEN, RENAMED, CHANGED];
+export const CLUSTER_ID_RULES: readonly Rule[] = [
+  ...rules({ kinds: CLUSTER_KINDS, level: 'error', source: CONTROLLER }, [
+    {
+      id: 'cluster/id-form',
+      what: 'a fixed management cluster ID is an RFC 1123 label of at most 63 characters and not of the legacy form c-xxxxx',
+      judge: ({ manifest }) => {
+        const id = annotatedIdOf(manifest);
+        if (id === '') {
+          return {
+            path: PATH,
+            level: 'warning',
+            message: 'cannot be empty: Rancher would choose a random ID',
+            fix: 'set an ID, or remove the annotation',
+          };
+        }
+        // no value: the text of an annotation may be anything
+        return id === undefined ? undefined : checkManagementClusterId(PATH, id, manifest.metadata.name).map(({ value, ...problem }) => problem);
+      },
+    },
+    {
+      id: 'cluster/id-ignored',
+      what: 'a fixed management cluster ID needs Rancher 2.8; earlier versions silently choose a random ID',
+      judge: ({ manifest, target }) => {
+        const id = annotatedIdOf(manifest);
+        const lacks = id ? lacksFeature(target, RancherGate.MANAGEMENT_CLUSTER_NAME) : undefined;
+        return lacks && {
+          path: PATH,
+          message: `has no effect: ${lacks}`,
+          fix: 'upgrade Rancher, or read the ID from status.clusterName as a late value',
+        };
+      },
+    },
+    {
+      id: 'cluster/id-taken',
+      what: 'each provisioning Cluster has its own management cluster; two with one ID share it, and deleting either removes projects, members and '
+        + 'tokens of both',
+      judge: (object, world) => {
+        const { manifest } = object;
+        const id = managementClusterIdOf(manifest);
+        if (id === undefined || isLate(id)) { return undefined; }
+        const fix = 'use another ID for each Cluster';
+        const { namespace, name } = manifest.metadata;
+        // the server creates two objects from two manifests without a name
+        const others = clustersById(world).get(idKey(object.target, id))?.filter(({ manifest: other }) => (
+          other !== manifest && (name === '' || other.metadata.namespace !== namespace || other.metadata.name !== name)));
+        if (others && others.length > 0) {
+          const message = `is also the management cluster ID of ${others.map((other) => objectLabel(other.manifest)).join(', ')}: they would share one management cluster, and deleting either deletes it`;
+          return { path: PATH, message, fix: `${fix}; to rename only the construct, set its prop name to the previous name` };
+        }
+        if (isItsOwn(object, world, id)) { return undefined; }
+        const existing = world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, id)?.manifest;
+        if (!existing) { return undefined; }
+        const owner = ownerOf(existing);
+        if (owner) {
+          if (owner.name === name && (owner.namespace === undefined || owner.namespace === namespace)) { return undefined; }
+          return { path: PATH, message: `is the ID of an existing management cluster of ${owner.name}, which Rancher would adopt`, fix };
+        } else if (isForAnother(existing, name, namespace)) {
+          return {
+            path: PATH,
+            level: 'warning',
+            message: 'is the ID of an existing management cluster with another display name, which Rancher would adopt',
+            fix: `compare it with status.clusterName of the live Cluster; ${fix}`,
+          };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'cluster/id-of-renamed',
+      what: 'a Cluster with a fixed management cluster ID keeps its name; under another name it shares the management cluster with the previous one, and '
+        + 'deleting that deletes projects, members and tokens',
+      judge: (object, world) => {
+        const { manifest } = object;
+        const id = managementClusterIdOf(manifest);
+        if (id === undefined || isLate(id)) { return undefined; }
+        const removed = goneById(world).get(idKey(object.target, id))?.[0].manifest;
+        if (removed) {
+          const { name, namespace } = removed.metadata;
+          return {
+            path: PATH,
+            message: `is the management cluster ID of ${objectLabel(removed)}, which is removed: both share one management cluster, so removing it deletes `
+              + 'the projects, members and tokens of this Cluster too',
+            fix: keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace),
+          };
+        }
+        return undefined;
+      },
+    },
+  ]),
+  ...rules({ }, [
+    {
+      ...immutableRule('cluster/id-changed', PROVISIONING_CLUSTER_DESCRIPTION),
+      *judgeUpdate({ manifest }, before) {
+        const now = annotatedIdOf(manifest);
+        const old = managementClusterIdOf(before);
+        // removing the annotation has no effect; late IDs are compared when they are known
+        if (!now || now === old || isLate(now) || isLate(old)) { return; }
+        // Rancher ignored it before, and the cluster works
+        if (now === annotatedIdOf(before)) {
+          yield { path: PATH, level: 'warning', message: `must be ${old}: Rancher reads the annotation only at creation`, fix: `set it to ${old}` };
+          return;
+        }
+        if (old === undefined) {
+          yield {
+            path: PATH,
+            level: 'warning',
+            message: 'cannot be added to an existing Cluster: Rancher ignores it unless it is the ID of the cluster',
+            fix: 'compare it with status.clusterName of the live object',
+          };
+          return;
+        }
+        yield {
+          path: PATH,
+          message: `must remain ${old}: Rancher reads the annotation only at creation`,
+          fix: `set it to ${old}, or recreate the Cluster, which deletes projects, members and tokens`,
+        };
+      },
+    },
+  ]),
+];
 
 const KINDS = ['management.cattle.io/Cluster'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go';
@@ -223,108 +220,95 @@ const VERSION_MANAGEMENT = ['true', 'false', 'system-default'];
 /** The drivers of imported clusters whose version Rancher can manage. A Harvester's driver is `imported`. */
 const MANAGED_DRIVERS = ['rke2', 'k3s'];
 
-const LOCAL_DELETION: Rule = {
-  id: 'management-cluster/local-deleted',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the management Cluster "local", which Rancher runs in, is never deleted',
-  says: 'local cluster may not be deleted',
-  source: `${VALIDATOR} Admit`,
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    if (manifest.metadata.name === LOCAL_CLUSTER) {
-      yield { path: '', message: 'cannot be deleted: Rancher runs in this cluster', fix: 'keep its manifest, or remove it without pruning' };
-    }
-  },
-};
-
-const WORKSPACE: Rule = {
-  id: 'management-cluster/workspace-emptied',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the Fleet workspace of a cluster can change but cannot become empty, which would delete the cluster',
-  says: 'once set, field FleetWorkspaceName cannot be made empty',
-  source: `${VALIDATOR} validateFleetPermissions`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'fleetWorkspaceName'));
-    if (old && !now) {
-      yield { path: 'spec.fleetWorkspaceName', message: `cannot be removed, was ${plainText(old)}`, fix: 'restore it, or name another workspace' };
-    }
-  },
-};
-
-const CREATOR: Rule = {
-  id: 'management-cluster/creator',
-  level: 'error',
-  kinds: KINDS,
-  what: `a new cluster does not have both ${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC}, and the creator has the principal`,
-  source: `${COMMON} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (world.exists(object)) { return; }
-    const annotations = annotationsOf(object.manifest);
-    const says = `cannot have both ${ANNOTATION_NO_CREATOR_RBAC} and ${ANNOTATION_CREATOR_ID} annotation set`;
-    for (const problem of creatorAndNone(object)) { yield { ...problem, says }; }
-    const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
-    if (!principal) { return; }
-    const problem = { path: annotationPath(ANNOTATION_CREATOR_PRINCIPAL) };
-    const creator = annotations[ANNOTATION_CREATOR_ID];
-    if (!creator) {
-      yield { ...problem, message: 'cannot be set without a creator', fix: `set ${ANNOTATION_CREATOR_ID} as well, or remove it`, says: `annotation ${ANNOTATION_CREATOR_ID} is required` };
-      return;
-    }
-    const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, plainText(creator))?.manifest, 'principalIds');
-    if (Array.isArray(principals) && principals.length > 0 && !principals.includes(principal)) {
-      yield {
-        ...problem,
-        message: 'must be a principal of the creator',
-        fix: `use one of the principalIds of that User, or remove both it and ${ANNOTATION_CREATOR_ID}`,
-        says: 'creator user doesn\'t have principal',
-      };
-    }
-  },
-};
-
-const VERSION_MANAGEMENT_RULE: Rule = {
-  id: 'management-cluster/version-management',
-  level: 'error',
-  kinds: KINDS,
-  what: `${ANNOTATION_VERSION_MANAGEMENT} is true, false or system-default`,
-  says: `the value of the ${ANNOTATION_VERSION_MANAGEMENT} annotation must be one of the following: true, false, system-default`,
-  source: `${VALIDATOR} validateVersionManagementFeature (Rancher 2.11 and later)`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const value = annotationsOf(object.manifest)[ANNOTATION_VERSION_MANAGEMENT] ?? '';
-    // an empty one is filled in by the webhook itself
-    if (value === '' || VERSION_MANAGEMENT.includes(plainText(value))) { return NO_PROBLEMS; }
-    const driver = valueAt(object.manifest, 'status', 'driver') ?? valueAt(world.beforeOf(object), 'status', 'driver');
-    const refused = MANAGED_DRIVERS.includes(plainText(driver).toLowerCase());
-    return [{
-      path: annotationPath(ANNOTATION_VERSION_MANAGEMENT),
-      message: `must be one of ${VERSION_MANAGEMENT.join(', ')}`,
-      fix: 'use one of them',
-      ...(refused ? {} : { level: 'warning' as const }),
-    }];
-  },
-};
-
-const SCHEDULING: Rule = {
-  id: 'management-cluster/agent-scheduling',
-  level: 'error',
-  kinds: KINDS,
-  what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
-  source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
-  judge: (object: JudgedObject, world: World): Iterable<Problem> => judgeAgentScheduling(object, world, false),
-};
-
-const WEBHOOK: Rule = {
-  id: 'management-cluster/webhook-customization',
-  level: 'error',
-  kinds: KINDS,
-  fields: ['spec.webhookDeploymentCustomization'],
-  what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
-  source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
-  judge: (object: JudgedObject): Iterable<Problem> => judgeWebhookCustomization(object, false),
-};
-
 /** Rules for management Clusters (management.cattle.io). */
-export const MANAGEMENT_CLUSTER_RULES: readonly Rule[] = [
-  LOCAL_DELETION, WORKSPACE, CREATOR, VERSION_MANAGEMENT_RULE, SCHEDULING, WEBHOOK,
-];
+export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS, level: 'error' }, [
+  {
+    id: 'management-cluster/local-deleted',
+    what: 'the management Cluster "local", which Rancher runs in, is never deleted',
+    says: 'local cluster may not be deleted',
+    source: `${VALIDATOR} Admit`,
+    judgeDeletion: ({ manifest }) => manifest.metadata.name === LOCAL_CLUSTER && {
+      message: 'cannot be deleted: Rancher runs in this cluster',
+      fix: 'keep its manifest, or remove it without pruning',
+    },
+  },
+  {
+    id: 'management-cluster/workspace-emptied',
+    what: 'the Fleet workspace of a cluster can change but cannot become empty, which would delete the cluster',
+    says: 'once set, field FleetWorkspaceName cannot be made empty',
+    source: `${VALIDATOR} validateFleetPermissions`,
+    judgeUpdate: ({ manifest }, before) => {
+      const [now, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'fleetWorkspaceName'));
+      return Boolean(old) && !now && {
+        path: 'spec.fleetWorkspaceName',
+        message: `cannot be removed, was ${plainText(old)}`,
+        fix: 'restore it, or name another workspace',
+      };
+    },
+  },
+  {
+    id: 'management-cluster/creator',
+    what: `a new cluster does not have both ${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC}, and the creator has the principal`,
+    source: `${COMMON} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
+    *judge(object, world) {
+      if (world.exists(object)) { return; }
+      const annotations = annotationsOf(object.manifest);
+      const says = `cannot have both ${ANNOTATION_NO_CREATOR_RBAC} and ${ANNOTATION_CREATOR_ID} annotation set`;
+      for (const problem of creatorAndNone(object)) { yield { ...problem, says }; }
+      const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
+      if (!principal) { return; }
+      const problem = { path: annotationPath(ANNOTATION_CREATOR_PRINCIPAL) };
+      const creator = annotations[ANNOTATION_CREATOR_ID];
+      if (!creator) {
+        yield {
+          ...problem,
+          message: 'cannot be set without a creator',
+          fix: `set ${ANNOTATION_CREATOR_ID} as well, or remove it`,
+          says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
+        };
+        return;
+      }
+      const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, plainText(creator))?.manifest, 'principalIds');
+      if (Array.isArray(principals) && principals.length > 0 && !principals.includes(principal)) {
+        yield {
+          ...problem,
+          message: 'must be a principal of the creator',
+          fix: `use one of the principalIds of that User, or remove both it and ${ANNOTATION_CREATOR_ID}`,
+          says: 'creator user doesn\'t have principal',
+        };
+      }
+    },
+  },
+  {
+    id: 'management-cluster/version-management',
+    what: `${ANNOTATION_VERSION_MANAGEMENT} is true, false or system-default`,
+    says: `the value of the ${ANNOTATION_VERSION_MANAGEMENT} annotation must be one of the following: true, false, system-default`,
+    source: `${VALIDATOR} validateVersionManagementFeature (Rancher 2.11 and later)`,
+    judge: (object, world) => {
+      const value = annotationsOf(object.manifest)[ANNOTATION_VERSION_MANAGEMENT] ?? '';
+      // an empty one is filled in by the webhook itself
+      if (value === '' || VERSION_MANAGEMENT.includes(plainText(value))) { return undefined; }
+      const driver = valueAt(object.manifest, 'status', 'driver') ?? valueAt(world.beforeOf(object), 'status', 'driver');
+      const refused = MANAGED_DRIVERS.includes(plainText(driver).toLowerCase());
+      return {
+        path: annotationPath(ANNOTATION_VERSION_MANAGEMENT),
+        message: `must be one of ${VERSION_MANAGEMENT.join(', ')}`,
+        fix: 'use one of them',
+        ...(refused ? {} : { level: 'warning' as const }),
+      };
+    },
+  },
+  {
+    id: 'management-cluster/agent-scheduling',
+    what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
+    source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
+    judge: (object, world) => judgeAgentScheduling(object, world, false),
+  },
+  {
+    id: 'management-cluster/webhook-customization',
+    fields: ['spec.webhookDeploymentCustomization'],
+    what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
+    source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
+    judge: (object) => judgeWebhookCustomization(object, false),
+  },
+]);

@@ -1,8 +1,9 @@
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
+import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject } from '../../core/rule/rule';
 import { DNS_SUBDOMAIN } from '../../core/text/label';
 import { BUILT_IN_POD_SECURITY_TEMPLATES, KIND_POD_SECURITY_TEMPLATE } from '../rancher.kind';
 
@@ -38,21 +39,6 @@ const EXEMPTIONS: readonly Entry[] = [
   },
 ];
 
-const DEFAULTS: Rule = {
-  id: 'pod-security-template/defaults',
-  level: 'error',
-  kinds: KINDS,
-  fields: ['configuration.defaults'],
-  what: 'the defaults of a pod security admission template are levels and versions of the Pod Security Standards',
-  source: `${VALIDATOR} validateLevel, validateVersion; kubernetes/kubernetes:staging/src/k8s.io/pod-security-admission/api/helpers.go`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const mode of MODES) {
-      yield* checkDefault(manifest, mode, (text) => LEVELS.includes(text), `one of ${LEVELS.join(', ')}`, 'use privileged, baseline, or restricted');
-      yield* checkDefault(manifest, `${mode}-version`, (text) => VERSION.test(text), '"latest" or "v1.x"', 'use latest, or a version such as v1.33');
-    }
-  },
-};
-
 function checkDefault(manifest: JudgedObject['manifest'], field: string, accepts: (text: string) => boolean, allowed: string, fix: string): readonly Problem[] {
   const value = valueAt(manifest, 'configuration', 'defaults', field);
   if (typeof value !== 'string' || value === '' || isLate(value) || accepts(value)) { return NO_PROBLEMS; }
@@ -61,59 +47,71 @@ function checkDefault(manifest: JudgedObject['manifest'], field: string, accepts
   }];
 }
 
-const EXEMPTED: Rule = {
-  id: 'pod-security-template/exemptions',
-  level: 'error',
-  kinds: KINDS,
-  fields: ['configuration.exemptions'],
-  what: 'the exemptions of a pod security admission template are names, each of them once',
-  source: `${VALIDATOR} validateUsernames, validateRuntimeClasses, validateNamespaces`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const { field, allowed, accepts, says } of EXEMPTIONS) {
-      const list = valueAt(manifest, 'configuration', 'exemptions', field);
-      const seen = new Set<string>();
-      for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
-        if (typeof value !== 'string' || isLate(value)) { continue; }
-        const at = { path: `configuration.exemptions.${field}[${index}]`, value };
-        const place = `exemptions.${field}[${index}]`;
-        if (!accepts(value)) {
-          yield { ...at, message: `must be ${allowed}`, fix: 'correct the name, or remove it', says: `${place}: Invalid value: ${JSON.stringify(value)}: ${says}` };
-        } else if (seen.has(value)) {
-          yield { ...at, message: 'cannot be repeated', fix: 'remove it', says: `${place}: Duplicate value: ${JSON.stringify(value)}` };
-        }
-        seen.add(value);
-      }
-    }
-  },
-};
-
 const FIELD = 'defaultPodSecurityAdmissionConfigurationTemplateName';
 
-const DELETION: Rule = {
-  id: 'pod-security-template/deletion',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a pod security admission template cannot be deleted while clusters use it, and those of Rancher never',
-  source: `${VALIDATOR} Admit, handleDeletion`,
-  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
-    const { name } = gone.manifest.metadata;
-    if (BUILT_IN_POD_SECURITY_TEMPLATES.includes(name)) {
-      yield { path: '', message: 'cannot be deleted: it is built into Rancher', fix: 'keep it', says: `Cannot delete built-in template '${name}'` };
-      return;
-    }
-    for (const [group, what] of [[GROUPS.MANAGEMENT, 'management'], [GROUPS.PROVISIONING, 'provisioning']] as const) {
-      const users = world.beside(gone, group, 'Cluster').filter(({ manifest }) => valueAt(manifest, 'spec', FIELD) === name).map(({ manifest }) => manifest.metadata.name);
-      if (users.length === 0) { continue; }
-      yield {
-        path: '',
-        message: `cannot be deleted while clusters use it: ${users.slice(0, 5).join(', ')}${users.length > 5 ? ` and ${users.length - 5} more` : ''}`,
-        fix: `set another ${FIELD} for them first`,
-        says: `Cannot delete template '${name}' as it is being used by ${users.length === 1 ? `a ${what} cluster` : `${users.length} ${what} clusters`}`,
-      };
-      return;
-    }
-  },
-};
-
 /** Rules for pod security admission templates. */
-export const POD_SECURITY_TEMPLATE_RULES: readonly Rule[] = [DEFAULTS, EXEMPTED, DELETION];
+export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS, level: 'error' }, [
+  {
+    id: 'pod-security-template/defaults',
+    fields: ['configuration.defaults'],
+    what: 'the defaults of a pod security admission template are levels and versions of the Pod Security Standards',
+    source: `${VALIDATOR} validateLevel, validateVersion; kubernetes/kubernetes:staging/src/k8s.io/pod-security-admission/api/helpers.go`,
+    *judge({ manifest }) {
+      for (const mode of MODES) {
+        yield* checkDefault(manifest, mode, (text) => LEVELS.includes(text), `one of ${LEVELS.join(', ')}`, 'use privileged, baseline, or restricted');
+        yield* checkDefault(manifest, `${mode}-version`, (text) => VERSION.test(text), '"latest" or "v1.x"', 'use latest, or a version such as v1.33');
+      }
+    },
+  },
+  {
+    id: 'pod-security-template/exemptions',
+    fields: ['configuration.exemptions'],
+    what: 'the exemptions of a pod security admission template are names, each of them once',
+    source: `${VALIDATOR} validateUsernames, validateRuntimeClasses, validateNamespaces`,
+    *judge({ manifest }) {
+      for (const { field, allowed, accepts, says } of EXEMPTIONS) {
+        const list = valueAt(manifest, 'configuration', 'exemptions', field);
+        const seen = new Set<string>();
+        for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
+          if (typeof value !== 'string' || isLate(value)) { continue; }
+          const at = { path: `configuration.exemptions.${field}[${index}]`, value };
+          const place = `exemptions.${field}[${index}]`;
+          if (!accepts(value)) {
+            yield {
+              ...at,
+              message: `must be ${allowed}`,
+              fix: 'correct the name, or remove it',
+              says: `${place}: Invalid value: ${JSON.stringify(value)}: ${says}`,
+            };
+          } else if (seen.has(value)) {
+            yield { ...at, message: 'cannot be repeated', fix: 'remove it', says: `${place}: Duplicate value: ${JSON.stringify(value)}` };
+          }
+          seen.add(value);
+        }
+      }
+    },
+  },
+  {
+    id: 'pod-security-template/deletion',
+    what: 'a pod security admission template cannot be deleted while clusters use it, and those of Rancher never',
+    source: `${VALIDATOR} Admit, handleDeletion`,
+    *judgeDeletion(gone, world) {
+      const { name } = gone.manifest.metadata;
+      if (BUILT_IN_POD_SECURITY_TEMPLATES.includes(name)) {
+        yield { path: '', message: 'cannot be deleted: it is built into Rancher', fix: 'keep it', says: `Cannot delete built-in template '${name}'` };
+        return;
+      }
+      for (const [group, what] of [[GROUPS.MANAGEMENT, 'management'], [GROUPS.PROVISIONING, 'provisioning']] as const) {
+        const users = world.beside(gone, group, 'Cluster').filter(({ manifest }) => valueAt(manifest, 'spec', FIELD) === name).map(({ manifest }) => manifest.metadata.name);
+        if (users.length === 0) { continue; }
+        yield {
+          path: '',
+          message: `cannot be deleted while clusters use it: ${users.slice(0, 5).join(', ')}${users.length > 5 ? ` and ${users.length - 5} more` : ''}`,
+          fix: `set another ${FIELD} for them first`,
+          says: `Cannot delete template '${name}' as it is being used by ${users.length === 1 ? `a ${what} cluster` : `${users.length} ${what} clusters`}`,
+        };
+        return;
+      }
+    },
+  },
+]);

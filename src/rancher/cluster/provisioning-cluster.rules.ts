@@ -4,10 +4,10 @@ import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned, CLU
 import { annotationPath as at, CLUSTER_ID_RULES, creatorAndNone, ignoredNoCreator } from './management-cluster.rules';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isNameGenerated, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isNameGenerated, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { Rule } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
@@ -15,217 +15,216 @@ import { RancherGate } from '../version/rancher-version';
 
 const MAX_PATHS = 5;
 
-const RKE_CONFIG: Rule = {
-  id: 'cluster/rke-config-changed',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'rkeConfig is neither removed from a cluster nor added to an imported one',
-  source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateRKEConfigChanged',
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [was, is] = [isProvisioned(before), isProvisioned(manifest)];
-    const fix = 'create another Cluster';
-    if (was && !is) {
-      yield { path: 'spec.rkeConfig', message: 'cannot be removed', fix, says: 'RKEConfig cannot be made null after cluster creation' };
-    } else if (!was && is && manifest.metadata.name !== LOCAL_CLUSTER) {
-      yield { path: 'spec.rkeConfig', message: 'cannot be added to an imported cluster', fix, says: 'RKEConfig cannot be changed from null after cluster creation' };
-    }
-  },
-};
-
 const IMMUTABLE = immutableRule('cluster/import-create-only', PROVISIONING_CLUSTER_DESCRIPTION);
 
-/** All fields of an edit in one finding. */
-const CREATE_ONLY: Rule = {
-  ...IMMUTABLE,
-  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
-    const problems = [...IMMUTABLE.judgeUpdate(object, before, world)];
-    if (problems.length === 0) { return; }
-    const paths = problems.map(({ path }) => path);
-    yield {
-      path: paths[0],
-      message: `cannot change on an imported cluster: the edit (${paths.slice(0, MAX_PATHS).join(', ')}${paths.length > MAX_PATHS ? ', …' : ''}) has no effect`,
-      fix: problems[0].fix,
-    };
-  },
-};
-
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorID, mutation.go SetCreatorIDAnnotation';
-
-const EXCLUSIVE: Rule = {
-  id: 'cluster/creator-and-none',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: [at(ANNOTATION_CREATOR_ID)],
-  what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other`,
-  says: 'cannot have creatorID annotation when no-creator-rbac is set',
-  source: SOURCE,
-  judge: creatorAndNone,
-};
-
-const NO_RBAC_VERSION: Rule = {
-  id: 'cluster/no-creator-rbac-ignored',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  fields: [at(ANNOTATION_NO_CREATOR_RBAC)],
-  what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
-  source: SOURCE,
-  judge: (object: JudgedObject): Iterable<Problem> => (
-    ignoredNoCreator(object, 'has no effect, the user who creates the Cluster becomes its owner', 'remove it, or upgrade Rancher')),
-};
-
-const CREATOR_GIVEN: Rule = {
-  id: 'cluster/creator-replaced',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  fields: [at(ANNOTATION_CREATOR_ID)],
-  what: 'the creator of a Cluster is the user who creates it; another one in the manifest is replaced at creation and refused afterwards',
-  says: 'creatorID annotation cannot be changed',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const annotations = annotationsOf(object.manifest);
-    if (!(ANNOTATION_CREATOR_ID in annotations) || ANNOTATION_NO_CREATOR_RBAC in annotations || world.exists(object)) { return NO_PROBLEMS; }
-    return [{
-      path: at(ANNOTATION_CREATOR_ID),
-      message: 'is replaced by the user who creates the Cluster; if that is another user, the next apply is refused',
-      fix: `remove it, set ${ANNOTATION_NO_CREATOR_RBAC}, and grant access by ClusterRoleTemplateBindings`,
-    }];
-  },
-};
-
-const CREATOR_CHANGED: Rule = {
-  id: 'cluster/creator-changed',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'the creator of a Cluster can be removed, but not changed or added',
-  says: 'creatorID annotation cannot be changed',
-  source: SOURCE,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const now = annotationsOf(manifest);
-    const old = annotationsOf(before);
-    const fix = 'restore or remove it';
-    if (ANNOTATION_NO_CREATOR_RBAC in now) {
-      if (ANNOTATION_NO_CREATOR_RBAC in old || ANNOTATION_CREATOR_ID in now) { return; }
-      yield {
-        path: at(ANNOTATION_NO_CREATOR_RBAC),
-        level: 'warning',
-        says: 'cannot have creatorID annotation when no-creator-rbac is set',
-        message: `cannot be added to a Cluster that ${plainText(old[ANNOTATION_CREATOR_ID] ?? 'a user')} created: its creator owns it by a ClusterRoleTemplateBinding, which remains even without ${ANNOTATION_CREATOR_ID}`,
-        fix: 'if you do not know who created it, delete the Cluster; if it is yours, set the prop creatorRbac to true',
-      };
-    } else if (ANNOTATION_CREATOR_ID in now && now[ANNOTATION_CREATOR_ID] !== (old[ANNOTATION_CREATOR_ID] ?? '')) {
-      yield { path: at(ANNOTATION_CREATOR_ID), message: 'cannot change', fix };
-    }
-  },
-};
-
-const PRINCIPAL: Rule = {
-  id: 'cluster/creator-principal',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  fields: [at(ANNOTATION_CREATOR_PRINCIPAL)],
-  what: `${ANNOTATION_CREATOR_PRINCIPAL} is a principal of the creator: Rancher copies it to the management Cluster, where any other is refused`,
-  says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
-  source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorPrincipalName',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const annotations = annotationsOf(object.manifest);
-    const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
-    if (!principal || world.exists(object)) { return NO_PROBLEMS; }
-    const path = at(ANNOTATION_CREATOR_PRINCIPAL);
-    if (ANNOTATION_NO_CREATOR_RBAC in annotations && hasFeature(object.target, RancherGate.NO_CREATOR_RBAC) !== false) {
-      return [{
-        path, message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}: the management cluster would never be created`, fix: 'remove it',
-      }];
-    } else {
-      return [{
-        path,
-        level: 'warning',
-        message: 'must be a principal of the user who creates the Cluster: otherwise the management cluster is never created',
-        fix: `remove it, or use ${ANNOTATION_NO_CREATOR_RBAC} instead`,
-        says: 'creator user doesn\'t have principal',
-      }];
-    }
-  },
-};
 
 // the webhook alone accepts a trailing hyphen and a capital as the first character; the API server does not
 const NAME = /^[a-z0-9][-a-z0-9]*[a-z0-9]$/;
 const MAX_NAME = 63;
 
-const NAME_RULE: Rule = {
-  id: 'cluster/name',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'the name of a new Cluster has 2 to 63 characters of a-z, 0-9 and hyphens; it is neither "local" nor of the legacy form c-xxxxx',
-  says: 'cluster name must be between 2 and 63 characters, must not begin with a hyphen, cannot be "local" nor of the form "c-xxxxx", '
-    + 'and can only contain lowercase alphanumeric characters or \' - \'',
-  source: `${CLUSTER_VALIDATOR} isValidName`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name, namespace } = object.manifest.metadata;
-    // the server checks this only at creation
-    if (world.exists(object) || isLate(name) || isNameGenerated(object.manifest)) { return NO_PROBLEMS; }
-    const fix = 'choose another name';
-    if (name === LOCAL_CLUSTER) {
-      if (namespace !== FLEET_LOCAL) { return [{ path: 'metadata.name', value: name, message: `cannot be ${LOCAL_CLUSTER}: Rancher's own cluster in ${FLEET_LOCAL} has this name`, fix }]; }
-    } else if (LEGACY_CLUSTER_ID.test(name)) {
-      if (!world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, name)) {
-        return [{ path: 'metadata.name', value: name, message: 'cannot have the legacy form without a management Cluster of that name', fix }];
-      }
-    } else if (name.length > MAX_NAME || !NAME.test(name)) {
-      return [{ path: 'metadata.name', ...given(name), message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last', fix: 'use a-z, 0-9 and hyphens, e.g. dc1' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const NAMESPACE_RULE: Rule = {
-  id: 'cluster/namespace',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: `the namespace of a Cluster is a Fleet workspace: ${FLEET_DEFAULT}, or one that you created`,
-  source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go: Rancher compares the workspace with the namespace to remove generated objects',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name, namespace } = object.manifest.metadata;
-    if (namespace === undefined || namespace === FLEET_DEFAULT || isLate(namespace)) { return NO_PROBLEMS; }
-    if (namespace === FLEET_LOCAL && name === LOCAL_CLUSTER) { return NO_PROBLEMS; }
-    if (namespace !== FLEET_LOCAL && world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, namespace)) { return NO_PROBLEMS; }
-    return [{
-      path: 'metadata.namespace', value: namespace, message: 'must be a known Fleet workspace', fix: `use ${FLEET_DEFAULT}, or declare the FleetWorkspace`,
-    }];
-  },
-};
-
-const LOCAL_DELETION_RULE: Rule = {
-  id: 'cluster/local-deleted',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'the Cluster "local", which Rancher runs in, is never deleted',
-  says: 'local cluster may not be deleted',
-  source: `${CLUSTER_VALIDATOR} Admit`,
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    if (manifest.metadata.name === LOCAL_CLUSTER) {
-      yield { path: '', message: 'cannot be deleted: Rancher runs in this cluster', fix: 'keep its manifest, or remove it without pruning' };
-    }
-  },
-};
-
-const ENDPOINT_RULE: Rule = {
-  id: 'cluster/auth-endpoint-import',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  fields: ['spec.localClusterAuthEndpoint'],
-  what: 'localClusterAuthEndpoint has an effect only on clusters with rkeConfig',
-  source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster: NormalizeCluster removes it from imports',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const imported = (valueAt(manifest, 'spec', 'rkeConfig') ?? null) === null;
-    if (imported && manifest.metadata.name !== LOCAL_CLUSTER && valueAt(manifest, 'spec', 'localClusterAuthEndpoint', 'enabled') === true) {
-      return [{ path: 'spec.localClusterAuthEndpoint', message: 'has no effect on an imported cluster', fix: 'set it on the management Cluster, or remove it' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
 /** Rules for provisioning Clusters: imports and guest clusters. */
 export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
-  NAME_RULE, NAMESPACE_RULE, LOCAL_DELETION_RULE, ENDPOINT_RULE, ...CLUSTER_ID_RULES, EXCLUSIVE, NO_RBAC_VERSION, CREATOR_GIVEN, CREATOR_CHANGED,
-  PRINCIPAL, ...AGENT_RULES, RKE_CONFIG, CREATE_ONLY, ...RKE_RULES,
+  ...rules({ kinds: CLUSTER_KINDS }, [
+    {
+      id: 'cluster/name',
+      level: 'error',
+      what: 'the name of a new Cluster has 2 to 63 characters of a-z, 0-9 and hyphens; it is neither "local" nor of the legacy form c-xxxxx',
+      says: 'cluster name must be between 2 and 63 characters, must not begin with a hyphen, cannot be "local" nor of the form "c-xxxxx", '
+        + 'and can only contain lowercase alphanumeric characters or \' - \'',
+      source: `${CLUSTER_VALIDATOR} isValidName`,
+      creation: true,
+      judge: (object, world) => {
+        const { name, namespace } = object.manifest.metadata;
+        // the server checks this only at creation
+        if (isLate(name) || isNameGenerated(object.manifest)) { return undefined; }
+        const fix = 'choose another name';
+        if (name === LOCAL_CLUSTER) {
+          if (namespace !== FLEET_LOCAL) {
+            return [{
+              path: 'metadata.name',
+              value: name,
+              message: `cannot be ${LOCAL_CLUSTER}: Rancher's own cluster in ${FLEET_LOCAL} has this name`,
+              fix,
+            }];
+          }
+        } else if (LEGACY_CLUSTER_ID.test(name)) {
+          if (!world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, name)) {
+            return { path: 'metadata.name', value: name, message: 'cannot have the legacy form without a management Cluster of that name', fix };
+          }
+        } else if (name.length > MAX_NAME || !NAME.test(name)) {
+          return {
+            path: 'metadata.name',
+            ...given(name),
+            message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last',
+            fix: 'use a-z, 0-9 and hyphens, e.g. dc1',
+          };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'cluster/namespace',
+      level: 'warning',
+      what: `the namespace of a Cluster is a Fleet workspace: ${FLEET_DEFAULT}, or one that you created`,
+      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go: Rancher compares the workspace with the namespace to remove generated objects',
+      judge: (object, world) => {
+        const { name, namespace } = object.manifest.metadata;
+        if (namespace === undefined || namespace === FLEET_DEFAULT || isLate(namespace)) { return undefined; }
+        if (namespace === FLEET_LOCAL && name === LOCAL_CLUSTER) { return undefined; }
+        return namespace !== FLEET_LOCAL && world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, namespace) ? undefined : {
+          path: 'metadata.namespace', value: namespace, message: 'must be a known Fleet workspace', fix: `use ${FLEET_DEFAULT}, or declare the FleetWorkspace`,
+        };
+      },
+    },
+    {
+      id: 'cluster/local-deleted',
+      level: 'error',
+      what: 'the Cluster "local", which Rancher runs in, is never deleted',
+      says: 'local cluster may not be deleted',
+      source: `${CLUSTER_VALIDATOR} Admit`,
+      judgeDeletion: ({ manifest }) => manifest.metadata.name === LOCAL_CLUSTER && {
+        message: 'cannot be deleted: Rancher runs in this cluster',
+        fix: 'keep its manifest, or remove it without pruning',
+      },
+    },
+    {
+      id: 'cluster/auth-endpoint-import',
+      level: 'warning',
+      fields: ['spec.localClusterAuthEndpoint'],
+      what: 'localClusterAuthEndpoint has an effect only on clusters with rkeConfig',
+      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster: NormalizeCluster removes it from imports',
+      judge: ({ manifest }) => {
+        const imported = (valueAt(manifest, 'spec', 'rkeConfig') ?? null) === null;
+        return imported && manifest.metadata.name !== LOCAL_CLUSTER && valueAt(manifest, 'spec', 'localClusterAuthEndpoint', 'enabled') === true && {
+          path: 'spec.localClusterAuthEndpoint',
+          message: 'has no effect on an imported cluster',
+          fix: 'set it on the management Cluster, or remove it',
+        };
+      },
+    },
+    {
+      id: 'cluster/creator-and-none',
+      level: 'error',
+      fields: [at(ANNOTATION_CREATOR_ID)],
+      what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other`,
+      says: 'cannot have creatorID annotation when no-creator-rbac is set',
+      source: SOURCE,
+      judge: creatorAndNone,
+    },
+    {
+      id: 'cluster/no-creator-rbac-ignored',
+      level: 'warning',
+      fields: [at(ANNOTATION_NO_CREATOR_RBAC)],
+      what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
+      source: SOURCE,
+      judge: (object) => (
+        ignoredNoCreator(object, 'has no effect, the user who creates the Cluster becomes its owner', 'remove it, or upgrade Rancher')),
+    },
+    {
+      id: 'cluster/creator-replaced',
+      level: 'warning',
+      fields: [at(ANNOTATION_CREATOR_ID)],
+      what: 'the creator of a Cluster is the user who creates it; another one in the manifest is replaced at creation and refused afterwards',
+      says: 'creatorID annotation cannot be changed',
+      source: SOURCE,
+      creation: true,
+      judge: (object) => {
+        const annotations = annotationsOf(object.manifest);
+        return !(ANNOTATION_CREATOR_ID in annotations) || ANNOTATION_NO_CREATOR_RBAC in annotations ? undefined : {
+          path: at(ANNOTATION_CREATOR_ID),
+          message: 'is replaced by the user who creates the Cluster; if that is another user, the next apply is refused',
+          fix: `remove it, set ${ANNOTATION_NO_CREATOR_RBAC}, and grant access by ClusterRoleTemplateBindings`,
+        };
+      },
+    },
+    {
+      id: 'cluster/creator-changed',
+      level: 'error',
+      what: 'the creator of a Cluster can be removed, but not changed or added',
+      says: 'creatorID annotation cannot be changed',
+      source: SOURCE,
+      *judgeUpdate({ manifest }, before) {
+        const now = annotationsOf(manifest);
+        const old = annotationsOf(before);
+        const fix = 'restore or remove it';
+        if (ANNOTATION_NO_CREATOR_RBAC in now) {
+          if (ANNOTATION_NO_CREATOR_RBAC in old || ANNOTATION_CREATOR_ID in now) { return; }
+          yield {
+            path: at(ANNOTATION_NO_CREATOR_RBAC),
+            level: 'warning',
+            says: 'cannot have creatorID annotation when no-creator-rbac is set',
+            message: `cannot be added to a Cluster that ${plainText(old[ANNOTATION_CREATOR_ID] ?? 'a user')} created: its creator owns it by a ClusterRoleTemplateBinding, which remains even without ${ANNOTATION_CREATOR_ID}`,
+            fix: 'if you do not know who created it, delete the Cluster; if it is yours, set the prop creatorRbac to true',
+          };
+        } else if (ANNOTATION_CREATOR_ID in now && now[ANNOTATION_CREATOR_ID] !== (old[ANNOTATION_CREATOR_ID] ?? '')) {
+          yield { path: at(ANNOTATION_CREATOR_ID), message: 'cannot change', fix };
+        }
+      },
+    },
+    {
+      id: 'cluster/creator-principal',
+      level: 'error',
+      fields: [at(ANNOTATION_CREATOR_PRINCIPAL)],
+      what: `${ANNOTATION_CREATOR_PRINCIPAL} is a principal of the creator: Rancher copies it to the management Cluster, where any other is refused`,
+      says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
+      source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorPrincipalName',
+      creation: true,
+      judge: (object) => {
+        const annotations = annotationsOf(object.manifest);
+        const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
+        if (!principal) { return undefined; }
+        const path = at(ANNOTATION_CREATOR_PRINCIPAL);
+        if (ANNOTATION_NO_CREATOR_RBAC in annotations && hasFeature(object.target, RancherGate.NO_CREATOR_RBAC) !== false) {
+          return {
+            path, message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}: the management cluster would never be created`, fix: 'remove it',
+          };
+        } else {
+          return {
+            path,
+            level: 'warning',
+            message: 'must be a principal of the user who creates the Cluster: otherwise the management cluster is never created',
+            fix: `remove it, or use ${ANNOTATION_NO_CREATOR_RBAC} instead`,
+            says: 'creator user doesn\'t have principal',
+          };
+        }
+      },
+    },
+    {
+      id: 'cluster/rke-config-changed',
+      level: 'error',
+      what: 'rkeConfig is neither removed from a cluster nor added to an imported one',
+      source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateRKEConfigChanged',
+      *judgeUpdate({ manifest }, before) {
+        const [was, is] = [isProvisioned(before), isProvisioned(manifest)];
+        const fix = 'create another Cluster';
+        if (was && !is) {
+          yield { path: 'spec.rkeConfig', message: 'cannot be removed', fix, says: 'RKEConfig cannot be made null after cluster creation' };
+        } else if (!was && is && manifest.metadata.name !== LOCAL_CLUSTER) {
+          yield {
+            path: 'spec.rkeConfig',
+            message: 'cannot be added to an imported cluster',
+            fix,
+            says: 'RKEConfig cannot be changed from null after cluster creation',
+          };
+        }
+      },
+    },
+  ]),
+  ...rules({ }, [
+    {
+      ...IMMUTABLE,
+      judgeUpdate: (object, before, world) => {
+        const problems = [...IMMUTABLE.judgeUpdate(object, before, world)];
+        if (problems.length === 0) { return undefined; }
+        const paths = problems.map(({ path }) => path);
+        return {
+          path: paths[0],
+          message: `cannot change on an imported cluster: the edit (${paths.slice(0, MAX_PATHS).join(', ')}${paths.length > MAX_PATHS ? ', …' : ''}) has no effect`,
+          fix: problems[0].fix,
+        };
+      },
+    },
+  ]),
+  ...CLUSTER_ID_RULES, ...AGENT_RULES, ...RKE_RULES,
 ];

@@ -2,7 +2,8 @@ import { GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { rules } from '../../core/rule/kit/fact';
+import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -39,45 +40,6 @@ export function credentialKubeconfig(manifest: Manifest): KubeconfigView | undef
   const config = kubeconfigOf(manifest);
   return config === 'none' ? undefined : config;
 }
-
-const ANNOTATIONS: Rule = {
-  id: 'credential/annotations',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a cloud credential has annotations: its name and its driver',
-  source: CONTROLLER,
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (!isHarvesterCredential(manifest)) { return NO_PROBLEMS; }
-    const annotations = annotationsOf(manifest);
-    if (Object.keys(annotations).length === 0) {
-      return [{
-        path: 'metadata.annotations',
-        message: 'must be set: Rancher 2.12 and later adds one to the missing map, and its controller crashes',
-        fix: `set ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
-        ...(hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
-      }];
-    }
-    if (annotations[CREDENTIAL_DRIVER] === undefined) {
-      return [{
-        path: `metadata.annotations[${CREDENTIAL_DRIVER}]`,
-        level: 'warning',
-        message: 'must be set: otherwise the UI does not list it, and its token may expire',
-        fix: `write ${PROVIDER_NAME}`,
-      }];
-    }
-    // without a creatorId nothing fails: Rancher repeats it in its log and grants no user permissions on the credential
-    return NO_PROBLEMS;
-  },
-};
-
-const CONTENT: Rule = {
-  id: 'credential/kubeconfig',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a cloud credential holds a kubeconfig of a Harvester that Rancher can reach, and of an imported one its id',
-  source: `${CONTROLLER}; rancher/rancher:pkg/data/management/machinedriver_data.go`,
-  judge: (object: JudgedObject): Iterable<Problem> => (isHarvesterCredential(object.manifest) ? checkCredential(object) : NO_PROBLEMS),
-};
 
 function* checkCredential({ manifest, target }: JudgedObject): Iterable<Problem> {
   const path = `data.${CREDENTIAL_KEY.KUBECONFIG}`;
@@ -130,25 +92,6 @@ function* checkType(manifest: Manifest): Iterable<Problem> {
   }
 }
 
-const SHARED_TOKEN: Rule = {
-  id: 'credential/shared-token',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'each cloud credential has its own token: Rancher deletes a token with its credential',
-  source: STORE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesterCredential(object.manifest)) { return NO_PROBLEMS; }
-    const other = tokensOf(world).get(tokenKey(object))?.find((candidate) => candidate !== object);
-    if (!other) { return NO_PROBLEMS; }
-    return [{
-      path: `data.${CREDENTIAL_KEY.KUBECONFIG}`,
-      message: `cannot have the token of Secret ${other.manifest.metadata.name}`,
-      fix: 'make a token for each credential',
-      says: `token ${tokenKey(object).split(' ')[1]} is already in use by secret ${other.manifest.metadata.name}`,
-    }];
-  },
-};
-
 const tokensOf = byObject((world: World): ReadonlyMap<string, readonly JudgedObject[]> => (
   grouped(world.ofKind('', 'Secret').filter((secret) => isHarvesterCredential(secret.manifest) && tokenKey(secret) !== ''), tokenKey)));
 
@@ -174,43 +117,6 @@ export function credentialSecret(manifest: Manifest, text: string): { readonly n
     ? { namespace: GLOBAL_DATA, name: text.slice(GLOBAL_DATA.length + 1) } : { namespace: manifest.metadata.namespace ?? '', name: text };
 }
 
-const REFERENCE: Rule = {
-  id: 'cluster/cloud-credential',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: `a Cluster with Harvester machines names its cloud credential: ${GLOBAL_DATA}:<name>, or a Secret in its own namespace`,
-  source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go GetCloudCredentialSecret; '
-    + 'pkg/controllers/provisioningv2/harvestercleanup/controller.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const pools = poolsOf(manifest).filter((pool) => configNameOf(pool) !== undefined);
-    if (!rkeConfigOf(manifest) || pools.length === 0) { return; }
-    const path = 'spec.cloudCredentialSecretName';
-    const own = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
-    const credentials = credentialsOf(manifest);
-    const nameless = pools.filter(({ fields }) => !fields.cloudCredentialSecretName);
-    if (!own && nameless.length > 0) {
-      // the machine configuration may contain a kubeconfig, which has a warning of its own
-      const unknown = nameless.some((pool) => configOf(object, pool, world)?.manifest.kubeconfigContent);
-      yield {
-        path,
-        ...(unknown ? { level: 'warning' as const } : {}),
-        message: 'must be set: without it Rancher cannot reach Harvester',
-        fix: `write ${GLOBAL_DATA}:<name of the credential>`,
-      };
-    } else if (typeof own !== 'string' || (!isLate(own) && !own.startsWith(`${GLOBAL_DATA}:`))) {
-      yield {
-        path,
-        ...(own ? { value: own } : {}),
-        level: 'warning',
-        message: `must name a credential in ${GLOBAL_DATA}: otherwise deleting the cluster leaves the volumes of its machines on Harvester`,
-        fix: `write ${GLOBAL_DATA}:<name of the credential> at the Cluster`,
-      };
-    }
-    for (const credential of credentials) { yield* checkExists(object, credential, world); }
-  },
-};
-
 function* checkExists(object: JudgedObject, { path, text }: { readonly path: string; readonly text: string }, world: World): Iterable<Problem> {
   if (isLate(text)) { return; }
   const { namespace, name } = credentialSecret(object.manifest, text);
@@ -231,28 +137,114 @@ function* checkExists(object: JudgedObject, { path, text }: { readonly path: str
   }
 }
 
-const DELETED: Rule = {
-  id: 'credential/deleted-in-use',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a cloud credential outlives the Clusters that use it: without it their virtual machines are never removed',
-  source: STORE,
-  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesterCredential(gone.manifest)) { return; }
-    const user = world.beside(gone, GROUPS.PROVISIONING, 'Cluster').find((cluster) => credentialsOf(cluster.manifest).some(({ text }) => {
-      const { namespace, name } = credentialSecret(cluster.manifest, text);
-      return namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name;
-    }));
-    if (user) {
-      yield {
-        path: '',
-        message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
-        fix: 'keep it, or set another credential of the Cluster first',
-        says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
-      };
-    }
-  },
-};
-
 /** Rules for cloud credentials of Harvester, and for the Clusters that use them. */
-export const CREDENTIAL_RULES: readonly Rule[] = [ANNOTATIONS, CONTENT, SHARED_TOKEN, REFERENCE, DELETED];
+export const CREDENTIAL_RULES: readonly Rule[] = [
+  ...rules({ kinds: KINDS }, [
+    {
+      id: 'credential/annotations',
+      level: 'error',
+      what: 'a cloud credential has annotations: its name and its driver',
+      source: CONTROLLER,
+      judge: ({ manifest, target }) => {
+        if (!isHarvesterCredential(manifest)) { return undefined; }
+        const annotations = annotationsOf(manifest);
+        if (Object.keys(annotations).length === 0) {
+          return {
+            path: 'metadata.annotations',
+            message: 'must be set: Rancher 2.12 and later adds one to the missing map, and its controller crashes',
+            fix: `set ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
+            ...(hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
+          };
+        }
+        if (annotations[CREDENTIAL_DRIVER] === undefined) {
+          return {
+            path: `metadata.annotations[${CREDENTIAL_DRIVER}]`,
+            level: 'warning',
+            message: 'must be set: otherwise the UI does not list it, and its token may expire',
+            fix: `write ${PROVIDER_NAME}`,
+          };
+        }
+        // without a creatorId nothing fails: Rancher repeats it in its log and grants no user permissions on the credential
+        return undefined;
+      },
+    },
+    {
+      id: 'credential/kubeconfig',
+      level: 'error',
+      what: 'a cloud credential holds a kubeconfig of a Harvester that Rancher can reach, and of an imported one its id',
+      source: `${CONTROLLER}; rancher/rancher:pkg/data/management/machinedriver_data.go`,
+      judge: (object) => (isHarvesterCredential(object.manifest) ? checkCredential(object) : undefined),
+    },
+    {
+      id: 'credential/shared-token',
+      level: 'warning',
+      what: 'each cloud credential has its own token: Rancher deletes a token with its credential',
+      source: STORE,
+      judge: (object, world) => {
+        if (!isHarvesterCredential(object.manifest)) { return undefined; }
+        const other = tokensOf(world).get(tokenKey(object))?.find((candidate) => candidate !== object);
+        return other && {
+          path: `data.${CREDENTIAL_KEY.KUBECONFIG}`,
+          message: `cannot have the token of Secret ${other.manifest.metadata.name}`,
+          fix: 'make a token for each credential',
+          says: `token ${tokenKey(object).split(' ')[1]} is already in use by secret ${other.manifest.metadata.name}`,
+        };
+      },
+    },
+    {
+      id: 'credential/deleted-in-use',
+      level: 'error',
+      what: 'a cloud credential outlives the Clusters that use it: without it their virtual machines are never removed',
+      source: STORE,
+      judgeDeletion: (gone, world) => {
+        if (!isHarvesterCredential(gone.manifest)) { return undefined; }
+        const user = world.beside(gone, GROUPS.PROVISIONING, 'Cluster').find((cluster) => credentialsOf(cluster.manifest).some(({ text }) => {
+          const { namespace, name } = credentialSecret(cluster.manifest, text);
+          return namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name;
+        }));
+        return user && {
+          message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
+          fix: 'keep it, or set another credential of the Cluster first',
+          says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
+        };
+      },
+    },
+  ]),
+  ...rules({ kinds: CLUSTER_KINDS }, [
+    {
+      id: 'cluster/cloud-credential',
+      level: 'error',
+      what: `a Cluster with Harvester machines names its cloud credential: ${GLOBAL_DATA}:<name>, or a Secret in its own namespace`,
+      source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go GetCloudCredentialSecret; '
+        + 'pkg/controllers/provisioningv2/harvestercleanup/controller.go',
+      *judge(object, world) {
+        const { manifest } = object;
+        const pools = poolsOf(manifest).filter((pool) => configNameOf(pool) !== undefined);
+        if (!rkeConfigOf(manifest) || pools.length === 0) { return; }
+        const path = 'spec.cloudCredentialSecretName';
+        const own = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
+        const credentials = credentialsOf(manifest);
+        const nameless = pools.filter(({ fields }) => !fields.cloudCredentialSecretName);
+        if (!own && nameless.length > 0) {
+          // the machine configuration may contain a kubeconfig, which has a warning of its own
+          const unknown = nameless.some((pool) => configOf(object, pool, world)?.manifest.kubeconfigContent);
+          yield {
+            path,
+            ...(unknown ? { level: 'warning' as const } : {}),
+            message: 'must be set: without it Rancher cannot reach Harvester',
+            fix: `write ${GLOBAL_DATA}:<name of the credential>`,
+          };
+        } else if (typeof own !== 'string' || (!isLate(own) && !own.startsWith(`${GLOBAL_DATA}:`))) {
+          yield {
+            path,
+            ...(own ? { value: own } : {}),
+            level: 'warning',
+            message: `must name a credential in ${GLOBAL_DATA}: otherwise deleting the cluster leaves the volumes of its machines on Harvester`,
+            fix: `write ${GLOBAL_DATA}:<name of the credential> at the Cluster`,
+          };
+        }
+        for (const credential of credentials) { yield* checkExists(object, credential, world); }
+      },
+    },
+  ]),
+];

@@ -1,8 +1,8 @@
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { Rule, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
@@ -17,26 +17,7 @@ const getsPullSecrets = (id: string): boolean => id === LOCAL_CLUSTER || WITH_PU
 
 const CURE = 'give Harvester the credentials of the registry: HarvesterSetting.containerdRegistry with auth';
 
-const IMPORTED = 'spec.importedConfig.privateRegistryPullSecrets';
-
-const OF_CLUSTER: Rule = {
-  id: 'management-cluster/pull-secrets',
-  level: 'warning',
-  kinds: [`${GROUPS.MANAGEMENT}/Cluster`],
-  fields: [IMPORTED],
-  what: 'pull secrets of an import reach its agents from Rancher 2.15 on, and only where its ID is c- and five characters',
-  source: REGISTRY_GO,
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const secrets = valueAt(manifest, 'spec', 'importedConfig', 'privateRegistryPullSecrets');
-    const { name } = manifest.metadata;
-    if (!Array.isArray(secrets) || secrets.length === 0 || isLate(name)) { return NO_PROBLEMS; }
-    const lacks = lacksFeature(target, RancherGate.IMPORT_PULL_SECRETS);
-    if (lacks) { return [{ path: IMPORTED, message: `cannot have an effect: ${lacks}`, fix: CURE }]; }
-    return getsPullSecrets(name) ? NO_PROBLEMS : [{
-      path: IMPORTED, message: `cannot reach the agents of ${name}: Rancher gives pull secrets to imports whose ID is c- and five characters`, fix: CURE,
-    }];
-  },
-};
+const unreached = (names: string): string => `cannot reach the agents of ${names}: Rancher gives pull secrets to imports whose ID is c- and five characters`;
 
 /** The Harvester clusters that have registries of their own, as `<target of Rancher>/<management cluster ID>`. */
 const withRegistries = byObject((world: World): ReadonlySet<string | undefined> => new Set(world.ofKind(GROUPS.HARVESTER, 'Setting')
@@ -45,24 +26,36 @@ const withRegistries = byObject((world: World): ReadonlySet<string | undefined> 
 
 const SETTING = 'system-default-registry-pull-secrets';
 
-const OF_RANCHER: Rule = {
-  id: 'rancher-setting/pull-secrets',
-  level: 'warning',
-  kinds: [`${GROUPS.MANAGEMENT}/Setting`],
-  what: `the setting ${SETTING} does not reach imports whose ID is not c- and five characters: these need the credentials of the registry on Harvester`,
-  source: REGISTRY_GO,
-  judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
-    if (manifest.metadata.name !== SETTING || typeof manifest.value !== 'string' || manifest.value === '') { return NO_PROBLEMS; }
-    const missed = world.beside({ target }, GROUPS.PROVISIONING, 'Cluster').flatMap((cluster) => {
-      const id = managementClusterIdOf(cluster.manifest);
-      const imported = valueAt(cluster.manifest, 'spec', 'rkeConfig') === undefined && id !== undefined && !isLate(id) && !getsPullSecrets(id);
-      return imported && !withRegistries(world).has(`${target.name}/${id}`) ? [cluster.manifest.metadata.name] : [];
-    });
-    if (missed.length === 0) { return NO_PROBLEMS; }
-    const names = missed.length > 5 ? `${missed.slice(0, 5).join(', ')} and ${missed.length - 5} more` : missed.join(', ');
-    return [{ path: 'value', message: `cannot reach the agents of ${names}: Rancher gives pull secrets to imports whose ID is c- and five characters`, fix: CURE }];
-  },
-};
-
 /** Rules on the pull secrets of agents. */
-export const PULL_SECRET_RULES: readonly Rule[] = [OF_CLUSTER, OF_RANCHER];
+export const PULL_SECRET_RULES: readonly Rule[] = [
+  ...rules({ kinds: [`${GROUPS.MANAGEMENT}/Cluster`], level: 'warning', source: REGISTRY_GO }, [
+    {
+      id: 'management-cluster/pull-secrets',
+      what: 'pull secrets of an import reach its agents from Rancher 2.15 on, and only where its ID is c- and five characters',
+      field: 'spec.importedConfig.privateRegistryPullSecrets',
+      check: (path, secrets, { manifest: { metadata: { name } }, target }) => {
+        if (!Array.isArray(secrets) || secrets.length === 0 || isLate(name)) { return undefined; }
+        const lacks = lacksFeature(target, RancherGate.IMPORT_PULL_SECRETS);
+        if (lacks) { return { path, message: `cannot have an effect: ${lacks}`, fix: CURE }; }
+        return !getsPullSecrets(name) && { path, message: unreached(name), fix: CURE };
+      },
+    },
+  ]),
+  ...rules({ kinds: [`${GROUPS.MANAGEMENT}/Setting`], level: 'warning', source: REGISTRY_GO }, [
+    {
+      id: 'rancher-setting/pull-secrets',
+      what: `the setting ${SETTING} does not reach imports whose ID is not c- and five characters: these need the credentials of the registry on Harvester`,
+      judge: ({ manifest, target }, world) => {
+        if (manifest.metadata.name !== SETTING || typeof manifest.value !== 'string' || manifest.value === '') { return undefined; }
+        const missed = world.beside({ target }, GROUPS.PROVISIONING, 'Cluster').flatMap((cluster) => {
+          const id = managementClusterIdOf(cluster.manifest);
+          const imported = valueAt(cluster.manifest, 'spec', 'rkeConfig') === undefined && id !== undefined && !isLate(id) && !getsPullSecrets(id);
+          return imported && !withRegistries(world).has(`${target.name}/${id}`) ? [cluster.manifest.metadata.name] : [];
+        });
+        if (missed.length === 0) { return undefined; }
+        const names = missed.length > 5 ? `${missed.slice(0, 5).join(', ')} and ${missed.length - 5} more` : missed.join(', ');
+        return { path: 'value', message: unreached(names), fix: CURE };
+      },
+    },
+  ]),
+];

@@ -3,11 +3,13 @@ import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } fr
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { rules } from '../../core/rule/kit/fact';
+import { needs } from '../../core/rule/kit/relations';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
-import { hasFeature, lacksFeature } from '../../core/version/target-features';
+import { hasFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
 import { RancherGate } from '../version/rancher-version';
 
@@ -24,7 +26,6 @@ function isInCluster(object: JudgedObject, world: World): boolean {
     && (knownClusterIds(object, world).has(namespace) || world.knows(object, GROUPS.MANAGEMENT, 'Cluster', undefined, namespace));
 }
 
-const KINDS = ['/Secret'];
 const LOOKUP = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go; seen on Rancher 2.13.8';
 
 /** Whether Rancher finds a registration token by an object. The prefix has a meaning on Rancher only. */
@@ -46,92 +47,78 @@ function mayBeFilledIn(object: JudgedObject, world: World): boolean {
   return keys.some((key) => FILLED_IN.test(key)) || (object.target.kind === undefined && !isInCluster(object, world));
 }
 
-const KEY: Rule = {
-  id: 'registration-token/secret-key',
-  level: 'error',
-  kinds: KINDS,
-  what: `a Secret ${TOKEN_SECRET_PREFIX}… holds its token under the key ${TOKEN_SECRET_KEY}`,
-  says: 'cluster not found or invalid token',
-  source: `${LOOKUP} SecretTokenIndexValues`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isTokenSecret(object)) { return NO_PROBLEMS; }
-    const entry = tokenOf(object.manifest);
-    const fix = `write the token under ${TOKEN_SECRET_KEY}, in stringData or, as base64, in data`;
-    if (!entry) {
-      const level = mayBeFilledIn(object, world) ? 'warning' : 'error';
-      return [{ path: `data.${TOKEN_SECRET_KEY}`, level, message: 'must be set: Rancher finds no cluster by this Secret', fix }];
-    } else if (entry.says) {
-      return [{ path: entry.path, message: 'must be readable text', fix, says: entry.says }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const FORM: Rule = {
-  id: 'registration-token/secret-token-form',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a registration token consists of characters that a URL path allows, without underscores',
-  says: 'cluster not found or invalid token',
-  source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
-  judge(object: JudgedObject): Iterable<Problem> {
-    const entry = isTokenSecret(object) ? tokenOf(object.manifest) : undefined;
-    if (entry?.text !== undefined) { return checkRegistrationToken(entry.path, entry.text); }
-    return NO_PROBLEMS;
-  },
-};
-
-const PLAIN: Rule = {
-  id: 'registration-token/plain-token',
-  plainFiles: true,
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a registration token in a plain Secret is in Git: anyone who reads it can register a cluster in place of this one',
-  source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 does not encrypt',
-  judge(object: JudgedObject): Iterable<Problem> {
-    const entry = isTokenSecret(object) ? tokenOf(object.manifest) : undefined;
-    if (!entry?.text || isSecretPlaceholder(entry.text)) { return NO_PROBLEMS; }
-    return [{ path: entry.path, message: 'is a secret in plain text', fix: 'write a SealedSecret or an ExternalSecret that creates this Secret, or use a late value' }];
-  },
-};
-
-const VERSION: Rule = {
-  id: 'registration-token/secret-ignored',
-  level: 'error',
-  kinds: KINDS,
-  what: 'Rancher finds registration tokens by their Secrets from 2.13.8, 2.14.4 and 2.15.0; earlier versions ignore the Secret',
-  source: LOOKUP,
-  judge(object: JudgedObject): Iterable<Problem> {
-    const lacks = isTokenSecret(object) ? lacksFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) : undefined;
-    if (lacks) {
-      return [{ path: 'metadata.name', message: `has no effect: ${lacks}`, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const IMMUTABLE: Rule = {
-  id: 'registration-token/immutable-rotation',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'Rancher writes expiry and rotation to the Secret that a ClusterRegistrationToken names, which an immutable Secret prevents',
-  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go handleTTL',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isTokenSecret(object) || object.manifest.immutable !== true) { return NO_PROBLEMS; }
-    const { name, namespace } = object.manifest.metadata;
-    const rotating = world.beside(object, GROUPS.MANAGEMENT, 'ClusterRegistrationToken').find(({ manifest }) => manifest.metadata.namespace === namespace
-      && valueAt(manifest, 'status', 'tokenSecretName') === name && valueAt(manifest, 'spec', 'ttl') !== 0);
-    if (rotating) {
-      return [{
-        path: 'immutable', message: `prevents Rancher from rotating the token of ClusterRegistrationToken ${rotating.manifest.metadata.name}`, fix: 'set spec.ttl: 0 there, or remove immutable',
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
 /** Rules for the Secrets that hold registration tokens. */
-export const TOKEN_SECRET_RULES: readonly Rule[] = [KEY, FORM, PLAIN, VERSION, IMMUTABLE];
+export const TOKEN_SECRET_RULES = rules({ kinds: ['/Secret'], on: 'rancher', when: isTokenSecret }, [
+  {
+    id: 'registration-token/secret-key',
+    level: 'error',
+    what: `a Secret ${TOKEN_SECRET_PREFIX}… holds its token under the key ${TOKEN_SECRET_KEY}`,
+    says: 'cluster not found or invalid token',
+    source: `${LOOKUP} SecretTokenIndexValues`,
+    judge: (object, world) => {
+      const entry = tokenOf(object.manifest);
+      const fix = `write the token under ${TOKEN_SECRET_KEY}, in stringData or, as base64, in data`;
+      if (!entry) {
+        const level = mayBeFilledIn(object, world) ? 'warning' : 'error';
+        return { path: `data.${TOKEN_SECRET_KEY}`, level, message: 'must be set: Rancher finds no cluster by this Secret', fix };
+      } else if (entry.says) {
+        return { path: entry.path, message: 'must be readable text', fix, says: entry.says };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'registration-token/secret-token-form',
+    level: 'error',
+    what: 'a registration token consists of characters that a URL path allows, without underscores',
+    says: 'cluster not found or invalid token',
+    source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
+    judge: (object) => {
+      const entry = tokenOf(object.manifest);
+      return entry?.text !== undefined && checkRegistrationToken(entry.path, entry.text);
+    },
+  },
+  {
+    id: 'registration-token/plain-token',
+    plainFiles: true,
+    level: 'warning',
+    what: 'a registration token in a plain Secret is in Git: anyone who reads it can register a cluster in place of this one',
+    source: 'https://kubernetes.io/docs/concepts/configuration/secret/: base64 does not encrypt',
+    judge: (object) => {
+      const entry = tokenOf(object.manifest);
+      return entry?.text && !isSecretPlaceholder(entry.text) && {
+        path: entry.path,
+        message: 'is a secret in plain text',
+        fix: 'write a SealedSecret or an ExternalSecret that creates this Secret, or use a late value',
+      };
+    },
+  },
+  {
+    id: 'registration-token/secret-ignored',
+    level: 'error',
+    what: 'Rancher finds registration tokens by their Secrets from 2.13.8, 2.14.4 and 2.15.0; earlier versions ignore the Secret',
+    source: LOOKUP,
+    field: 'metadata.name',
+    check: needs(RancherGate.REGISTRATION_TOKEN_SECRET, {
+      value: undefined, fix: 'use the token that Rancher generates, as a late value, or upgrade Rancher',
+    }),
+  },
+  {
+    id: 'registration-token/immutable-rotation',
+    level: 'warning',
+    what: 'Rancher writes expiry and rotation to the Secret that a ClusterRegistrationToken names, which an immutable Secret prevents',
+    source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go handleTTL',
+    judge: (object, world) => {
+      if (object.manifest.immutable !== true) { return undefined; }
+      const { name, namespace } = object.manifest.metadata;
+      const rotating = world.beside(object, GROUPS.MANAGEMENT, 'ClusterRegistrationToken').find(({ manifest }) => manifest.metadata.namespace === namespace
+        && valueAt(manifest, 'status', 'tokenSecretName') === name && valueAt(manifest, 'spec', 'ttl') !== 0);
+      return rotating && {
+        path: 'immutable', message: `prevents Rancher from rotating the token of ClusterRegistrationToken ${rotating.manifest.metadata.name}`, fix: 'set spec.ttl: 0 there, or remove immutable',
+      };
+    },
+  },
+]);
 
 const CRT = 'ClusterRegistrationToken';
 const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ensureTokenSecret; seen on Rancher 2.13.8';

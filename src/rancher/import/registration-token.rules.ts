@@ -4,7 +4,8 @@ import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } fr
 import { isLate, LATE_TOKEN } from '../../core/late/late-token';
 import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { rules } from '../../core/rule/kit/fact';
+import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { given } from '../../core/text/plain-text';
@@ -76,88 +77,6 @@ export function registeredAs(harvester: JudgedTarget, world: World): Registratio
   return registrationsOf(world).byTarget.get(harvester.name);
 }
 
-const REGISTRATION_UNKNOWN_CLUSTER: Rule = {
-  id: 'registration/unknown-cluster',
-  level: 'warning',
-  kinds: REGISTRATION_KINDS,
-  what: 'a Harvester registers as a cluster of the program or of the live Rancher',
-  says: 'cluster not found or invalid token',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { bySetting, clusterIds: ids } = registrationsOf(world);
-    const registration = bySetting.get(object);
-    if (registration && ids && ids.length > 0 && !ids.includes(registration.clusterId)) {
-      // no value: the user may have written the token in place of the ID
-      return [{ path: 'value', message: 'must register with a known cluster', fix: `use the management cluster ID of one of: ${ids.join(', ')}` }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const WRONG_TOKEN: Rule = {
-  id: 'registration/wrong-token',
-  level: 'warning',
-  kinds: REGISTRATION_KINDS,
-  what: 'the token in a registration URL is that of a Secret in the namespace of its cluster, if those Secrets are in plain text',
-  says: 'cluster not found or invalid token',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const asked = registrationsOf(world).bySetting.get(object);
-    if (asked?.token === undefined) { return NO_PROBLEMS; }
-    const tokens = tokensOf(asked.clusterId, world);
-    if (tokens.length > 0 && !tokens.includes(asked.token)) {
-      return [{
-        path: 'value',
-        message: `must contain the token of a Secret ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId}`,
-        fix: 'use the token of one of them',
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const SHARED_CLUSTER: Rule = {
-  id: 'registration/cluster-shared',
-  level: 'error',
-  kinds: REGISTRATION_KINDS,
-  what: 'each Harvester registers with a cluster of its own: Rancher talks to the agent that connected last',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { bySetting, byCluster } = registrationsOf(world);
-    const registration = bySetting.get(object);
-    if (!registration) { return NO_PROBLEMS; }
-    const same = byCluster.get(`${registration.host} ${registration.clusterId}`)!;
-    const other = same.find(({ target }) => target.name !== object.target.name);
-    if (other) {
-      return [{
-        path: 'value',
-        message: `cannot register with the cluster of Harvester ${other.target.name}`,
-        fix: 'import each Harvester as a cluster of its own',
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const UNSUPPORTED: Rule = {
-  id: 'registration/unsupported-versions',
-  level: 'warning',
-  kinds: REGISTRATION_KINDS,
-  what: 'a Harvester registers with a Rancher of at least the version that its documentation names (inferred, unconfirmed: not verified on a running system)',
-  source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const harvester = harvesterVersionOf(object.target);
-    const target = harvester && registeringRancher(object, world);
-    const rancher = target && rancherVersionOf(target);
-    if (!rancher) { return NO_PROBLEMS; }
-    const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
-    if (level === SupportLevel.UNSUPPORTED) {
-      return [{ path: 'value', message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`, fix: 'upgrade first' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
 /** The Rancher that a Setting registers with: that of the known URL, otherwise that of the import, whatever the token comes from. */
 function registeringRancher(setting: JudgedObject, world: World): JudgedTarget | undefined {
   const { manifest: { metadata, value }, target: { managedAs, managedBy } } = setting;
@@ -190,203 +109,280 @@ function tokensOf(clusterId: string, world: World): string[] {
   return tokens.some((token) => token === undefined || isLate(token)) ? [] : tokens as string[];
 }
 
-const WITH_ITSELF: Rule = {
-  id: 'registration/with-itself',
-  level: 'warning',
-  kinds: REGISTRATION_KINDS,
-  what: 'a Harvester registers with another Rancher than the one that it includes, which answers at its management address',
-  source: 'https://docs.harvesterhci.io/latest/rancher/virtualization-management; harvester/harvester: Rancher in cattle-system, at the VIP',
-  judge(setting: JudgedObject, world: World): Iterable<Problem> {
-    const { vip } = setting.target;
-    const host = registrationsOf(world).bySetting.get(setting)?.host;
-    if (vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)) { return NO_PROBLEMS; }
-    return [{ path: 'value', message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`, fix: 'use the server URL of the Rancher that manages Harvester clusters' }];
-  },
-};
-
 /** Rules over the registration of a Harvester and the Rancher that it registers with. */
-export const REGISTRATION_RULES: readonly Rule[] = [REGISTRATION_UNKNOWN_CLUSTER, WRONG_TOKEN, SHARED_CLUSTER, UNSUPPORTED, WITH_ITSELF];
+export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
+  {
+    id: 'registration/unknown-cluster',
+    level: 'warning',
+    what: 'a Harvester registers as a cluster of the program or of the live Rancher',
+    says: 'cluster not found or invalid token',
+    source: SOURCE,
+    judge: (object, world) => {
+      const { bySetting, clusterIds: ids } = registrationsOf(world);
+      const registration = bySetting.get(object);
+      if (registration && ids && ids.length > 0 && !ids.includes(registration.clusterId)) {
+        // no value: the user may have written the token in place of the ID
+        return { path: 'value', message: 'must register with a known cluster', fix: `use the management cluster ID of one of: ${ids.join(', ')}` };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'registration/wrong-token',
+    level: 'warning',
+    what: 'the token in a registration URL is that of a Secret in the namespace of its cluster, if those Secrets are in plain text',
+    says: 'cluster not found or invalid token',
+    source: SOURCE,
+    judge: (object, world) => {
+      const asked = registrationsOf(world).bySetting.get(object);
+      if (asked?.token === undefined) { return undefined; }
+      const tokens = tokensOf(asked.clusterId, world);
+      return tokens.length > 0 && !tokens.includes(asked.token) && {
+        path: 'value',
+        message: `must contain the token of a Secret ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId}`,
+        fix: 'use the token of one of them',
+      };
+    },
+  },
+  {
+    id: 'registration/cluster-shared',
+    level: 'error',
+    what: 'each Harvester registers with a cluster of its own: Rancher talks to the agent that connected last',
+    source: SOURCE,
+    judge: (object, world) => {
+      const { bySetting, byCluster } = registrationsOf(world);
+      const registration = bySetting.get(object);
+      if (!registration) { return undefined; }
+      const same = byCluster.get(`${registration.host} ${registration.clusterId}`)!;
+      const other = same.find(({ target }) => target.name !== object.target.name);
+      return other && {
+        path: 'value',
+        message: `cannot register with the cluster of Harvester ${other.target.name}`,
+        fix: 'import each Harvester as a cluster of its own',
+      };
+    },
+  },
+  {
+    id: 'registration/unsupported-versions',
+    level: 'warning',
+    what: 'a Harvester registers with a Rancher of at least the version that its documentation names (inferred, unconfirmed: not verified on a running system)',
+    source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
+    judge: (object, world) => {
+      const harvester = harvesterVersionOf(object.target);
+      const target = harvester && registeringRancher(object, world);
+      const rancher = target && rancherVersionOf(target);
+      if (!rancher) { return undefined; }
+      const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
+      return level === SupportLevel.UNSUPPORTED && {
+        path: 'value',
+        message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`,
+        fix: 'upgrade first',
+      };
+    },
+  },
+  {
+    id: 'registration/with-itself',
+    level: 'warning',
+    what: 'a Harvester registers with another Rancher than the one that it includes, which answers at its management address',
+    source: 'https://docs.harvesterhci.io/latest/rancher/virtualization-management; harvester/harvester: Rancher in cattle-system, at the VIP',
+    judge: (setting, world) => {
+      const { vip } = setting.target;
+      const host = registrationsOf(world).bySetting.get(setting)?.host;
+      return vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`) ? undefined : {
+        path: 'value',
+        message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`,
+        fix: 'use the server URL of the Rancher that manages Harvester clusters',
+      };
+    },
+  },
+]);
 
 const KINDS = ['management.cattle.io/ClusterRegistrationToken'];
 const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go';
 const FLUX = 'fluxcd/pkg:ssa/normalize/normalize.go';
 const SIMPLEST = `write only a Secret ${TOKEN_SECRET_PREFIX}<name> with the key token to the cluster's namespace, without a ClusterRegistrationToken`;
 
-const NAMESPACE: Rule = {
-  id: 'registration-token/namespace',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a ClusterRegistrationToken is in the namespace of the cluster that it names, which is the management cluster ID',
-  source: `${CONTROLLER}; the import handler reads the namespace as the management cluster ID`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const clusterName = valueAt(manifest, 'spec', 'clusterName');
-    const { namespace } = manifest.metadata;
-    if (isLate(clusterName) || isLate(namespace)) { return NO_PROBLEMS; }
-    if (typeof clusterName !== 'string' || clusterName === '') {
-      return [{ path: 'spec.clusterName', ...given(clusterName), message: 'must be the management cluster ID', fix: 'set it to the namespace of the token' }];
-    } else if (namespace !== undefined && namespace !== clusterName) {
-      return [{
-        path: 'spec.clusterName',
-        value: clusterName,
-        message: `must be ${namespace}, the namespace of the token: Rancher finds tokens there and registers that cluster`,
-        fix: 'use the management cluster ID for both',
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const RESERVED: Rule = {
-  id: 'registration-token/reserved-name',
-  level: 'warning',
-  kinds: KINDS,
-  what: `Rancher creates ${DEFAULT_TOKEN} and ${SYSTEM_TOKEN} for every cluster`,
-  source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken; pkg/systemaccount/systemaccount.go',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { name } = manifest.metadata;
-    if (name !== DEFAULT_TOKEN && name !== SYSTEM_TOKEN) { return NO_PROBLEMS; }
-    const use = name === SYSTEM_TOKEN ? 'the cluster\'s agents register with it' : 'Rancher\'s UI shows its commands';
-    return [{ path: 'metadata.name', value: name, message: `cannot be the name of a token that Rancher creates for every cluster: ${use}`, fix: 'choose another name, or remove the object' }];
-  },
-};
-
-const STATUS_NAME: Rule = {
-  id: 'registration-token/status-token-secret',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a status.tokenSecretName in a manifest works only until an engine drops the status, as Flux does, or Rancher rotates the token',
-  source: `${CONTROLLER}; ${FLUX}`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest, target } = object;
-    const secret = valueAt(manifest, 'status', 'tokenSecretName');
-    if (typeof secret !== 'string' || secret === '' || isLate(secret)) { return; }
-    const path = 'status.tokenSecretName';
-    yield {
-      path, value: secret, message: 'has no effect with Flux, which removes status from manifests: Rancher then overwrites the token', fix: SIMPLEST,
-    };
-    if (hasFeature(target, RancherGate.REGISTRATION_TOKEN_ROTATION) && valueAt(manifest, 'spec', 'ttl') !== 0) {
-      yield { path: 'spec.ttl', message: 'must be 0: otherwise this Rancher rotates the token in the Secret and the import URL stops working', fix: 'set spec.ttl: 0' };
-    }
-    if (!world.find(object, '', 'Secret', manifest.metadata.namespace, secret)) {
-      yield { path, value: secret, message: 'must name a known Secret', fix: 'declare the Secret, or make sure that another tool creates it (a sealed or external secret)' };
-    }
-  },
-};
-
-const STATUS_NAME_PREFIX: Rule = {
-  id: 'registration-token/secret-name',
-  level: 'error',
-  kinds: KINDS,
-  what: `Rancher finds tokens only in Secrets named ${TOKEN_SECRET_PREFIX}…`,
-  says: 'cluster not found or invalid token',
-  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go IsTokenSecret',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const secret = valueAt(manifest, 'status', 'tokenSecretName');
-    if (typeof secret === 'string' && secret !== '' && !isLate(secret) && !secret.startsWith(TOKEN_SECRET_PREFIX)) {
-      return [{ path: 'status.tokenSecretName', value: secret, message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`, fix: `name it ${TOKEN_SECRET_PREFIX}<name>` }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const STATUS_TOKEN: Rule = {
-  id: 'registration-token/status-token',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a token in the status of a manifest is in Git, and Flux drops it',
-  source: `${CONTROLLER} (moved to a Secret by 2.13.8, 2.14.4, 2.15.0); ${FLUX}`,
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const token = valueAt(manifest, 'status', 'token');
-    if (typeof token !== 'string' || token === '' || isLate(token)) { return NO_PROBLEMS; }
-    const lookup = hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false;
-    return [{
-      path: 'status.token',
-      message: 'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
-      fix: lookup ? SIMPLEST : 'use the token that Rancher generates, as a late value',
-    }];
-  },
-};
-
-const STATUS_TOKEN_FORM: Rule = {
-  id: 'registration-token/token-form',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a registration token consists of characters that a URL path allows, without underscores',
-  says: 'cluster not found or invalid token',
-  source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const token = valueAt(manifest, 'status', 'token');
-    if (typeof token === 'string' && token !== '') { return checkRegistrationToken('status.token', token); }
-    return NO_PROBLEMS;
-  },
-};
-
 const inSpec = (problems: Iterable<Problem>): Problem[] => [...problems].map((problem) => ({ ...problem, path: `spec.${problem.path}` }));
-
-const LIFETIME: Rule = {
-  id: 'registration-token/lifetime',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'ttl is 0 or at least 30 minutes, gracePeriod at least 10 and less than ttl; Rancher uses the nearest allowed value',
-  source: `${CONTROLLER} ClampTTL, ClampGracePeriod`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    return inSpec(checkLifetime(isRecord(manifest.spec) ? manifest.spec : {}));
-  },
-};
-
-const LIFETIME_FIELDS: Rule = {
-  id: 'registration-token/lifetime-fields',
-  level: 'error',
-  kinds: KINDS,
-  what: 'ttl and gracePeriod are whole numbers of minutes and need Rancher 2.13.8, 2.14.4 or 2.15.0',
-  source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterRegistrationTokenSpec',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const spec = isRecord(manifest.spec) ? manifest.spec : {};
-    const lacks = lacksFeature(target, RancherGate.REGISTRATION_TOKEN_TTL);
-    if (!lacks) {
-      for (const problem of inSpec(checkLifetimeType(spec))) { yield { ...problem, says: `must be of type integer: "${typeof problem.value}"` }; }
-      return;
-    }
-    for (const path of ['spec.ttl', 'spec.gracePeriod'].filter((each) => (valueAt(spec, each.slice(5)) ?? null) !== null)) {
-      yield { path, message: `has no effect: ${lacks}`, fix: 'remove it: tokens of this version do not expire', says: `unknown field "${path}"` };
-    }
-  },
-};
-
-const UNKNOWN_CLUSTER: Rule = {
-  id: 'registration-token/unknown-cluster',
-  level: 'warning',
-  kinds: [...KINDS, '/Secret'],
-  what: 'the namespace of a registration token is a management cluster ID',
-  source: 'rancher/rancher: the import handler reads the namespace of the token\'s Secret as the management cluster ID',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { kind, metadata: { namespace } } = object.manifest;
-    if (namespace === undefined || isLate(namespace) || (kind === 'Secret' && !isTokenSecret(object))) { return NO_PROBLEMS; }
-    const ids = knownClusterIds(object, world);
-    if (ids.size === 0 || ids.has(namespace)) { return NO_PROBLEMS; }
-    return [{ path: 'metadata.namespace', value: namespace, message: 'must be the management cluster ID of a known cluster', fix: `use one of ${[...ids].slice(0, 5).join(', ')}` }];
-  },
-};
-
-const DELETION: Rule = {
-  id: 'registration-token/secret-remains',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a token of your own is revoked by deleting its Secret; deleting the ClusterRegistrationToken alone leaves it valid',
-  source: 'seen on Rancher 2.13.8: the import URL still answers 200',
-  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
-    const { name, namespace } = gone.manifest.metadata;
-    const named = valueAt(gone.manifest, 'status', 'tokenSecretName');
-    const secrets = [typeof named === 'string' ? named : '', `${TOKEN_SECRET_PREFIX}${name}`]
-      .flatMap((secret) => world.find(gone, '', 'Secret', namespace, secret) ?? []);
-    if (secrets.length > 0 && hasFeature(gone.target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false) {
-      yield { path: '', message: `is deleted, but ${objectLabel(secrets[0].manifest)} is kept: the token is still valid`, fix: 'delete the Secret as well to revoke it' };
-    }
-  },
-};
 
 /** Rules for registration tokens: ClusterRegistrationTokens and their Secrets. */
 export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
-  NAMESPACE, RESERVED, STATUS_NAME, STATUS_NAME_PREFIX, STATUS_TOKEN, STATUS_TOKEN_FORM, LIFETIME, LIFETIME_FIELDS, UNKNOWN_CLUSTER, DELETION,
+  ...rules({ kinds: KINDS }, [
+    {
+      id: 'registration-token/namespace',
+      level: 'error',
+      what: 'a ClusterRegistrationToken is in the namespace of the cluster that it names, which is the management cluster ID',
+      source: `${CONTROLLER}; the import handler reads the namespace as the management cluster ID`,
+      judge: ({ manifest }) => {
+        const clusterName = valueAt(manifest, 'spec', 'clusterName');
+        const { namespace } = manifest.metadata;
+        if (isLate(clusterName) || isLate(namespace)) { return undefined; }
+        if (typeof clusterName !== 'string' || clusterName === '') {
+          return {
+            path: 'spec.clusterName',
+            ...given(clusterName),
+            message: 'must be the management cluster ID',
+            fix: 'set it to the namespace of the token',
+          };
+        } else if (namespace !== undefined && namespace !== clusterName) {
+          return {
+            path: 'spec.clusterName',
+            value: clusterName,
+            message: `must be ${namespace}, the namespace of the token: Rancher finds tokens there and registers that cluster`,
+            fix: 'use the management cluster ID for both',
+          };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'registration-token/reserved-name',
+      level: 'warning',
+      what: `Rancher creates ${DEFAULT_TOKEN} and ${SYSTEM_TOKEN} for every cluster`,
+      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken; pkg/systemaccount/systemaccount.go',
+      judge: ({ manifest }) => {
+        const { name } = manifest.metadata;
+        if (name !== DEFAULT_TOKEN && name !== SYSTEM_TOKEN) { return undefined; }
+        const use = name === SYSTEM_TOKEN ? 'the cluster\'s agents register with it' : 'Rancher\'s UI shows its commands';
+        return {
+          path: 'metadata.name',
+          value: name,
+          message: `cannot be the name of a token that Rancher creates for every cluster: ${use}`,
+          fix: 'choose another name, or remove the object',
+        };
+      },
+    },
+    {
+      id: 'registration-token/status-token-secret',
+      level: 'warning',
+      what: 'a status.tokenSecretName in a manifest works only until an engine drops the status, as Flux does, or Rancher rotates the token',
+      source: `${CONTROLLER}; ${FLUX}`,
+      *judge(object, world) {
+        const { manifest, target } = object;
+        const secret = valueAt(manifest, 'status', 'tokenSecretName');
+        if (typeof secret !== 'string' || secret === '' || isLate(secret)) { return; }
+        const path = 'status.tokenSecretName';
+        yield {
+          path, value: secret, message: 'has no effect with Flux, which removes status from manifests: Rancher then overwrites the token', fix: SIMPLEST,
+        };
+        if (hasFeature(target, RancherGate.REGISTRATION_TOKEN_ROTATION) && valueAt(manifest, 'spec', 'ttl') !== 0) {
+          yield {
+            path: 'spec.ttl',
+            message: 'must be 0: otherwise this Rancher rotates the token in the Secret and the import URL stops working',
+            fix: 'set spec.ttl: 0',
+          };
+        }
+        if (!world.find(object, '', 'Secret', manifest.metadata.namespace, secret)) {
+          yield {
+            path,
+            value: secret,
+            message: 'must name a known Secret',
+            fix: 'declare the Secret, or make sure that another tool creates it (a sealed or external secret)',
+          };
+        }
+      },
+    },
+    {
+      id: 'registration-token/secret-name',
+      level: 'error',
+      what: `Rancher finds tokens only in Secrets named ${TOKEN_SECRET_PREFIX}…`,
+      says: 'cluster not found or invalid token',
+      source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go IsTokenSecret',
+      judge: ({ manifest }) => {
+        const secret = valueAt(manifest, 'status', 'tokenSecretName');
+        return typeof secret === 'string' && secret !== '' && !isLate(secret) && !secret.startsWith(TOKEN_SECRET_PREFIX) && {
+          path: 'status.tokenSecretName',
+          value: secret,
+          message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`,
+          fix: `name it ${TOKEN_SECRET_PREFIX}<name>`,
+        };
+      },
+    },
+    {
+      id: 'registration-token/status-token',
+      level: 'warning',
+      what: 'a token in the status of a manifest is in Git, and Flux drops it',
+      source: `${CONTROLLER} (moved to a Secret by 2.13.8, 2.14.4, 2.15.0); ${FLUX}`,
+      judge: ({ manifest, target }) => {
+        const token = valueAt(manifest, 'status', 'token');
+        if (typeof token !== 'string' || token === '' || isLate(token)) { return undefined; }
+        const lookup = hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false;
+        return {
+          path: 'status.token',
+          message: 'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
+          fix: lookup ? SIMPLEST : 'use the token that Rancher generates, as a late value',
+        };
+      },
+    },
+    {
+      id: 'registration-token/token-form',
+      level: 'error',
+      what: 'a registration token consists of characters that a URL path allows, without underscores',
+      says: 'cluster not found or invalid token',
+      source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
+      judge: ({ manifest }) => {
+        const token = valueAt(manifest, 'status', 'token');
+        return typeof token === 'string' && token !== '' && checkRegistrationToken('status.token', token);
+      },
+    },
+    {
+      id: 'registration-token/lifetime',
+      level: 'warning',
+      what: 'ttl is 0 or at least 30 minutes, gracePeriod at least 10 and less than ttl; Rancher uses the nearest allowed value',
+      source: `${CONTROLLER} ClampTTL, ClampGracePeriod`,
+      judge: ({ manifest }) => inSpec(checkLifetime(isRecord(manifest.spec) ? manifest.spec : {})),
+    },
+    {
+      id: 'registration-token/lifetime-fields',
+      level: 'error',
+      what: 'ttl and gracePeriod are whole numbers of minutes and need Rancher 2.13.8, 2.14.4 or 2.15.0',
+      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterRegistrationTokenSpec',
+      *judge({ manifest, target }) {
+        const spec = isRecord(manifest.spec) ? manifest.spec : {};
+        const lacks = lacksFeature(target, RancherGate.REGISTRATION_TOKEN_TTL);
+        if (!lacks) {
+          for (const problem of inSpec(checkLifetimeType(spec))) { yield { ...problem, says: `must be of type integer: "${typeof problem.value}"` }; }
+          return;
+        }
+        for (const path of ['spec.ttl', 'spec.gracePeriod'].filter((each) => (valueAt(spec, each.slice(5)) ?? null) !== null)) {
+          yield { path, message: `has no effect: ${lacks}`, fix: 'remove it: tokens of this version do not expire', says: `unknown field "${path}"` };
+        }
+      },
+    },
+    {
+      id: 'registration-token/secret-remains',
+      level: 'warning',
+      what: 'a token of your own is revoked by deleting its Secret; deleting the ClusterRegistrationToken alone leaves it valid',
+      source: 'seen on Rancher 2.13.8: the import URL still answers 200',
+      judgeDeletion: (gone, world) => {
+        const { name, namespace } = gone.manifest.metadata;
+        const named = valueAt(gone.manifest, 'status', 'tokenSecretName');
+        const secrets = [typeof named === 'string' ? named : '', `${TOKEN_SECRET_PREFIX}${name}`]
+          .flatMap((secret) => world.find(gone, '', 'Secret', namespace, secret) ?? []);
+        return secrets.length > 0 && hasFeature(gone.target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false && {
+          message: `is deleted, but ${objectLabel(secrets[0].manifest)} is kept: the token is still valid`,
+          fix: 'delete the Secret as well to revoke it',
+        };
+      },
+    },
+  ]),
+  ...rules({ kinds: [...KINDS, '/Secret'] }, [
+    {
+      id: 'registration-token/unknown-cluster',
+      level: 'warning',
+      what: 'the namespace of a registration token is a management cluster ID',
+      source: 'rancher/rancher: the import handler reads the namespace of the token\'s Secret as the management cluster ID',
+      judge: (object, world) => {
+        const { kind, metadata: { namespace } } = object.manifest;
+        if (namespace === undefined || isLate(namespace) || (kind === 'Secret' && !isTokenSecret(object))) { return undefined; }
+        const ids = knownClusterIds(object, world);
+        return ids.size === 0 || ids.has(namespace) ? undefined : {
+          path: 'metadata.namespace',
+          value: namespace,
+          message: 'must be the management cluster ID of a known cluster',
+          fix: `use one of ${[...ids].slice(0, 5).join(', ')}`,
+        };
+      },
+    },
+  ]),
   TOKEN_OVERWRITTEN_RULE, ...TOKEN_SECRET_RULES,
 ];

@@ -2,8 +2,8 @@ import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
 import { immutableBinding, memberRules, textOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { JudgedObject, Rule } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
 import { backingNamespaces, findProject, unknownCluster } from '../project/quota.rules';
@@ -35,59 +35,61 @@ const MEMBERS = memberRules({
   },
 });
 
-const CLUSTER: Rule = {
-  id: 'cluster-binding/cluster',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the namespace and clusterName of a binding are the management cluster ID',
-  says: 'clusterName and namespace must be the same value',
-  source: `${VALIDATOR} validateCreateFields`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { namespace } = manifest.metadata;
-    const cluster = textOf(manifest, 'clusterName');
-    if (cluster === undefined) {
-      return [{
-        path: 'clusterName',
-        message: 'must be set',
-        fix: 'set it to the management cluster ID, which is the namespace, too',
-        says: 'clusterroletemplatebinding.clusterName: Required value',
-      }];
-    } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
-      return [{ path: 'clusterName', value: cluster, message: `must be ${namespace}, the namespace of the binding`, fix: 'use the same ID for both' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const UNKNOWN_CLUSTER: Rule = {
-  id: 'cluster-binding/unknown-cluster',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the cluster of a binding exists',
-  says: 'specified cluster not found',
-  source: `${VALIDATOR} validateCreateFields`,
-  judge: (object: JudgedObject, world: World): Iterable<Problem> => unknownCluster(object, world, 'clusterName', textOf(object.manifest, 'clusterName')),
-};
-
-const RESERVED: Rule = {
-  id: 'cluster-binding/reserved-name',
-  level: 'warning',
-  kinds: KINDS,
-  what: `names that begin with ${CREATOR_PREFIX} are those of the bindings that Rancher makes for creators`,
-  source: 'rancher/rancher:pkg/controllers/management/auth/project_cluster',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name } = object.manifest.metadata;
-    if (name.startsWith(CREATOR_PREFIX) && !world.exists(object)) {
-      return [{ path: 'metadata.name', value: name, message: 'cannot be a name that Rancher uses itself', fix: 'choose another name' }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
 /** Rules for the members of clusters. */
 export const CLUSTER_BINDING_RULES: readonly Rule[] = [
-  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, CLUSTER, UNKNOWN_CLUSTER, MEMBERS.role, MEMBERS.duplicate, RESERVED,
-  immutableBinding('cluster-binding', SUBJECT_FIELDS),
+  ...rules({ kinds: KINDS }, [
+    {
+      id: 'cluster-binding/cluster',
+      level: 'error',
+      what: 'the namespace and clusterName of a binding are the management cluster ID',
+      says: 'clusterName and namespace must be the same value',
+      source: `${VALIDATOR} validateCreateFields`,
+      judge: ({ manifest }) => {
+        const { namespace } = manifest.metadata;
+        const cluster = textOf(manifest, 'clusterName');
+        if (cluster === undefined) {
+          return {
+            path: 'clusterName',
+            message: 'must be set',
+            fix: 'set it to the management cluster ID, which is the namespace, too',
+            says: 'clusterroletemplatebinding.clusterName: Required value',
+          };
+        } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
+          return {
+            path: 'clusterName',
+            value: cluster,
+            message: `must be ${namespace}, the namespace of the binding`,
+            fix: 'use the same ID for both',
+          };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'cluster-binding/unknown-cluster',
+      level: 'error',
+      what: 'the cluster of a binding exists',
+      says: 'specified cluster not found',
+      source: `${VALIDATOR} validateCreateFields`,
+      judge: (object, world) => unknownCluster(object, world, 'clusterName', textOf(object.manifest, 'clusterName')),
+    },
+    {
+      id: 'cluster-binding/reserved-name',
+      level: 'warning',
+      what: `names that begin with ${CREATOR_PREFIX} are those of the bindings that Rancher makes for creators`,
+      source: 'rancher/rancher:pkg/controllers/management/auth/project_cluster',
+      judge: (object, world) => {
+        const { name } = object.manifest.metadata;
+        return name.startsWith(CREATOR_PREFIX) && !world.exists(object) && {
+          path: 'metadata.name',
+          value: name,
+          message: 'cannot be a name that Rancher uses itself',
+          fix: 'choose another name',
+        };
+      },
+    },
+  ]),
+  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, MEMBERS.role, MEMBERS.duplicate, immutableBinding('cluster-binding', SUBJECT_FIELDS),
 ];
 
 const PROJECT_KINDS = ['management.cattle.io/ProjectRoleTemplateBinding'];
@@ -117,77 +119,71 @@ const PROJECT_MEMBERS = memberRules({
   },
 });
 
-const PROJECT: Rule = {
-  id: 'project-binding/project',
-  level: 'error',
-  kinds: PROJECT_KINDS,
-  what: 'a binding names its project as <cluster id>:<project>, and the project exists',
-  says: 'projectName must be of the form cluster.metadata.name:project.metadata.name, and both must refer to an existing object',
-  source: `${PROJECT_VALIDATOR} validateCreateFields; seen on Rancher 2.13.8`,
-  judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
-    const { projectName } = manifest;
-    if (isLate(projectName)) { return NO_PROBLEMS; }
-    if (typeof projectName !== 'string' || !PROJECT_ID.test(projectName)) {
-      return [{
-        path: 'projectName',
-        ...given(projectName),
-        message: 'must be a project ID',
-        fix: 'write <cluster id>:<project>',
-      }];
-    }
-    const found = findProject(world, projectName);
-    if (found.is === 'known') { return NO_PROBLEMS; }
-    const [cluster, name] = projectName.split(':');
-    const problem = {
-      path: 'projectName',
-      value: projectName,
-      fix: `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`,
-      says: `specified project ${name} not found in ${cluster}`,
-    };
-    if (found.is === 'missing') {
-      return [{ ...problem, message: 'must be a declared or live project' }];
-    } else if (found.is === 'perhaps elsewhere') {
-      return [{ ...problem, level: 'warning', message: found.why }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const NAMESPACE: Rule = {
-  id: 'project-binding/namespace',
-  level: 'error',
-  kinds: PROJECT_KINDS,
-  what: 'a binding is in the namespace that Rancher creates for its project, <management cluster ID>-<project>; elsewhere it is accepted but has no effect',
-  source: 'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest: { metadata: { namespace }, projectName }, target } = object;
-    if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return NO_PROBLEMS; }
-    const [cluster, name] = projectName.split(':');
-    const found = findProject(world, projectName);
-    const project = found.is === 'known' ? found.project : undefined;
-    const right = backingNamespaces(target, cluster, name, project?.manifest);
-    if (right.includes(namespace)) { return NO_PROBLEMS; }
-    // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
-    const mayBeOld = namespace === name && !hasStatus(project);
-    if (mayBeOld && (found.is === 'referenced' || world.exists(object))) { return NO_PROBLEMS; }
-    return [{
-      path: 'metadata.namespace',
-      value: namespace,
-      ...(mayBeOld ? { level: 'warning' } : {}),
-      message: `must be ${right.join(' or ')}, where Rancher looks for the bindings of ${projectName}: elsewhere they have no effect`,
-      fix: `use this namespace${mayBeOld ? ', or status.backingNamespace of the live Project' : ''}`,
-    }];
-  },
-};
-
 function hasStatus(project: JudgedObject | undefined): boolean {
   return typeof valueAt(project?.manifest, 'status', 'backingNamespace') === 'string';
 }
 
 /** Rules for the members of projects. */
 export const PROJECT_BINDING_RULES: readonly Rule[] = [
-  PROJECT_MEMBERS.subject, PROJECT_MEMBERS.principal, PROJECT_MEMBERS.localUser, PROJECT, PROJECT_MEMBERS.role, NAMESPACE, PROJECT_MEMBERS.duplicate,
-  immutableBinding('project-binding', SUBJECT_FIELDS),
+  ...rules({ kinds: PROJECT_KINDS, level: 'error' }, [
+    {
+      id: 'project-binding/project',
+      what: 'a binding names its project as <cluster id>:<project>, and the project exists',
+      says: 'projectName must be of the form cluster.metadata.name:project.metadata.name, and both must refer to an existing object',
+      source: `${PROJECT_VALIDATOR} validateCreateFields; seen on Rancher 2.13.8`,
+      judge: ({ manifest }, world) => {
+        const { projectName } = manifest;
+        if (isLate(projectName)) { return undefined; }
+        if (typeof projectName !== 'string' || !PROJECT_ID.test(projectName)) {
+          return {
+            path: 'projectName',
+            ...given(projectName),
+            message: 'must be a project ID',
+            fix: 'write <cluster id>:<project>',
+          };
+        }
+        const found = findProject(world, projectName);
+        if (found.is === 'known') { return undefined; }
+        const [cluster, name] = projectName.split(':');
+        const problem = {
+          path: 'projectName',
+          value: projectName,
+          fix: `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`,
+          says: `specified project ${name} not found in ${cluster}`,
+        };
+        if (found.is === 'missing') {
+          return { ...problem, message: 'must be a declared or live project' };
+        } else if (found.is === 'perhaps elsewhere') {
+          return { ...problem, level: 'warning', message: found.why };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'project-binding/namespace',
+      what: 'a binding is in the namespace that Rancher creates for its project, <management cluster ID>-<project>; elsewhere it is accepted but has no effect',
+      source: 'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
+      judge: (object, world) => {
+        const { manifest: { metadata: { namespace }, projectName }, target } = object;
+        if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return undefined; }
+        const [cluster, name] = projectName.split(':');
+        const found = findProject(world, projectName);
+        const project = found.is === 'known' ? found.project : undefined;
+        const right = backingNamespaces(target, cluster, name, project?.manifest);
+        if (right.includes(namespace)) { return undefined; }
+        // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
+        const mayBeOld = namespace === name && !hasStatus(project);
+        return mayBeOld && (found.is === 'referenced' || world.exists(object)) ? undefined : {
+          path: 'metadata.namespace',
+          value: namespace,
+          ...(mayBeOld ? { level: 'warning' } : {}),
+          message: `must be ${right.join(' or ')}, where Rancher looks for the bindings of ${projectName}: elsewhere they have no effect`,
+          fix: `use this namespace${mayBeOld ? ', or status.backingNamespace of the live Project' : ''}`,
+        };
+      },
+    },
+  ]),
+  PROJECT_MEMBERS.subject, PROJECT_MEMBERS.principal, PROJECT_MEMBERS.localUser, PROJECT_MEMBERS.role, PROJECT_MEMBERS.duplicate, immutableBinding('project-binding', SUBJECT_FIELDS),
 ];
 
 const GLOBAL_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go';
@@ -206,21 +202,22 @@ const GLOBAL_MEMBERS = memberRules({
   role: { field: 'globalRoleName', context: 'global', what: 'the global role of a binding exists', example: 'user' },
 });
 
-const SUBJECT: Rule = {
-  ...GLOBAL_MEMBERS.subject,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    yield* GLOBAL_MEMBERS.subject.judge!(object, world);
-    const asked = textOf(object.manifest, 'userPrincipalName') !== undefined;
-    const lacks = asked ? lacksFeature(object.target, RancherGate.GLOBAL_BINDING_USER_PRINCIPAL) : undefined;
-    if (lacks) {
-      yield {
-        path: 'userPrincipalName', message: `has no effect: ${lacks}`, fix: 'use userName', says: 'unknown field "userPrincipalName"',
-      };
-    }
-  },
-};
-
 /** Rules for bindings of global roles. */
 export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [
-  SUBJECT, GLOBAL_MEMBERS.principal, GLOBAL_MEMBERS.localUser, GLOBAL_MEMBERS.role, GLOBAL_MEMBERS.duplicate, immutableBinding('global-role-binding', FIELDS),
+  ...rules({ }, [
+    {
+      ...GLOBAL_MEMBERS.subject,
+      *judge(object, world) {
+        yield* GLOBAL_MEMBERS.subject.judge!(object, world);
+        const asked = textOf(object.manifest, 'userPrincipalName') !== undefined;
+        const lacks = asked ? lacksFeature(object.target, RancherGate.GLOBAL_BINDING_USER_PRINCIPAL) : undefined;
+        if (lacks) {
+          yield {
+            path: 'userPrincipalName', message: `has no effect: ${lacks}`, fix: 'use userName', says: 'unknown field "userPrincipalName"',
+          };
+        }
+      },
+    },
+  ]),
+  GLOBAL_MEMBERS.principal, GLOBAL_MEMBERS.localUser, GLOBAL_MEMBERS.role, GLOBAL_MEMBERS.duplicate, immutableBinding('global-role-binding', FIELDS),
 ];

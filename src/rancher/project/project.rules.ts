@@ -2,10 +2,12 @@ import { LABEL_SYSTEM_PROJECT, projectIdOf } from './project.kind';
 import { amountOf, quotaLimitOf } from './quota.check';
 import { backingNamespaces, knownProjects, QUOTA_RULES, unknownCluster } from './quota.rules';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isNameGenerated, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isNameGenerated, labelsOf, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { refersTo } from '../../core/rule/kit/relations';
+import { text } from '../../core/rule/kit/values';
+import { JudgedObject, Rule } from '../../core/rule/rule';
 import { twinsBy } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
@@ -14,47 +16,6 @@ import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREA
 import { RancherGate } from '../version/rancher-version';
 
 const MUTATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/mutator.go';
-
-const WRITTEN: Rule = {
-  id: 'project/backing-namespace',
-  level: 'error',
-  kinds: ['/Namespace'],
-  what: 'only Rancher creates the namespace of a Project\'s bindings: if it exists already, creating the Project fails with 500',
-  says: 'failed to create project namespace : namespace already exists',
-  source: `${MUTATOR}; seen on Rancher 2.13.8`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name } = object.manifest.metadata;
-    const project = isLate(name) ? undefined : projectsBy(world).get(`${object.target.name} ${name}`)?.of(object);
-    if (!project) { return NO_PROBLEMS; }
-    const path = 'metadata.name';
-    const label = objectLabel(project.manifest);
-    return [world.exists(project)
-      ? { path, value: name, level: 'warning', message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`, fix: 'remove the manifest' }
-      : {
-        path,
-        value: name,
-        message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,
-        fix: 'remove it: Rancher creates it together with the Project',
-      }];
-  },
-};
-
-const SHARED: Rule = {
-  id: 'project/backing-namespace-shared',
-  level: 'error',
-  kinds: ['management.cattle.io/Project'],
-  what: 'each Project has its own namespace for its bindings: a second Project is refused, or shares it where the namespace has the bare name of the Project',
-  source: `${MUTATOR}; rancher/rancher:pkg/controllers/management/auth/project_cluster`,
-  judge(project: JudgedObject, world: World): Iterable<Problem> {
-    const backing = backingOf(project);
-    const other = backing === undefined || world.exists(project) ? undefined : projectsBy(world).get(`${project.target.name} ${backing}`)?.of(project);
-    if (!other) { return NO_PROBLEMS; }
-    const problem = { path: 'metadata.name', value: project.manifest.metadata.name, fix: 'choose another name' };
-    return [hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
-      ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other` }
-      : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: WRITTEN.says }];
-  },
-};
 
 // for an unknown version only the current form: the other matches any name
 function backingOf({ manifest, target }: JudgedObject): string | undefined {
@@ -67,234 +28,242 @@ const projectsBy = twinsBy(GROUPS.MANAGEMENT, 'Project', (project) => {
   return backing === undefined ? [] : [`${project.target.name} ${backing}`];
 });
 
-const KINDS = ['management.cattle.io/Project'];
+const USER = [GROUPS.MANAGEMENT, 'User'] as const;
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go';
-
-const EXCLUSIVE: Rule = {
-  id: 'project/creator',
-  level: 'error',
-  kinds: KINDS,
-  fields: [at(ANNOTATION_CREATOR_ID), at(ANNOTATION_CREATOR_PRINCIPAL)],
-  what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other, and ${ANNOTATION_CREATOR_PRINCIPAL} needs the first of them`,
-  source: `${SOURCE} CheckCreatorAnnotationsOnCreate, CheckCreatorPrincipalName`,
-  *judge(object: JudgedObject): Iterable<Problem> {
-    yield* creatorAndNone(object);
-    const annotations = annotationsOf(object.manifest);
-    if (ANNOTATION_CREATOR_PRINCIPAL in annotations && !(ANNOTATION_CREATOR_ID in annotations)) {
-      yield {
-        path: at(ANNOTATION_CREATOR_PRINCIPAL),
-        message: `cannot be set without ${ANNOTATION_CREATOR_ID}`,
-        fix: 'remove it, and add the creator by a ProjectRoleTemplateBinding',
-        says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
-      };
-    }
-  },
-};
-
-const IGNORED: Rule = {
-  id: 'project/no-creator-rbac-ignored',
-  level: 'warning',
-  kinds: KINDS,
-  fields: [at(ANNOTATION_NO_CREATOR_RBAC)],
-  what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
-  source: SOURCE,
-  judge: (object: JudgedObject): Iterable<Problem> => (
-    ignoredNoCreator(object, 'has no effect', 'remove it: a Project from a manifest has no creator in this version')),
-};
-
-const UNKNOWN: Rule = {
-  id: 'project/creator-unknown',
-  level: 'warning',
-  kinds: KINDS,
-  fields: [at(ANNOTATION_CREATOR_ID)],
-  what: `${ANNOTATION_CREATOR_ID} is the name of a User, who becomes owner of the project`,
-  source: 'rancher/rancher:pkg/controllers/management/auth/project_handler.go',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const id = annotationsOf(object.manifest)[ANNOTATION_CREATOR_ID];
-    if (typeof id !== 'string' || isLate(id) || world.exists(object)) { return NO_PROBLEMS; }
-    const users = world.beside(object, GROUPS.MANAGEMENT, 'User');
-    if (users.length === 0 || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, id)) { return NO_PROBLEMS; }
-    return [{
-      path: at(ANNOTATION_CREATOR_ID),
-      value: id,
-      message: 'must be a known User',
-      fix: 'remove it, and add the owner by a ProjectRoleTemplateBinding',
-    }];
-  },
-};
-
 
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go';
 
-const USED: Rule = {
-  id: 'project/quota-below-used',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the quota of a Project is at least what its namespaces use',
-  says: 'resourceQuota is below the used limit on fields',
-  source: `${VALIDATOR} usedQuotaFits`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const limit = quotaLimitOf(valueAt(manifest, 'spec', 'resourceQuota', 'limit'));
-    for (const [key, used] of Object.entries(quotaLimitOf(valueAt(before, 'spec', 'resourceQuota', 'usedLimit')))) {
-      const [now, least] = [amountOf(limit[key]), amountOf(used)];
-      if (now !== undefined && least !== undefined && now < least) {
-        yield {
-          path: `spec.resourceQuota.limit.${key}`,
-          value: limit[key],
-          message: `must be at least ${used}, which its namespaces use`,
-          fix: 'lower the quotas of the namespaces first',
-        };
-      }
-    }
-  },
-};
-
-const SYSTEM: Rule = {
-  id: 'project/system-deleted',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the System project of a cluster is never deleted',
-  says: 'System Project cannot be deleted',
-  source: `${VALIDATOR} admitDelete`,
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    if (labelsOf(manifest)[LABEL_SYSTEM_PROJECT] === 'true') { yield { path: '', message: 'cannot be deleted: it is the System project of its cluster', fix: 'keep it' }; }
-  },
-};
-
-const DELETED: Rule = {
-  id: 'project/deleted',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'deleting a Project deletes its members\' permissions and the quotas of its namespaces, but not the namespaces and their virtual machines',
-  source: 'seen on Rancher 2.13.8: its namespace and the bindings in it are deleted as well, then the same name can be used again',
-  *judgeDeletion({ manifest }: JudgedObject, world: World): Iterable<Problem> {
-    const { namespace = '', name } = manifest.metadata;
-    const left = knownProjects(world).namespaces.get(projectIdOf(namespace, name)) ?? [];
-    if (left.length === 0) { return; }
-    const names = left.map((object) => object.manifest.metadata.name);
-    yield {
-      path: '',
-      message: `is deleted but still has namespaces: ${names.slice(0, 5).join(', ')}`,
-      fix: 'move them to another project, or delete them',
-    };
-  },
-};
-
-
 const SEEN = 'seen on Rancher 2.13.8';
+const SAYS_EXISTS = 'failed to create project namespace : namespace already exists';
 const MAX_NAME = 63;
-
-const CLUSTER: Rule = {
-  id: 'project/cluster',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the namespace and spec.clusterName of a Project are the management cluster ID',
-  source: `${VALIDATOR} checkClusterExists`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { namespace } = manifest.metadata;
-    const cluster = valueAt(manifest, 'spec', 'clusterName');
-    const path = 'spec.clusterName';
-    if (cluster === undefined || cluster === null || cluster === '') {
-      return [{
-        path,
-        message: 'must be set',
-        fix: 'set it to the management cluster ID, which is the namespace, too',
-        says: 'clusterName is required',
-      }];
-    } else if (typeof cluster === 'string' && namespace !== undefined && cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
-      return [{
-        path,
-        value: cluster,
-        message: `must be ${namespace}, the namespace of the Project`,
-        fix: 'use the same ID for both',
-        says: 'clusterName and project namespace must match',
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const UNKNOWN_CLUSTER: Rule = {
-  id: 'project/unknown-cluster',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the cluster of a Project exists',
-  says: 'cluster not found',
-  source: `${VALIDATOR} checkClusterExists`,
-  judge: (object: JudgedObject, world: World): Iterable<Problem> => (
-    unknownCluster(object, world, 'spec.clusterName', valueAt(object.manifest, 'spec', 'clusterName'))),
-};
-
-const NAME: Rule = {
-  id: 'project/name',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the name of a Project is an RFC 1123 label of at most 63 characters: Rancher derives a Namespace and labels from it',
-  source: `rancher/rancher:pkg/controllers/management/auth/project_cluster; ${SEEN}`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name, namespace } = object.manifest.metadata;
-    if (world.exists(object) || isLate(name) || isNameGenerated(object.manifest)) { return NO_PROBLEMS; }
-    if (!RFC1123_LABEL.test(name)) {
-      return [{
-        path: 'metadata.name',
-        ...given(name),
-        message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
-        fix: 'use a-z, 0-9 and hyphens, e.g. payments',
-      }];
-    } else if (typeof namespace === 'string' && !isLate(namespace) && hasFeature(object.target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
-      && namespace.length + 1 + name.length > MAX_NAME) {
-      return [{
-        path: 'metadata.name',
-        value: name,
-        level: 'warning',
-        message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
-        fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const DISPLAY_NAME: Rule = {
-  id: 'project/display-name',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a Project has a display name',
-  says: 'spec.displayName: Required value',
-  source: 'rancher/rancher:pkg/crds/yaml/generated/management.cattle.io_projects.yaml',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const name = valueAt(manifest, 'spec', 'displayName');
-    const fix = 'set the name that the UI shows';
-    if (name === undefined || name === null) {
-      return [{ path: 'spec.displayName', message: 'must be set', fix }];
-    } else if (name === '') {
-      return [{ path: 'spec.displayName', level: 'warning', message: 'is empty: the UI shows the ID of the project', fix }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const SERVER_FIELDS: Rule = {
-  id: 'project/server-fields',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'Rancher writes status and usedLimit, not a manifest',
-  source: SEEN,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const used = valueAt(object.manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined;
-    const status = object.manifest.status ?? undefined;
-    // what was read from a server has them
-    if ((used === undefined && status === undefined) || world.exists(object)) { return NO_PROBLEMS; }
-    const fix = 'remove it';
-    return [
-      ...(used === undefined ? [] : [{ path: 'spec.resourceQuota.usedLimit', message: 'cannot be set: Rancher counts it, and every apply would reset the count', fix }]),
-      ...(status === undefined ? [] : [{ path: 'status', message: 'cannot be set: Rancher writes it, with the immutable backing namespace', fix }]),
-    ];
-  },
-};
 
 /** Rules for Projects. */
 export const PROJECT_RULES: readonly Rule[] = [
-  CLUSTER, UNKNOWN_CLUSTER, NAME, DISPLAY_NAME, SERVER_FIELDS,
-  WRITTEN, SHARED, EXCLUSIVE, IGNORED, UNKNOWN, USED, SYSTEM, DELETED, ...QUOTA_RULES,
+  ...rules({ kinds: ['management.cattle.io/Project'] }, [
+    {
+      id: 'project/cluster',
+      level: 'error',
+      what: 'the namespace and spec.clusterName of a Project are the management cluster ID',
+      source: `${VALIDATOR} checkClusterExists`,
+      field: 'spec.clusterName',
+      required: { fix: 'set it to the management cluster ID, which is the namespace, too', says: 'clusterName is required' },
+      check: text((_, cluster, { manifest: { metadata: { namespace } } }) => namespace !== undefined && cluster !== namespace && !isLate(namespace) && {
+        message: `must be ${namespace}, the namespace of the Project`,
+        fix: 'use the same ID for both',
+        says: 'clusterName and project namespace must match',
+      }),
+    },
+    {
+      id: 'project/unknown-cluster',
+      level: 'error',
+      what: 'the cluster of a Project exists',
+      says: 'cluster not found',
+      source: `${VALIDATOR} checkClusterExists`,
+      field: 'spec.clusterName',
+      check: (path, id, object, world) => unknownCluster(object, world, path, id),
+    },
+    {
+      id: 'project/name',
+      level: 'error',
+      what: 'the name of a Project is an RFC 1123 label of at most 63 characters: Rancher derives a Namespace and labels from it',
+      source: `rancher/rancher:pkg/controllers/management/auth/project_cluster; ${SEEN}`,
+      creation: true,
+      judge: (object) => {
+        const { name, namespace } = object.manifest.metadata;
+        if (isLate(name) || isNameGenerated(object.manifest)) { return undefined; }
+        if (!RFC1123_LABEL.test(name)) {
+          return {
+            path: 'metadata.name',
+            ...given(name),
+            message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
+            fix: 'use a-z, 0-9 and hyphens, e.g. payments',
+          };
+        } else if (typeof namespace === 'string' && !isLate(namespace) && hasFeature(object.target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
+          && namespace.length + 1 + name.length > MAX_NAME) {
+          return {
+            path: 'metadata.name',
+            value: name,
+            level: 'warning',
+            message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
+            fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
+          };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'project/display-name',
+      level: 'error',
+      what: 'a Project has a display name',
+      says: 'spec.displayName: Required value',
+      source: 'rancher/rancher:pkg/crds/yaml/generated/management.cattle.io_projects.yaml',
+      field: 'spec.displayName',
+      missing: 'judged',
+      check: (path, name) => {
+        const fix = 'set the name that the UI shows';
+        if (name === undefined) { return { path, message: 'must be set', fix }; }
+        return name === '' && { path, level: 'warning', message: 'is empty: the UI shows the ID of the project', fix };
+      },
+    },
+    {
+      id: 'project/server-fields',
+      level: 'warning',
+      what: 'Rancher writes status and usedLimit, not a manifest',
+      source: SEEN,
+      creation: true,
+      judge: (object) => {
+        const used = valueAt(object.manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined;
+        const status = object.manifest.status ?? undefined;
+        // what was read from a server has them
+        if ((used === undefined && status === undefined)) { return undefined; }
+        const fix = 'remove it';
+        return [
+          ...(used === undefined ? [] : [{
+            path: 'spec.resourceQuota.usedLimit',
+            message: 'cannot be set: Rancher counts it, and every apply would reset the count',
+            fix,
+          }]),
+          ...(status === undefined ? [] : [{
+            path: 'status',
+            message: 'cannot be set: Rancher writes it, with the immutable backing namespace',
+            fix,
+          }]),
+        ];
+      },
+    },
+    {
+      id: 'project/creator',
+      level: 'error',
+      fields: [at(ANNOTATION_CREATOR_ID), at(ANNOTATION_CREATOR_PRINCIPAL)],
+      what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other, and ${ANNOTATION_CREATOR_PRINCIPAL} needs the first of them`,
+      source: `${SOURCE} CheckCreatorAnnotationsOnCreate, CheckCreatorPrincipalName`,
+      *judge(object) {
+        yield* creatorAndNone(object);
+        const annotations = annotationsOf(object.manifest);
+        if (ANNOTATION_CREATOR_PRINCIPAL in annotations && !(ANNOTATION_CREATOR_ID in annotations)) {
+          yield {
+            path: at(ANNOTATION_CREATOR_PRINCIPAL),
+            message: `cannot be set without ${ANNOTATION_CREATOR_ID}`,
+            fix: 'remove it, and add the creator by a ProjectRoleTemplateBinding',
+            says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
+          };
+        }
+      },
+    },
+    {
+      id: 'project/no-creator-rbac-ignored',
+      level: 'warning',
+      fields: [at(ANNOTATION_NO_CREATOR_RBAC)],
+      what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
+      source: SOURCE,
+      judge: (object) => (
+        ignoredNoCreator(object, 'has no effect', 'remove it: a Project from a manifest has no creator in this version')),
+    },
+    {
+      id: 'project/creator-unknown',
+      level: 'warning',
+      what: `${ANNOTATION_CREATOR_ID} is the name of a User, who becomes owner of the project`,
+      source: 'rancher/rancher:pkg/controllers/management/auth/project_handler.go',
+      creation: true,
+      field: at(ANNOTATION_CREATOR_ID),
+      check: refersTo(USER, {
+        ifAny: true,
+        problem: { level: 'warning', message: 'must be a known User', fix: 'remove it, and add the owner by a ProjectRoleTemplateBinding' },
+      }),
+    },
+    {
+      id: 'project/quota-below-used',
+      level: 'error',
+      what: 'the quota of a Project is at least what its namespaces use',
+      says: 'resourceQuota is below the used limit on fields',
+      source: `${VALIDATOR} usedQuotaFits`,
+      *judgeUpdate({ manifest }, before) {
+        const limit = quotaLimitOf(valueAt(manifest, 'spec', 'resourceQuota', 'limit'));
+        for (const [key, used] of Object.entries(quotaLimitOf(valueAt(before, 'spec', 'resourceQuota', 'usedLimit')))) {
+          const [now, least] = [amountOf(limit[key]), amountOf(used)];
+          if (now !== undefined && least !== undefined && now < least) {
+            yield {
+              path: `spec.resourceQuota.limit.${key}`,
+              value: limit[key],
+              message: `must be at least ${used}, which its namespaces use`,
+              fix: 'lower the quotas of the namespaces first',
+            };
+          }
+        }
+      },
+    },
+    {
+      id: 'project/system-deleted',
+      level: 'error',
+      what: 'the System project of a cluster is never deleted',
+      says: 'System Project cannot be deleted',
+      source: `${VALIDATOR} admitDelete`,
+      judgeDeletion: ({ manifest }) => labelsOf(manifest)[LABEL_SYSTEM_PROJECT] === 'true' && {
+        message: 'cannot be deleted: it is the System project of its cluster',
+        fix: 'keep it',
+      },
+    },
+    {
+      id: 'project/deleted',
+      level: 'warning',
+      what: 'deleting a Project deletes its members\' permissions and the quotas of its namespaces, but not the namespaces and their virtual machines',
+      source: 'seen on Rancher 2.13.8: its namespace and the bindings in it are deleted as well, then the same name can be used again',
+      judgeDeletion: ({ manifest }, world) => {
+        const { namespace = '', name } = manifest.metadata;
+        const left = knownProjects(world).namespaces.get(projectIdOf(namespace, name)) ?? [];
+        if (left.length === 0) { return undefined; }
+        const names = left.map((object) => object.manifest.metadata.name);
+        return {
+          message: `is deleted but still has namespaces: ${names.slice(0, 5).join(', ')}`,
+          fix: 'move them to another project, or delete them',
+        };
+      },
+    },
+    {
+      id: 'project/backing-namespace-shared',
+      level: 'error',
+      what: 'each Project has its own namespace for its bindings: a second Project is refused, or shares it where the namespace has the bare name of the Project',
+      source: `${MUTATOR}; rancher/rancher:pkg/controllers/management/auth/project_cluster`,
+      judge: (project, world) => {
+        const backing = backingOf(project);
+        const other = backing === undefined || world.exists(project) ? undefined : projectsBy(world).get(`${project.target.name} ${backing}`)?.of(project);
+        if (!other) { return undefined; }
+        const problem = { path: 'metadata.name', value: project.manifest.metadata.name, fix: 'choose another name' };
+        return [hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
+          ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other` }
+          : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: SAYS_EXISTS }];
+      },
+    },
+  ]),
+  ...rules({ kinds: ['/Namespace'] }, [
+    {
+      id: 'project/backing-namespace',
+      level: 'error',
+      what: 'only Rancher creates the namespace of a Project\'s bindings: if it exists already, creating the Project fails with 500',
+      says: SAYS_EXISTS,
+      source: `${MUTATOR}; seen on Rancher 2.13.8`,
+      judge: (object, world) => {
+        const { name } = object.manifest.metadata;
+        const project = isLate(name) ? undefined : projectsBy(world).get(`${object.target.name} ${name}`)?.of(object);
+        if (!project) { return undefined; }
+        const path = 'metadata.name';
+        const label = objectLabel(project.manifest);
+        return [world.exists(project)
+          ? {
+            path,
+            value: name,
+            level: 'warning',
+            message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`,
+            fix: 'remove the manifest',
+          }
+          : {
+            path,
+            value: name,
+            message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,
+            fix: 'remove it: Rancher creates it together with the Project',
+          }];
+      },
+    },
+  ]),
+  ...QUOTA_RULES,
 ];

@@ -6,6 +6,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, isRecord, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
 import { byObject, byText, remembered } from '../../core/text/values';
@@ -67,7 +68,13 @@ export function unknownCluster(object: JudgedObject, world: World, path: string,
   if (clusterIds.size === 0 || clusterIds.has(id) || referencedClusterIds.has(id)) { return NO_PROBLEMS; }
   const some = [...clusterIds, ...referencedClusterIds].slice(0, 5).join(', ');
   const certain = world.isListed(object, GROUPS.MANAGEMENT, 'Cluster');
-  return [{ path, value: id, ...(certain ? {} : { level: 'warning' as const }), message: 'must be the management cluster ID of a known cluster', fix: `use one of ${some}` }];
+  return [{
+    path,
+    value: id,
+    ...(certain ? {} : { level: 'warning' as const }),
+    message: 'must be the management cluster ID of a known cluster',
+    fix: `use one of ${some}`,
+  }];
 }
 
 /** The project ID in the annotation of a Namespace; undefined without one. */
@@ -160,74 +167,6 @@ export const QUOTA_PATH = `metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}]`;
 const CONTAINERS = `metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`;
 const SYNC = 'rancher/rancher:pkg/controllers/managementuser/resourcequota/resource_quota_sync.go';
 
-const FORM: Rule = {
-  id: 'tenant-namespace/quota',
-  level: 'error',
-  kinds: KINDS,
-  fields: [QUOTA_PATH],
-  what: `${ANNOTATION_RESOURCE_QUOTA} is JSON, {"limit":{…}}, of resources that Rancher limits and quantities`,
-  source: SYNC,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { fields, broken } = jsonAnnotation(manifest, ANNOTATION_RESOURCE_QUOTA);
-    const fix = 'write {"limit":{"limitsCpu":"8","limitsMemory":"32Gi"}}';
-    if (broken) {
-      return [{ path: QUOTA_PATH, message: `${broken}: Rancher creates no quota from it`, fix }];
-    } else if (fields && !isRecord(fields.limit)) {
-      return [{ path: QUOTA_PATH, message: 'must contain limit: Rancher uses the default of the project', fix }];
-    } else if (fields) {
-      return checkQuotaLimit(`${QUOTA_PATH}.limit`, limitIn(fields));
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const DROPPED: Rule = {
-  id: 'tenant-namespace/quota-dropped',
-  level: 'warning',
-  kinds: KINDS,
-  fields: [QUOTA_PATH],
-  what: 'the quota of a Namespace has only resources that its project limits; Rancher drops others, or all if the project has no quota',
-  source: SYNC,
-  judge({ manifest }: JudgedObject, world: World): Iterable<Problem> {
-    const limit = tenantQuotaOf(manifest);
-    if (!limit) { return NO_PROBLEMS; }
-    const id = projectIdIn(manifest);
-    if (id === undefined) {
-      return [{
-        path: QUOTA_PATH,
-        message: 'has no effect: the Namespace is in no project',
-        fix: 'add it to a project with a quota, or remove the annotation',
-      }];
-    }
-    const found = findProject(world, id);
-    if (found.is !== 'known') { return NO_PROBLEMS; }
-    const { manifest: project } = found.project;
-    if (!projectQuota(project)) {
-      return [{
-        path: QUOTA_PATH,
-        message: `has no effect: project ${id} has no quota, so Rancher removes it`,
-        fix: 'set a quota and a default of the project, or remove the annotation',
-      }];
-    } else {
-      return checkNamespaceKeys(`${QUOTA_PATH}.limit`, limit, limitOf(project, 'namespaceDefaultResourceQuota') ?? {});
-    }
-  },
-};
-
-const CONTAINER_LIMITS: Rule = {
-  id: 'tenant-namespace/containers',
-  level: 'error',
-  kinds: KINDS,
-  fields: [CONTAINERS],
-  what: `${ANNOTATION_CONTAINER_LIMIT} is JSON of ${CONTAINER_LIMIT_KEYS.join(', ')}, and no request is larger than its limit`,
-  source: 'rancher/webhook:pkg/resources/core/v1/namespace (0.7)',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // the version of Rancher is that of its chart, not of the cluster of the Namespace
-    const level = isChecked(object, world) ? 'error' : 'warning';
-    for (const problem of containerProblems(object.manifest)) { yield { ...problem, level: problem.level ?? level }; }
-  },
-};
-
 function isChecked({ manifest }: JudgedObject, world: World): boolean {
   const id = projectIdIn(manifest);
   const found = id === undefined ? undefined : findProject(world, id);
@@ -236,17 +175,91 @@ function isChecked({ manifest }: JudgedObject, world: World): boolean {
 
 function containerProblems(namespace: Manifest): Problem[] {
   const { fields, broken } = jsonAnnotation(namespace, ANNOTATION_CONTAINER_LIMIT);
-  if (broken) { return [{ path: CONTAINERS, message: broken, fix: 'write {"requestsCpu":"100m","requestsMemory":"128Mi","limitsCpu":"500m","limitsMemory":"512Mi"}' }]; }
+  if (broken) {
+    return [{
+      path: CONTAINERS,
+      message: broken,
+      fix: 'write {"requestsCpu":"100m","requestsMemory":"128Mi","limitsCpu":"500m","limitsMemory":"512Mi"}',
+    }];
+  }
   if (!fields) { return []; }
   const unknown = Object.keys(fields).filter((key) => !(CONTAINER_LIMIT_KEYS as readonly string[]).includes(key));
   return [
     ...checkContainerLimits(CONTAINERS, quotaLimitOf(fields)),
-    ...unknown.map((key): Problem => ({ path: `${CONTAINERS}.${key}`, level: 'warning', message: 'must be a default of containers', fix: `use ${CONTAINER_LIMIT_KEYS.join(', ')}` })),
+    ...unknown.map((key): Problem => ({
+      path: `${CONTAINERS}.${key}`,
+      level: 'warning',
+      message: 'must be a default of containers',
+      fix: `use ${CONTAINER_LIMIT_KEYS.join(', ')}`,
+    })),
   ];
 }
 
 /** Rules for the quotas of Namespaces. */
-export const TENANT_NAMESPACE_QUOTA_RULES: readonly Rule[] = [FORM, DROPPED, CONTAINER_LIMITS];
+export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: KINDS }, [
+  {
+    id: 'tenant-namespace/quota',
+    level: 'error',
+    fields: [QUOTA_PATH],
+    what: `${ANNOTATION_RESOURCE_QUOTA} is JSON, {"limit":{…}}, of resources that Rancher limits and quantities`,
+    source: SYNC,
+    judge: ({ manifest }) => {
+      const { fields, broken } = jsonAnnotation(manifest, ANNOTATION_RESOURCE_QUOTA);
+      const fix = 'write {"limit":{"limitsCpu":"8","limitsMemory":"32Gi"}}';
+      if (broken) {
+        return { path: QUOTA_PATH, message: `${broken}: Rancher creates no quota from it`, fix };
+      } else if (fields && !isRecord(fields.limit)) {
+        return { path: QUOTA_PATH, message: 'must contain limit: Rancher uses the default of the project', fix };
+      } else if (fields) {
+        return checkQuotaLimit(`${QUOTA_PATH}.limit`, limitIn(fields));
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'tenant-namespace/quota-dropped',
+    level: 'warning',
+    fields: [QUOTA_PATH],
+    what: 'the quota of a Namespace has only resources that its project limits; Rancher drops others, or all if the project has no quota',
+    source: SYNC,
+    judge: ({ manifest }, world) => {
+      const limit = tenantQuotaOf(manifest);
+      if (!limit) { return undefined; }
+      const id = projectIdIn(manifest);
+      if (id === undefined) {
+        return {
+          path: QUOTA_PATH,
+          message: 'has no effect: the Namespace is in no project',
+          fix: 'add it to a project with a quota, or remove the annotation',
+        };
+      }
+      const found = findProject(world, id);
+      if (found.is !== 'known') { return undefined; }
+      const { manifest: project } = found.project;
+      if (!projectQuota(project)) {
+        return {
+          path: QUOTA_PATH,
+          message: `has no effect: project ${id} has no quota, so Rancher removes it`,
+          fix: 'set a quota and a default of the project, or remove the annotation',
+        };
+      } else {
+        return checkNamespaceKeys(`${QUOTA_PATH}.limit`, limit, limitOf(project, 'namespaceDefaultResourceQuota') ?? {});
+      }
+    },
+  },
+  {
+    id: 'tenant-namespace/containers',
+    level: 'error',
+    fields: [CONTAINERS],
+    what: `${ANNOTATION_CONTAINER_LIMIT} is JSON of ${CONTAINER_LIMIT_KEYS.join(', ')}, and no request is larger than its limit`,
+    source: 'rancher/webhook:pkg/resources/core/v1/namespace (0.7)',
+    *judge(object, world) {
+      // the version of Rancher is that of its chart, not of the cluster of the Namespace
+      const level = isChecked(object, world) ? 'error' : 'warning';
+      for (const problem of containerProblems(object.manifest)) { yield { ...problem, level: problem.level ?? level }; }
+    },
+  },
+]);
 
 const QUOTA_KINDS = ['management.cattle.io/Project'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go';
@@ -288,85 +301,6 @@ function completed(own: QuotaLimit, namespaceDefault: QuotaLimit = {}): QuotaLim
   return limit;
 }
 
-const PROJECT: Rule = {
-  id: 'quota/project',
-  level: 'error',
-  kinds: QUOTA_KINDS,
-  what: 'a Project has both a quota and a default for namespaces, or neither; both have the same resources, and no default exceeds the quota',
-  source: `${VALIDATOR} checkQuotaFields, checkQuotaValues; seen on Rancher 2.13.8`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const quota = limitOf(manifest, 'resourceQuota');
-    const namespaceDefault = limitOf(manifest, 'namespaceDefaultResourceQuota');
-    // the fields themselves where one is missing, their limits where both are there
-    const both = quota !== undefined && namespaceDefault !== undefined ? '.limit' : '';
-    return [
-      ...checkQuotaLimit(`${QUOTA_QUOTA}.limit`, quota ?? {}), ...checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault ?? {}),
-      ...checkProjectQuotas({ quota: `${QUOTA_QUOTA}${both}`, namespaceDefault: `${DEFAULT}${both}` }, quota, namespaceDefault),
-    ];
-  },
-};
-
-const EXTENDED: Rule = {
-  id: 'quota/extended',
-  level: 'error',
-  kinds: QUOTA_KINDS,
-  what: 'quotas of extended resources need Rancher 2.14; earlier versions drop them',
-  source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const extended = QUOTA_FIELDS.filter((field) => Object.keys(limitOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX)));
-    const lacks = extended.length > 0 ? lacksFeature(target, RancherGate.PROJECT_QUOTA_EXTENDED) : undefined;
-    return !lacks ? NO_PROBLEMS : extended.map((field) => (
-      { path: `spec.${field}.limit.extended`, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }));
-  },
-};
-
-const QUOTA_CONTAINER_LIMITS: Rule = {
-  id: 'quota/containers',
-  level: 'error',
-  kinds: QUOTA_KINDS,
-  fields: [QUOTA_CONTAINERS],
-  what: 'defaults of containers are quantities of 0 or more, and no request exceeds its limit',
-  says: 'resource requests and limits can\'t have negative values',
-  source: `${VALIDATOR} validateContainerDefaultResourceLimit`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const limits = valueAt(manifest, 'spec', 'containerDefaultResourceLimit');
-    if (!isRecord(limits)) { return; }
-    const given = quotaLimitOf(limits);
-    yield* checkContainerLimits(QUOTA_CONTAINERS, given);
-    const lacking = CONTAINER_LIMIT_KEYS.filter((key) => given[key] === undefined);
-    if (lacking.length > 0 && lacking.length < CONTAINER_LIMIT_KEYS.length) {
-      yield {
-        path: QUOTA_CONTAINERS,
-        level: 'warning',
-        message: `must also set ${lacking.join(', ')}: some versions of the webhook read all four`,
-        fix: 'set all four, or remove it',
-        says: 'failed to parse container default',
-      };
-    }
-  },
-};
-
-const SUM: Rule = {
-  id: 'quota/sum',
-  level: 'error',
-  kinds: [...QUOTA_KINDS, '/Namespace'],
-  what: 'the quotas of a Project\'s namespaces together are at most that of the Project; Rancher accepts more and then exceeds the quota or applies none',
-  source: 'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const { namespace = '', name } = manifest.metadata;
-    if (manifest.kind === 'Project') { return overQuota(object, projectIdOf(namespace, name), world); }
-    const id = projectIdIn(manifest);
-    const found = id === undefined ? undefined : findProject(world, id);
-    if (id === undefined || found?.is !== 'known') { return NO_PROBLEMS; }
-    const { namespaces } = knownProjects(world);
-    // the finding is at a judged project, or at the first of its namespaces
-    if (world.isJudged(found.project) || namespaces.get(id)?.find((other) => world.isJudged(other)) !== object) { return NO_PROBLEMS; }
-    return overQuota(found.project, id, world).map(({ path, ...problem }) => (
-      { ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }));
-  },
-};
-
 function overQuota({ manifest }: JudgedObject, id: string, world: World): readonly Problem[] {
   const quota = projectQuota(manifest);
   if (!quota) { return NO_PROBLEMS; }
@@ -377,4 +311,77 @@ function overQuota({ manifest }: JudgedObject, id: string, world: World): readon
 }
 
 /** Rules for quotas of Projects. */
-export const QUOTA_RULES: readonly Rule[] = [PROJECT, EXTENDED, QUOTA_CONTAINER_LIMITS, SUM];
+export const QUOTA_RULES: readonly Rule[] = [
+  ...rules({ kinds: QUOTA_KINDS, level: 'error' }, [
+    {
+      id: 'quota/project',
+      what: 'a Project has both a quota and a default for namespaces, or neither; both have the same resources, and no default exceeds the quota',
+      source: `${VALIDATOR} checkQuotaFields, checkQuotaValues; seen on Rancher 2.13.8`,
+      judge: ({ manifest }) => {
+        const quota = limitOf(manifest, 'resourceQuota');
+        const namespaceDefault = limitOf(manifest, 'namespaceDefaultResourceQuota');
+        // the fields themselves where one is missing, their limits where both are there
+        const both = quota !== undefined && namespaceDefault !== undefined ? '.limit' : '';
+        return [
+          ...checkQuotaLimit(`${QUOTA_QUOTA}.limit`, quota ?? {}), ...checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault ?? {}),
+          ...checkProjectQuotas({ quota: `${QUOTA_QUOTA}${both}`, namespaceDefault: `${DEFAULT}${both}` }, quota, namespaceDefault),
+        ];
+      },
+    },
+    {
+      id: 'quota/extended',
+      what: 'quotas of extended resources need Rancher 2.14; earlier versions drop them',
+      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
+      judge: ({ manifest, target }) => {
+        const extended = QUOTA_FIELDS.filter((field) => Object.keys(limitOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX)));
+        const lacks = extended.length > 0 ? lacksFeature(target, RancherGate.PROJECT_QUOTA_EXTENDED) : undefined;
+        return !lacks ? undefined : extended.map((field) => (
+          { path: `spec.${field}.limit.extended`, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }));
+      },
+    },
+    {
+      id: 'quota/containers',
+      fields: [QUOTA_CONTAINERS],
+      what: 'defaults of containers are quantities of 0 or more, and no request exceeds its limit',
+      says: 'resource requests and limits can\'t have negative values',
+      source: `${VALIDATOR} validateContainerDefaultResourceLimit`,
+      *judge({ manifest }) {
+        const limits = valueAt(manifest, 'spec', 'containerDefaultResourceLimit');
+        if (!isRecord(limits)) { return; }
+        const given = quotaLimitOf(limits);
+        yield* checkContainerLimits(QUOTA_CONTAINERS, given);
+        const lacking = CONTAINER_LIMIT_KEYS.filter((key) => given[key] === undefined);
+        if (lacking.length > 0 && lacking.length < CONTAINER_LIMIT_KEYS.length) {
+          yield {
+            path: QUOTA_CONTAINERS,
+            level: 'warning',
+            message: `must also set ${lacking.join(', ')}: some versions of the webhook read all four`,
+            fix: 'set all four, or remove it',
+            says: 'failed to parse container default',
+          };
+        }
+      },
+    },
+  ]),
+  ...rules({ kinds: [...QUOTA_KINDS, '/Namespace'] }, [
+    {
+      id: 'quota/sum',
+      level: 'error',
+      what: 'the quotas of a Project\'s namespaces together are at most that of the Project; Rancher accepts more and then exceeds the quota or applies none',
+      source: 'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
+      judge: (object, world) => {
+        const { manifest } = object;
+        const { namespace = '', name } = manifest.metadata;
+        if (manifest.kind === 'Project') { return overQuota(object, projectIdOf(namespace, name), world); }
+        const id = projectIdIn(manifest);
+        const found = id === undefined ? undefined : findProject(world, id);
+        if (id === undefined || found?.is !== 'known') { return undefined; }
+        const { namespaces } = knownProjects(world);
+        // the finding is at a judged project, or at the first of its namespaces
+        if (world.isJudged(found.project) || namespaces.get(id)?.find((other) => world.isJudged(other)) !== object) { return undefined; }
+        return overQuota(found.project, id, world).map(({ path, ...problem }) => (
+          { ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }));
+      },
+    },
+  ]),
+];

@@ -4,6 +4,7 @@ import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
@@ -66,7 +67,13 @@ function checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltIn
   const says = `roletemplates.management.cattle.io "${role}" not found`;
   if (lacks) {
     // a chart may have been installed by hand, which is not for us to know
-    problems.push({ path, level: chart ? 'warning' : 'error', message: `cannot be granted: ${lacks}`, fix: 'bind another role, or upgrade Rancher', says });
+    problems.push({
+      path,
+      level: chart ? 'warning' : 'error',
+      message: `cannot be granted: ${lacks}`,
+      fix: 'bind another role, or upgrade Rancher',
+      says,
+    });
   } else if (chart) {
     problems.push({
       path,
@@ -106,94 +113,10 @@ const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletem
 /** Mutable fields of a built-in role, except metadata. */
 const CHANGEABLE = ['clusterCreatorDefault', 'projectCreatorDefault', 'locked', 'metadata', 'apiVersion', 'kind', 'status'];
 
-const CHANGED: Rule = {
-  id: 'role-template/built-in-changed',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a built-in role keeps its rules, and no other becomes one',
-  says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden',
-  source: `${VALIDATOR} validateUpdateFields`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (before.builtin !== true) {
-      if (manifest.builtin === true) {
-        yield {
-          path: 'builtin',
-          value: true,
-          message: 'can be set only on a built-in role',
-          fix: 'remove it',
-          says: `cannot update non-builtIn RoleTemplate ${manifest.metadata.name} to be builtIn`,
-        };
-      }
-      return;
-    }
-    for (const field of Object.keys(manifest)) {
-      if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) { continue; }
-      yield { path: field, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' };
-    }
-  },
-};
-
-const BUILT_IN_DELETED: Rule = {
-  id: 'role-template/built-in-deleted',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a built-in role is never deleted: Rancher accepts it, and all users of the role lose it',
-  source: 'seen on Rancher 2.13.8: the webhook lets project-owner be deleted, in a dry run',
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    const known = builtInRoleTemplate(manifest.metadata.name);
-    if (manifest.builtin === true || (known && known.chart === undefined)) {
-      yield {
-        path: '',
-        message: 'cannot be deleted: it is a built-in role',
-        fix: 'keep it; lock it instead, so that it can no longer be granted',
-      };
-    }
-  },
-};
-
-const INHERITED_DELETED: Rule = {
-  id: 'role-template/inherited-deleted',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a role that others inherit is not deleted',
-  says: 'cannot be deleted because it is inherited by roletemplate(s)',
-  source: `${VALIDATOR} validateDelete`,
-  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
-    const { name } = gone.manifest.metadata;
-    const heirs = heirsOf(gone, world).get(name) ?? [];
-    if (heirs.length > 0) {
-      yield {
-        path: '',
-        message: `cannot be deleted while ${heirs.map(objectLabel).join(', ')} ${heirs.length === 1 ? 'inherits' : 'inherit'} it`,
-        fix: 'take it out of those first',
-      };
-    }
-  },
-};
-
 /** The roles that inherit each role. */
 const heirsOf = onTarget((object, world) => (
   inverted([['RoleTemplate', 'roleTemplateNames'], ['GlobalRole', 'inheritedClusterRoles']].flatMap(([kind, field]) => (
     world.beside(object, GROUPS.MANAGEMENT, kind).flatMap(({ manifest }) => namesIn(manifest[field]).map((name) => [manifest, name] as const)))))));
-
-const BOUND_DELETED: Rule = {
-  id: 'role-template/bound-deleted',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a role is not deleted before its bindings: their members lose its permissions, and the bindings cannot be recreated',
-  says: 'roletemplates.management.cattle.io not found',
-  source: 'seen on Rancher 2.13.8: a binding to a role that does not exist is refused; rancher/rancher:pkg/controllers/management/auth/roletemplate_handler.go',
-  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
-    const bindings = bindingsOf(gone, world).get(gone.manifest.metadata.name) ?? [];
-    if (bindings.length > 0) {
-      yield {
-        path: '',
-        message: `is deleted but still bound by ${bindings.slice(0, 5).map(objectLabel).join(', ')}`,
-        fix: 'delete the bindings too',
-      };
-    }
-  },
-};
 
 const bindingsOf = onTarget((object, world) => {
   const bindings = ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.beside(object, GROUPS.MANAGEMENT, kind));
@@ -201,167 +124,75 @@ const bindingsOf = onTarget((object, world) => {
 });
 
 /** Rules for edits and deletions of roles. */
-const ROLE_TEMPLATE_CHANGE_RULES: readonly Rule[] = [CHANGED, BUILT_IN_DELETED, INHERITED_DELETED, BOUND_DELETED];
+const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS, level: 'error' }, [
+  {
+    id: 'role-template/built-in-changed',
+    what: 'a built-in role keeps its rules, and no other becomes one',
+    says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden',
+    source: `${VALIDATOR} validateUpdateFields`,
+    *judgeUpdate({ manifest }, before) {
+      if (before.builtin !== true) {
+        if (manifest.builtin === true) {
+          yield {
+            path: 'builtin',
+            value: true,
+            message: 'can be set only on a built-in role',
+            fix: 'remove it',
+            says: `cannot update non-builtIn RoleTemplate ${manifest.metadata.name} to be builtIn`,
+          };
+        }
+        return;
+      }
+      for (const field of Object.keys(manifest)) {
+        if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) { continue; }
+        yield { path: field, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' };
+      }
+    },
+  },
+  {
+    id: 'role-template/built-in-deleted',
+    what: 'a built-in role is never deleted: Rancher accepts it, and all users of the role lose it',
+    source: 'seen on Rancher 2.13.8: the webhook lets project-owner be deleted, in a dry run',
+    judgeDeletion: ({ manifest }) => {
+      const known = builtInRoleTemplate(manifest.metadata.name);
+      return (manifest.builtin === true || (known && known.chart === undefined)) && {
+        message: 'cannot be deleted: it is a built-in role',
+        fix: 'keep it; lock it instead, so that it can no longer be granted',
+      };
+    },
+  },
+  {
+    id: 'role-template/inherited-deleted',
+    what: 'a role that others inherit is not deleted',
+    says: 'cannot be deleted because it is inherited by roletemplate(s)',
+    source: `${VALIDATOR} validateDelete`,
+    judgeDeletion: (gone, world) => {
+      const { name } = gone.manifest.metadata;
+      const heirs = heirsOf(gone, world).get(name) ?? [];
+      return heirs.length > 0 && {
+        message: `cannot be deleted while ${heirs.map(objectLabel).join(', ')} ${heirs.length === 1 ? 'inherits' : 'inherit'} it`,
+        fix: 'take it out of those first',
+      };
+    },
+  },
+  {
+    id: 'role-template/bound-deleted',
+    what: 'a role is not deleted before its bindings: their members lose its permissions, and the bindings cannot be recreated',
+    says: 'roletemplates.management.cattle.io not found',
+    source: 'seen on Rancher 2.13.8: a binding to a role that does not exist is refused; rancher/rancher:pkg/controllers/management/auth/roletemplate_handler.go',
+    judgeDeletion: (gone, world) => {
+      const bindings = bindingsOf(gone, world).get(gone.manifest.metadata.name) ?? [];
+      return bindings.length > 0 && {
+        message: `is deleted but still bound by ${bindings.slice(0, 5).map(objectLabel).join(', ')}`,
+        fix: 'delete the bindings too',
+      };
+    },
+  },
+]);
 
 const CONTEXTS = ['cluster', 'project', ''];
 
-const BUILT_IN: Rule = {
-  id: 'role-template/built-in',
-  level: 'error',
-  kinds: KINDS,
-  what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',
-  says: 'creating new builtIn RoleTemplates is forbidden',
-  source: `${VALIDATOR} validateCreateFields, validateUpdateFields`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    if (isBuiltInCopy(object, world)) { return; }
-    if (manifest.builtin === true) { yield { path: 'builtin', value: true, message: 'cannot be set: only roles of Rancher are built in', fix: 'remove it' }; }
-    // Rancher does not treat those of charts as built-in: an operator may write them by hand
-    if (builtInRoleTemplate(manifest.metadata.name)?.chart === undefined) {
-      for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, false)) {
-        yield { ...problem, says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden' };
-      }
-    }
-  },
-};
-
-const CONTEXT: Rule = {
-  id: 'role-template/context',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a role is for clusters or for projects; defaults of project creators are for projects, administrative roles for clusters',
-  source: `${VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { context = '', projectCreatorDefault, clusterCreatorDefault, administrative } = manifest;
-    if (isLate(context)) { return; }
-    if (typeof context !== 'string' || !CONTEXTS.includes(context)) {
-      yield {
-        path: 'context',
-        value: context,
-        message: 'must be a context of roles',
-        fix: 'write cluster or project',
-        says: 'Unsupported value: supported values: "cluster", "project"',
-      };
-      return;
-    }
-    if (context === '') {
-      yield {
-        path: 'context',
-        level: 'warning',
-        message: 'must be set: otherwise the role can be inherited but not bound',
-        fix: 'write cluster or project',
-      };
-    }
-    if (administrative === true && context !== 'cluster') {
-      yield {
-        path: 'administrative',
-        value: true,
-        message: 'can be set only with context cluster',
-        fix: 'remove it',
-        says: 'only cluster roles can be administrative',
-      };
-    }
-    if (projectCreatorDefault === true && context !== 'project') {
-      yield { path: 'projectCreatorDefault', value: true, message: 'can be set only with context project', fix: 'remove it, or set context: project' };
-    }
-    if (clusterCreatorDefault === true && context !== 'cluster') {
-      yield {
-        path: 'clusterCreatorDefault',
-        value: true,
-        level: 'warning',
-        message: 'can be set only with context cluster',
-        fix: 'remove it, or set context: cluster',
-      };
-    }
-  },
-};
-
-const RULES: Rule = {
-  id: 'role-template/rules',
-  level: 'error',
-  kinds: KINDS,
-  what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs',
-  says: 'roletemplate.rules[0].verbs: Required value: verbs must contain at least one value',
-  source: `${VALIDATOR} ValidateRules; seen on Rancher 2.13.8`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    yield* checkPolicyRules('rules', manifest.rules);
-    yield* checkPolicyRules('externalRules', manifest.externalRules);
-    if (Array.isArray(manifest.externalRules) && manifest.external !== true) {
-      yield {
-        path: 'externalRules',
-        message: 'cannot be set in a role that is not external',
-        fix: 'write them as rules, or set external: true',
-        says: 'ExternalRules can\'t be set in RoleTemplates with external=false',
-      };
-    }
-  },
-};
-
-const INHERITED: Rule = {
-  id: 'role-template/inherited',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the roles that a role inherits exist',
-  says: 'unable to get roletemplate',
-  source: `${VALIDATOR} checkCircularRef`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    for (const [index, name] of namesIn(object.manifest.roleTemplateNames).entries()) {
-      const path = `roleTemplateNames[${index}]`;
-      // a role may inherit one of the other context; it must only be there
-      const kind = builtInRoleTemplate(name)?.kind;
-      if (kind) {
-        yield* checkRole(path, name, kind, object, world);
-      } else if (!isLate(name) && !world.knows(object, GROUPS.MANAGEMENT, 'RoleTemplate', undefined, name)) {
-        yield {
-          path,
-          value: name,
-          ...(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate') ? {} : { level: 'warning' as const }),
-          message: 'must be a built-in, declared or live RoleTemplate',
-          fix: 'declare it, or pass it with --world if it is live',
-        };
-      }
-    }
-  },
-};
-
 const RBAC = 'rbac.authorization.k8s.io';
-
-const EXTERNAL: Rule = {
-  id: 'role-template/external',
-  level: 'error',
-  kinds: KINDS,
-  fields: ['external'],
-  what: 'an external role has externalRules, or a ClusterRole of its name is on Rancher; Rancher answers with status 500 otherwise',
-  source: 'rancher/webhook:pkg/auth/roleTemplate.go gatherRules; seen on Rancher 2.15.0',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { external, externalRules, metadata: { name } } = object.manifest;
-    const needsRole = external === true && (externalRules ?? undefined) === undefined && !isLate(name) && !isBuiltInCopy(object, world);
-    if (!needsRole || world.knows(object, RBAC, 'ClusterRole', undefined, name)) { return NO_PROBLEMS; }
-    return [{
-      path: 'external',
-      value: true,
-      ...(world.isListed(object, RBAC, 'ClusterRole') ? {} : { level: 'warning' as const }),
-      message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
-      fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
-      says: `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check `
-        + `for privilege escalations: failed to get ClusterRole "${name}": clusterroles.rbac.authorization.k8s.io "${name}" not found`,
-    }];
-  },
-};
-
-const CIRCLE: Rule = {
-  id: 'role-template/circle',
-  level: 'error',
-  kinds: KINDS,
-  what: 'no role inherits itself, by whatever way',
-  says: 'Circular Reference: RoleTemplate already inherits RoleTemplate',
-  source: `${VALIDATOR} checkCircularRef`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    for (const circle of circlesOf(object, world).get(object) ?? []) {
-      yield { path: 'roleTemplateNames', message: `go in a circle: ${circle.join(' -> ')}`, fix: 'take one of them out' };
-    }
-  },
-};
 
 // by the first judged role of each circle: the others would say the same
 const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]> => {
@@ -376,4 +207,156 @@ const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]
 });
 
 /** Rules for roles of clusters and projects. */
-export const ROLE_TEMPLATE_RULES: readonly Rule[] = [BUILT_IN, CONTEXT, RULES, INHERITED, EXTERNAL, CIRCLE, ...ROLE_TEMPLATE_CHANGE_RULES];
+export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
+  ...rules({ kinds: KINDS, level: 'error' }, [
+    {
+      id: 'role-template/built-in',
+      what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',
+      says: 'creating new builtIn RoleTemplates is forbidden',
+      source: `${VALIDATOR} validateCreateFields, validateUpdateFields`,
+      when: (object, world) => !isBuiltInCopy(object, world),
+      *judge({ manifest }) {
+        if (manifest.builtin === true) {
+          yield {
+            path: 'builtin',
+            value: true,
+            message: 'cannot be set: only roles of Rancher are built in',
+            fix: 'remove it',
+          };
+        }
+        // Rancher does not treat those of charts as built-in: an operator may write them by hand
+        if (builtInRoleTemplate(manifest.metadata.name)?.chart === undefined) {
+          for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, false)) {
+            yield { ...problem, says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden' };
+          }
+        }
+      },
+    },
+    {
+      id: 'role-template/context',
+      what: 'a role is for clusters or for projects; defaults of project creators are for projects, administrative roles for clusters',
+      source: `${VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
+      *judge({ manifest }) {
+        const { context = '', projectCreatorDefault, clusterCreatorDefault, administrative } = manifest;
+        if (isLate(context)) { return; }
+        if (typeof context !== 'string' || !CONTEXTS.includes(context)) {
+          yield {
+            path: 'context',
+            value: context,
+            message: 'must be a context of roles',
+            fix: 'write cluster or project',
+            says: 'Unsupported value: supported values: "cluster", "project"',
+          };
+          return;
+        }
+        if (context === '') {
+          yield {
+            path: 'context',
+            level: 'warning',
+            message: 'must be set: otherwise the role can be inherited but not bound',
+            fix: 'write cluster or project',
+          };
+        }
+        if (administrative === true && context !== 'cluster') {
+          yield {
+            path: 'administrative',
+            value: true,
+            message: 'can be set only with context cluster',
+            fix: 'remove it',
+            says: 'only cluster roles can be administrative',
+          };
+        }
+        if (projectCreatorDefault === true && context !== 'project') {
+          yield {
+            path: 'projectCreatorDefault',
+            value: true,
+            message: 'can be set only with context project',
+            fix: 'remove it, or set context: project',
+          };
+        }
+        if (clusterCreatorDefault === true && context !== 'cluster') {
+          yield {
+            path: 'clusterCreatorDefault',
+            value: true,
+            level: 'warning',
+            message: 'can be set only with context cluster',
+            fix: 'remove it, or set context: cluster',
+          };
+        }
+      },
+    },
+    {
+      id: 'role-template/rules',
+      what: 'every rule of a role has verbs, and API groups with resources or non-resource URLs',
+      says: 'roletemplate.rules[0].verbs: Required value: verbs must contain at least one value',
+      source: `${VALIDATOR} ValidateRules; seen on Rancher 2.13.8`,
+      *judge({ manifest }) {
+        yield* checkPolicyRules('rules', manifest.rules);
+        yield* checkPolicyRules('externalRules', manifest.externalRules);
+        if (Array.isArray(manifest.externalRules) && manifest.external !== true) {
+          yield {
+            path: 'externalRules',
+            message: 'cannot be set in a role that is not external',
+            fix: 'write them as rules, or set external: true',
+            says: 'ExternalRules can\'t be set in RoleTemplates with external=false',
+          };
+        }
+      },
+    },
+    {
+      id: 'role-template/inherited',
+      what: 'the roles that a role inherits exist',
+      says: 'unable to get roletemplate',
+      source: `${VALIDATOR} checkCircularRef`,
+      *judge(object, world) {
+        for (const [index, name] of namesIn(object.manifest.roleTemplateNames).entries()) {
+          const path = `roleTemplateNames[${index}]`;
+          // a role may inherit one of the other context; it must only be there
+          const kind = builtInRoleTemplate(name)?.kind;
+          if (kind) {
+            yield* checkRole(path, name, kind, object, world);
+          } else if (!isLate(name) && !world.knows(object, GROUPS.MANAGEMENT, 'RoleTemplate', undefined, name)) {
+            yield {
+              path,
+              value: name,
+              ...(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate') ? {} : { level: 'warning' as const }),
+              message: 'must be a built-in, declared or live RoleTemplate',
+              fix: 'declare it, or pass it with --world if it is live',
+            };
+          }
+        }
+      },
+    },
+    {
+      id: 'role-template/external',
+      fields: ['external'],
+      what: 'an external role has externalRules, or a ClusterRole of its name is on Rancher; Rancher answers with status 500 otherwise',
+      source: 'rancher/webhook:pkg/auth/roleTemplate.go gatherRules; seen on Rancher 2.15.0',
+      judge: (object, world) => {
+        const { external, externalRules, metadata: { name } } = object.manifest;
+        const needsRole = external === true && (externalRules ?? undefined) === undefined && !isLate(name) && !isBuiltInCopy(object, world);
+        return !needsRole || world.knows(object, RBAC, 'ClusterRole', undefined, name) ? undefined : {
+          path: 'external',
+          value: true,
+          ...(world.isListed(object, RBAC, 'ClusterRole') ? {} : { level: 'warning' as const }),
+          message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
+          fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
+          says: `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check `
+            + `for privilege escalations: failed to get ClusterRole "${name}": clusterroles.rbac.authorization.k8s.io "${name}" not found`,
+        };
+      },
+    },
+    {
+      id: 'role-template/circle',
+      what: 'no role inherits itself, by whatever way',
+      says: 'Circular Reference: RoleTemplate already inherits RoleTemplate',
+      source: `${VALIDATOR} checkCircularRef`,
+      *judge(object, world) {
+        for (const circle of circlesOf(object, world).get(object) ?? []) {
+          yield { path: 'roleTemplateNames', message: `go in a circle: ${circle.join(' -> ')}`, fix: 'take one of them out' };
+        }
+      },
+    },
+  ]),
+  ...ROLE_TEMPLATE_CHANGE_RULES,
+];

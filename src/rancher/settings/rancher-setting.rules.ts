@@ -5,7 +5,8 @@ import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { rules } from '../../core/rule/kit/fact';
+import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
@@ -13,44 +14,6 @@ import { hasFeature } from '../../core/version/target-features';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 const KINDS = [`${GROUPS.MANAGEMENT}/Setting`];
-
-const SERVER_URL: Rule = {
-  id: 'rancher-setting/server-url-differs',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'the setting server-url is the serverUrl of the RancherChart: Rancher derives its URLs from the one, the program from the other',
-  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL',
-  judge({ manifest, target: { serverUrl } }: JudgedObject): Iterable<Problem> {
-    const { value, metadata: { name } } = manifest;
-    if (name !== 'server-url' || serverUrl === undefined || typeof value !== 'string' || value === '' || isLate(value)) { return NO_PROBLEMS; }
-    // another rule reports text that is not a URL
-    if (!URL.canParse(value) || !URL.canParse(serverUrl) || new URL(value).origin === new URL(serverUrl).origin) { return NO_PROBLEMS; }
-    return [{
-      path: 'value',
-      value: withoutSecrets(value),
-      message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
-      fix: 'give both the same URL',
-    }];
-  },
-};
-
-const STRICT: Rule = {
-  id: 'rancher-setting/strict-without-ca',
-  level: 'warning',
-  kinds: [...KINDS, `${GROUPS.PROVISIONING}/Cluster`],
-  what: 'agents that trust the setting cacerts alone (agent-tls-mode strict, STRICT_VERIFY) need an authority in it',
-  says: 'Strict CA verification is enabled but encountered error finding root CA',
-  source: 'rancher/rancher:cmd/agent/main.go, pkg/systemtemplate/import.go',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const path = strictIn(object.manifest);
-    if (path === undefined || hasAuthority(object, world) !== false) { return NO_PROBLEMS; }
-    return [{
-      path,
-      message: 'cannot be strict without an authority in the setting cacerts: agents would trust no certificate and stop',
-      fix: `set caCertificates on the RancherChart and install Rancher with that authority (privateCA), or use ${AgentTlsMode.SYSTEM_STORE}`,
-    }];
-  },
-};
 
 /** The path of strict verification in a manifest; undefined without it. */
 function strictIn(manifest: Manifest): string | undefined {
@@ -101,124 +64,9 @@ const levelOf = ({ known }: Other): { level?: 'warning' } => (known ? {} : { lev
 
 const RETENTION = ['disable-inactive-user-after', 'delete-inactive-user-after'];
 
-const INACTIVITY: Rule = {
-  id: 'rancher-setting/inactive-users',
-  level: 'error',
-  kinds: KINDS,
-  what: 'users are disabled and deleted for inactivity after auth-user-session-ttl-minutes at the earliest',
-  source: `${SETTING_VALIDATOR} isLessThanUserSessionTTL, validateAuthUserSessionTTLMinutes`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name } = object.manifest.metadata;
-    const value = valueOf(object.manifest);
-    if (value === undefined) { return; }
-    if (RETENTION.some((setting) => setting === name)) {
-      const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
-      const [after, minutes] = [durationMinutesOf(value), minutesOf(session.value)];
-      if (after !== undefined && minutes !== undefined && after > 0 && after < minutes) {
-        yield {
-          path: 'value',
-          value,
-          message: `must be at least auth-user-session-ttl-minutes, ${minutes} minutes`,
-          fix: `use ${Math.ceil(minutes / 60)}h or more`,
-          says: 'value: Forbidden: can\'t be less than auth-user-session-ttl-minutes',
-          ...levelOf(session),
-        };
-      }
-    } else if (name === 'auth-user-session-ttl-minutes') {
-      for (const setting of RETENTION) {
-        const other = otherSetting(object, world, setting);
-        const [minutes, after] = [minutesOf(value), durationMinutesOf(other.value)];
-        if (minutes !== undefined && after !== undefined && after > 0 && minutes > after) {
-          yield {
-            path: 'value',
-            value,
-            message: `must be at most ${setting}, ${other.value}`,
-            fix: `use ${Math.floor(after)} or less`,
-            says: `value: Forbidden: can't be greater than ${setting}`,
-          };
-        }
-      }
-    }
-  },
-};
-
-const IDLE: Rule = {
-  id: 'rancher-setting/session-idle',
-  level: 'error',
-  kinds: KINDS,
-  what: 'an idle login ends before a login ends in any case',
-  says: 'value: Forbidden: can\'t be greater than auth-user-session-ttl-minutes',
-  source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const value = valueOf(object.manifest);
-    if (object.manifest.metadata.name !== 'auth-user-session-idle-ttl-minutes' || value === undefined) { return NO_PROBLEMS; }
-    const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
-    const [idle, minutes] = [minutesOf(value), minutesOf(session.value)];
-    if (idle !== undefined && minutes !== undefined && minutes >= 0 && idle > minutes) {
-      return [{ path: 'value', value, message: `must be at most auth-user-session-ttl-minutes, ${minutes} minutes`, fix: `use ${minutes} or less`, ...levelOf(session) }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
 const [LIFETIME, GRACE_PERIOD] = ['crt-default-ttl-minutes', 'crt-default-grace-period-minutes'];
 
-const GRACE: Rule = {
-  id: 'rancher-setting/registration-token-grace',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.13.9, 2.14.5 and 2.15.1 it is 80 % of it otherwise',
-  source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const value = valueOf(object.manifest);
-    const { name } = object.manifest.metadata;
-    const refuses = hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
-    if (value === undefined || (name !== GRACE_PERIOD && !(refuses && name === LIFETIME))) { return NO_PROBLEMS; }
-    const other = otherSetting(object, world, name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD);
-    const [own, theirs] = [minutesOf(value), minutesOf(other.value)];
-    const [grace, ttl] = name === GRACE_PERIOD ? [own, theirs] : [theirs, own];
-    if (grace === undefined || ttl === undefined || ttl <= 0 || grace < ttl) { return NO_PROBLEMS; }
-    const [relation, fix] = name === GRACE_PERIOD ? ['less than', 'use less'] : ['greater than', 'use more'];
-    const otherName = name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD;
-    return [{
-      path: 'value',
-      value,
-      ...(refuses ? levelOf(other) : { level: 'warning' as const }),
-      message: `must be ${relation} ${otherName}, ${theirs}`,
-      fix,
-      ...(refuses ? { says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})` } : {}),
-    }];
-  },
-};
-
 const KUBECONFIG_TTL = 'kubeconfig-default-token-ttl-minutes';
-
-const NEVER: Rule = {
-  id: 'rancher-setting/token-never-expires',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'tokens of kubeconfigs, and so of cloud credentials, never expire when both their default and the maximum are 0',
-  source: 'rancher/rancher:pkg/auth/tokens/manager.go ClampToMaxTTL; harvester/harvester#5827',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // before 2.8 both are 0 by default
-    if (hasFeature(object.target, RancherGate.TOKEN_TTL_DEFAULTS) === false) { return NO_PROBLEMS; }
-    const { name } = object.manifest.metadata;
-    const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
-    const value = valueOf(object.manifest);
-    if (value === undefined || minutesOf(value) !== 0) { return NO_PROBLEMS; }
-    const otherName = name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
-    if (!otherName) { return NO_PROBLEMS; }
-    const other = otherSetting(object, world, otherName);
-    const minutes = minutesOf(other.value);
-    if (minutes === undefined || minutes === 0) { return NO_PROBLEMS; }
-    return [{
-      path: 'value',
-      value,
-      fix: `set ${otherName} to "0" as well, e.g. by TokenLifetime`,
-      message: `cannot make tokens permanent alone: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so kubeconfig tokens expire after ${minutes} minutes`,
-    }];
-  },
-};
 
 const SERVER_FIELDS = ['default', 'customized', 'source'];
 const STRICT_CHECK = 'AgentTlsStrictCheck';
@@ -228,27 +76,6 @@ function effectiveValueOf(manifest: Manifest): string {
   const builtIn = typeof manifest.default === 'string' ? manifest.default : KNOWN_SETTINGS.get(manifest.metadata.name)?.default;
   return (typeof manifest.value === 'string' && manifest.value) || (builtIn ?? '');
 }
-
-const VALUE: Rule = {
-  id: 'rancher-setting/value',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the value of a setting has the form that Rancher reads',
-  source: SETTING_VALIDATOR,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    const { value } = manifest;
-    if (value === undefined || value === null) {
-      return [{ path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give a value, "" for the default' }];
-    } else if (typeof value !== 'string') {
-      return [notText(value)];
-    } else if (KNOWN_SETTINGS.get(manifest.metadata.name)?.readOnly) {
-      return judgeReadOnly(object, value, world.beforeOf(object));
-    } else {
-      return judgeText(object, value);
-    }
-  },
-};
 
 function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable<Problem> {
   const { name } = manifest.metadata;
@@ -261,11 +88,21 @@ function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable
     yield* checkRancherSetting(name, value);
     return;
   }
-  yield { path: 'value', value, message: `must be ${least} minutes or more`, fix: `use "${least}" or more, or "" for the default`, says: `value: Forbidden: must be >= ${least}` };
+  yield {
+    path: 'value',
+    value,
+    message: `must be ${least} minutes or more`,
+    fix: `use "${least}" or more, or "" for the default`,
+    says: `value: Forbidden: must be >= ${least}`,
+  };
 }
 
 function notText(value: unknown): Problem {
-  const problem = { path: 'value', message: 'must be text', says: `value: Invalid value: must be of type string: "${Array.isArray(value) ? 'array' : typeof value}"` };
+  const problem = {
+    path: 'value',
+    message: 'must be text',
+    says: `value: Invalid value: must be of type string: "${Array.isArray(value) ? 'array' : typeof value}"`,
+  };
   return typeof value === 'object'
     ? { ...problem, fix: 'write one text; where the setting holds JSON, write that JSON in quotes or as a block (value: |)' }
     : { ...problem, value, fix: `write "${plainText(value)}" in quotes` };
@@ -280,106 +117,263 @@ function* judgeReadOnly({ manifest: { metadata: { name } }, target }: JudgedObje
   }
 }
 
-const UNKNOWN: Rule = {
-  id: 'rancher-setting/unknown',
-  level: 'error',
-  kinds: KINDS,
-  what: 'Rancher knows the setting; an unknown one has no effect and is deleted or marked when Rancher starts',
-  source: `${SETTING_GO}; rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go cleanupUnknownSettings`,
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const { name } = manifest.metadata;
-    // a rule for all objects reports a missing name
-    if (isLate(name) || name === '') { return NO_PROBLEMS; }
-    const version = rancherVersionOf(target);
-    const fix = version && cureOfLackedSetting(name, version);
-    if (fix) {
-      return [{ path: 'metadata.name', value: name, message: `cannot be set on Rancher ${version}, which drops it`, fix }];
-    } else if (!isRancherSetting(name)) {
-      return [{
-        path: 'metadata.name',
-        value: name,
-        level: 'warning',
-        message: 'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
-        fix: 'compare it with kubectl get settings.management.cattle.io',
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const SERVER_OWNED: Rule = {
-  id: 'rancher-setting/server-fields',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a Setting in a manifest has only its value: Rancher writes default, customized and source at every start',
-  source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const field of SERVER_FIELDS.filter((key) => manifest[key] !== undefined)) {
-      yield { path: field, message: 'cannot be set: Rancher writes it', fix: 'remove it and set value alone' };
-    }
-  },
-};
-
-const ENVIRONMENT: Rule = {
-  id: 'rancher-setting/from-environment',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a setting that comes from an environment variable of Rancher cannot be set: the variable takes precedence, and Rancher 2.15 refuses it',
-  source: `${SETTING_VALIDATOR} admitUpdate`,
-  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (before.source !== 'env' || (manifest.value ?? '') === (before.value ?? '')) { return; }
-    const variable = `CATTLE_${manifest.metadata.name.toUpperCase().replace(/-/g, '_')}`;
-    yield {
-      path: 'value',
-      message: `cannot be set: Rancher has it from its environment variable ${variable}`,
-      fix: 'change the variable, e.g. by extraEnv of Rancher\'s chart, or remove it',
-      ...(hasFeature(target, RancherGate.SETTINGS_PROTECTED) === false ? {} : { says: 'setting with source "" cannot update setting with source "env"' }),
-    };
-  },
-};
-
-const TLS_MODE: Rule = {
-  id: 'rancher-setting/tls-mode-strict',
-  level: 'error',
-  kinds: KINDS,
-  what: `agent-tls-mode becomes strict when every cluster has passed the check of it, or by the annotation ${ANNOTATION_FORCE}`,
-  source: `${SETTING_VALIDATOR} validateAgentTLSMode`,
-  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    if (manifest.metadata.name !== 'agent-tls-mode' || annotationsOf(manifest)[ANNOTATION_FORCE] === 'true') { return; }
-    const now = { default: before.default, ...manifest };
-    if (effectiveValueOf(before) !== AgentTlsMode.SYSTEM_STORE || effectiveValueOf(now) !== AgentTlsMode.STRICT) { return; }
-    const fix = `wait until the clusters have connected with Rancher's cacerts, or set the annotation ${ANNOTATION_FORCE}: "true", which can cut them off`;
-    const clusters = world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map((cluster) => cluster.manifest).filter(({ metadata }) => metadata.name !== LOCAL_CLUSTER);
-    const unready = clusters.filter((cluster) => !hasPassed(cluster)).map(({ metadata }) => metadata.name);
-    const becomes = manifest.value === AgentTlsMode.STRICT ? 'become strict' : `be reset to ${AgentTlsMode.STRICT}, its default,`;
-    const says = (cluster: string) => `value.default: Forbidden: ${STRICT_CHECK} condition of cluster ${cluster} isn't 'True'`;
-    if (unready.length > 0) {
-      yield { path: 'value', message: `cannot ${becomes} before ${unready.join(', ')} passed the check`, fix, says: says(unready[0]!) };
-    } else if (clusters.length === 0 && !world.isListed(object, GROUPS.MANAGEMENT, 'Cluster')) {
-      yield { path: 'value', level: 'warning', message: `cannot ${becomes} before every cluster has passed the check`, fix, says: says('…') };
-    }
-  },
-};
-
 function hasPassed(cluster: Manifest): boolean {
   const conditions = valueAt(cluster, 'status', 'conditions');
   return Array.isArray(conditions) && conditions.some((condition) => valueAt(condition, 'type') === STRICT_CHECK && valueAt(condition, 'status') === 'True');
 }
 
-const DELETED: Rule = {
-  id: 'rancher-setting/deleted',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a setting is reset by the value "", not by deleting the object, which Rancher creates again only at its next start',
-  source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    if (!isRancherSetting(manifest.metadata.name)) { return; }
-    yield { path: '', message: 'is no longer declared: its value is kept, or the object is deleted if you prune', fix: 'keep it with value: "" for the default' };
-  },
-};
-
 /** Rules for Rancher's settings. */
 export const RANCHER_SETTING_RULES: readonly Rule[] = [
-  VALUE, UNKNOWN, SERVER_OWNED, ENVIRONMENT, TLS_MODE, DELETED, INACTIVITY, IDLE, GRACE, NEVER, SERVER_URL, STRICT,
+  ...rules({ kinds: KINDS }, [
+    {
+      id: 'rancher-setting/value',
+      level: 'error',
+      what: 'the value of a setting has the form that Rancher reads',
+      source: SETTING_VALIDATOR,
+      judge: (object, world) => {
+        const { manifest } = object;
+        const { value } = manifest;
+        if (value === undefined || value === null) {
+          return { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give a value, "" for the default' };
+        } else if (typeof value !== 'string') {
+          return [notText(value)];
+        } else if (KNOWN_SETTINGS.get(manifest.metadata.name)?.readOnly) {
+          return judgeReadOnly(object, value, world.beforeOf(object));
+        } else {
+          return judgeText(object, value);
+        }
+      },
+    },
+    {
+      id: 'rancher-setting/unknown',
+      level: 'error',
+      what: 'Rancher knows the setting; an unknown one has no effect and is deleted or marked when Rancher starts',
+      source: `${SETTING_GO}; rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go cleanupUnknownSettings`,
+      judge: ({ manifest, target }) => {
+        const { name } = manifest.metadata;
+        // a rule for all objects reports a missing name
+        if (isLate(name) || name === '') { return undefined; }
+        const version = rancherVersionOf(target);
+        const fix = version && cureOfLackedSetting(name, version);
+        if (fix) {
+          return { path: 'metadata.name', value: name, message: `cannot be set on Rancher ${version}, which drops it`, fix };
+        } else if (!isRancherSetting(name)) {
+          return {
+            path: 'metadata.name',
+            value: name,
+            level: 'warning',
+            message: 'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
+            fix: 'compare it with kubectl get settings.management.cattle.io',
+          };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'rancher-setting/server-fields',
+      level: 'warning',
+      what: 'a Setting in a manifest has only its value: Rancher writes default, customized and source at every start',
+      source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
+      *judge({ manifest }) {
+        for (const field of SERVER_FIELDS.filter((key) => manifest[key] !== undefined)) {
+          yield { path: field, message: 'cannot be set: Rancher writes it', fix: 'remove it and set value alone' };
+        }
+      },
+    },
+    {
+      id: 'rancher-setting/from-environment',
+      level: 'error',
+      what: 'a setting that comes from an environment variable of Rancher cannot be set: the variable takes precedence, and Rancher 2.15 refuses it',
+      source: `${SETTING_VALIDATOR} admitUpdate`,
+      judgeUpdate: ({ manifest, target }, before) => {
+        if (before.source !== 'env' || (manifest.value ?? '') === (before.value ?? '')) { return undefined; }
+        const variable = `CATTLE_${manifest.metadata.name.toUpperCase().replace(/-/g, '_')}`;
+        return {
+          path: 'value',
+          message: `cannot be set: Rancher has it from its environment variable ${variable}`,
+          fix: 'change the variable, e.g. by extraEnv of Rancher\'s chart, or remove it',
+          ...(hasFeature(target, RancherGate.SETTINGS_PROTECTED) === false ? {} : { says: 'setting with source "" cannot update setting with source "env"' }),
+        };
+      },
+    },
+    {
+      id: 'rancher-setting/tls-mode-strict',
+      level: 'error',
+      what: `agent-tls-mode becomes strict when every cluster has passed the check of it, or by the annotation ${ANNOTATION_FORCE}`,
+      source: `${SETTING_VALIDATOR} validateAgentTLSMode`,
+      *judgeUpdate(object, before, world) {
+        const { manifest } = object;
+        if (manifest.metadata.name !== 'agent-tls-mode' || annotationsOf(manifest)[ANNOTATION_FORCE] === 'true') { return; }
+        const now = { default: before.default, ...manifest };
+        if (effectiveValueOf(before) !== AgentTlsMode.SYSTEM_STORE || effectiveValueOf(now) !== AgentTlsMode.STRICT) { return; }
+        const fix = `wait until the clusters have connected with Rancher's cacerts, or set the annotation ${ANNOTATION_FORCE}: "true", which can cut them off`;
+        const clusters = world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map((cluster) => cluster.manifest).filter(({ metadata }) => metadata.name !== LOCAL_CLUSTER);
+        const unready = clusters.filter((cluster) => !hasPassed(cluster)).map(({ metadata }) => metadata.name);
+        const becomes = manifest.value === AgentTlsMode.STRICT ? 'become strict' : `be reset to ${AgentTlsMode.STRICT}, its default,`;
+        const says = (cluster: string) => `value.default: Forbidden: ${STRICT_CHECK} condition of cluster ${cluster} isn't 'True'`;
+        if (unready.length > 0) {
+          yield { path: 'value', message: `cannot ${becomes} before ${unready.join(', ')} passed the check`, fix, says: says(unready[0]!) };
+        } else if (clusters.length === 0 && !world.isListed(object, GROUPS.MANAGEMENT, 'Cluster')) {
+          yield { path: 'value', level: 'warning', message: `cannot ${becomes} before every cluster has passed the check`, fix, says: says('…') };
+        }
+      },
+    },
+    {
+      id: 'rancher-setting/deleted',
+      level: 'warning',
+      what: 'a setting is reset by the value "", not by deleting the object, which Rancher creates again only at its next start',
+      source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
+      *judgeDeletion({ manifest }) {
+        if (!isRancherSetting(manifest.metadata.name)) { return; }
+        yield {
+          path: '',
+          message: 'is no longer declared: its value is kept, or the object is deleted if you prune',
+          fix: 'keep it with value: "" for the default',
+        };
+      },
+    },
+    {
+      id: 'rancher-setting/inactive-users',
+      level: 'error',
+      what: 'users are disabled and deleted for inactivity after auth-user-session-ttl-minutes at the earliest',
+      source: `${SETTING_VALIDATOR} isLessThanUserSessionTTL, validateAuthUserSessionTTLMinutes`,
+      *judge(object, world) {
+        const { name } = object.manifest.metadata;
+        const value = valueOf(object.manifest);
+        if (value === undefined) { return; }
+        if (RETENTION.some((setting) => setting === name)) {
+          const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
+          const [after, minutes] = [durationMinutesOf(value), minutesOf(session.value)];
+          if (after !== undefined && minutes !== undefined && after > 0 && after < minutes) {
+            yield {
+              path: 'value',
+              value,
+              message: `must be at least auth-user-session-ttl-minutes, ${minutes} minutes`,
+              fix: `use ${Math.ceil(minutes / 60)}h or more`,
+              says: 'value: Forbidden: can\'t be less than auth-user-session-ttl-minutes',
+              ...levelOf(session),
+            };
+          }
+        } else if (name === 'auth-user-session-ttl-minutes') {
+          for (const setting of RETENTION) {
+            const other = otherSetting(object, world, setting);
+            const [minutes, after] = [minutesOf(value), durationMinutesOf(other.value)];
+            if (minutes !== undefined && after !== undefined && after > 0 && minutes > after) {
+              yield {
+                path: 'value',
+                value,
+                message: `must be at most ${setting}, ${other.value}`,
+                fix: `use ${Math.floor(after)} or less`,
+                says: `value: Forbidden: can't be greater than ${setting}`,
+              };
+            }
+          }
+        }
+      },
+    },
+    {
+      id: 'rancher-setting/session-idle',
+      level: 'error',
+      what: 'an idle login ends before a login ends in any case',
+      says: 'value: Forbidden: can\'t be greater than auth-user-session-ttl-minutes',
+      source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
+      judge: (object, world) => {
+        const value = valueOf(object.manifest);
+        if (object.manifest.metadata.name !== 'auth-user-session-idle-ttl-minutes' || value === undefined) { return undefined; }
+        const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
+        const [idle, minutes] = [minutesOf(value), minutesOf(session.value)];
+        return idle !== undefined && minutes !== undefined && minutes >= 0 && idle > minutes && {
+          path: 'value',
+          value,
+          message: `must be at most auth-user-session-ttl-minutes, ${minutes} minutes`,
+          fix: `use ${minutes} or less`,
+          ...levelOf(session),
+        };
+      },
+    },
+    {
+      id: 'rancher-setting/registration-token-grace',
+      level: 'error',
+      what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.13.9, 2.14.5 and 2.15.1 it is 80 % of it otherwise',
+      source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
+      judge: (object, world) => {
+        const value = valueOf(object.manifest);
+        const { name } = object.manifest.metadata;
+        const refuses = hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+        if (value === undefined || (name !== GRACE_PERIOD && !(refuses && name === LIFETIME))) { return undefined; }
+        const other = otherSetting(object, world, name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD);
+        const [own, theirs] = [minutesOf(value), minutesOf(other.value)];
+        const [grace, ttl] = name === GRACE_PERIOD ? [own, theirs] : [theirs, own];
+        if (grace === undefined || ttl === undefined || ttl <= 0 || grace < ttl) { return undefined; }
+        const [relation, fix] = name === GRACE_PERIOD ? ['less than', 'use less'] : ['greater than', 'use more'];
+        const otherName = name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD;
+        return {
+          path: 'value',
+          value,
+          ...(refuses ? levelOf(other) : { level: 'warning' as const }),
+          message: `must be ${relation} ${otherName}, ${theirs}`,
+          fix,
+          ...(refuses ? { says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})` } : {}),
+        };
+      },
+    },
+    {
+      id: 'rancher-setting/token-never-expires',
+      level: 'warning',
+      what: 'tokens of kubeconfigs, and so of cloud credentials, never expire when both their default and the maximum are 0',
+      source: 'rancher/rancher:pkg/auth/tokens/manager.go ClampToMaxTTL; harvester/harvester#5827',
+      judge: (object, world) => {
+        // before 2.8 both are 0 by default
+        if (hasFeature(object.target, RancherGate.TOKEN_TTL_DEFAULTS) === false) { return undefined; }
+        const { name } = object.manifest.metadata;
+        const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
+        const value = valueOf(object.manifest);
+        if (value === undefined || minutesOf(value) !== 0) { return undefined; }
+        const otherName = name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
+        if (!otherName) { return undefined; }
+        const other = otherSetting(object, world, otherName);
+        const minutes = minutesOf(other.value);
+        return minutes === undefined || minutes === 0 ? undefined : {
+          path: 'value',
+          value,
+          fix: `set ${otherName} to "0" as well, e.g. by TokenLifetime`,
+          message: `cannot make tokens permanent alone: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so kubeconfig tokens expire after ${minutes} minutes`,
+        };
+      },
+    },
+    {
+      id: 'rancher-setting/server-url-differs',
+      level: 'warning',
+      what: 'the setting server-url is the serverUrl of the RancherChart: Rancher derives its URLs from the one, the program from the other',
+      source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL',
+      judge: ({ manifest, target: { serverUrl } }) => {
+        const { value, metadata: { name } } = manifest;
+        if (name !== 'server-url' || serverUrl === undefined || typeof value !== 'string' || value === '' || isLate(value)) { return undefined; }
+        // another rule reports text that is not a URL
+        return !URL.canParse(value) || !URL.canParse(serverUrl) || new URL(value).origin === new URL(serverUrl).origin ? undefined : {
+          path: 'value',
+          value: withoutSecrets(value),
+          message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
+          fix: 'give both the same URL',
+        };
+      },
+    },
+  ]),
+  ...rules({ kinds: [...KINDS, `${GROUPS.PROVISIONING}/Cluster`] }, [
+    {
+      id: 'rancher-setting/strict-without-ca',
+      level: 'warning',
+      what: 'agents that trust the setting cacerts alone (agent-tls-mode strict, STRICT_VERIFY) need an authority in it',
+      says: 'Strict CA verification is enabled but encountered error finding root CA',
+      source: 'rancher/rancher:cmd/agent/main.go, pkg/systemtemplate/import.go',
+      judge: (object, world) => {
+        const path = strictIn(object.manifest);
+        return path === undefined || hasAuthority(object, world) !== false ? undefined : {
+          path,
+          message: 'cannot be strict without an authority in the setting cacerts: agents would trust no certificate and stop',
+          fix: `set caCertificates on the RancherChart and install Rancher with that authority (privateCA), or use ${AgentTlsMode.SYSTEM_STORE}`,
+        };
+      },
+    },
+  ]),
 ];

@@ -1,8 +1,8 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { LABEL_PROVIDER } from '../cluster/cluster.kind';
 import { managementClusterIdOf } from '../cluster/management-cluster.rules';
@@ -12,29 +12,6 @@ import { builtInRoleTemplate } from '../role/role.kind';
 
 /** Built-in roles whose members can create namespaces. @see rancher/rancher:pkg/data/management/role_data.go; harvester/charts:charts/harvester-rbac */
 const CREATE_NAMESPACES: readonly string[] = ['project-owner', 'project-member', 'create-ns', 'virt-project-manage'];
-
-const NO_NAMESPACES: Rule = {
-  id: 'project/no-namespaces',
-  level: 'warning',
-  kinds: ['management.cattle.io/Project'],
-  what: 'a project of a Harvester has a namespace, or a member who can create one; otherwise no user can create a virtual machine in it',
-  source: 'rancher/rancher:pkg/data/management/role_data.go: project-owner, project-member and create-ns create namespaces',
-  judge(project: JudgedObject, world: World): Iterable<Problem> {
-    const { namespace: cluster, name } = project.manifest.metadata;
-    if (cluster === undefined || isLate(cluster) || isLate(name) || world.exists(project)) { return NO_PROBLEMS; }
-    const id = projectIdOf(cluster, name);
-    if (knownProjects(world).namespaces.has(id)) { return NO_PROBLEMS; }
-    const { harvesterIds, roles, hasHarvester } = factsOf(world);
-    // namespaces are on the Harvester: without its manifests they are unknown
-    if (!hasHarvester || !harvesterIds.has(cluster)) { return NO_PROBLEMS; }
-    if ([...roles.get(id) ?? []].some((role) => mayCreateNamespaces(project, world, role, new Set()))) { return NO_PROBLEMS; }
-    return [{
-      path: '',
-      message: 'has no namespace, and no member who can create one: no user can create a virtual machine in it',
-      fix: 'add a namespace, or a member with the role project-owner or project-member',
-    }];
-  },
-};
 
 /** What the rule knows of a world. */
 interface Facts {
@@ -73,10 +50,31 @@ function mayCreateNamespaces(project: JudgedObject, world: World, role: string, 
   return inherited.some((name) => typeof name === 'string' && mayCreateNamespaces(project, world, name, seen));
 }
 
-function createsNamespaces({ rules }: Manifest): boolean {
+function createsNamespaces({ rules: granted }: Manifest): boolean {
   const has = (list: unknown, item: string) => Array.isArray(list) && (list.includes(item) || list.includes('*'));
-  return Array.isArray(rules) && rules.some((rule) => isRecord(rule) && has(rule.resources, 'namespaces') && has(rule.verbs, 'create'));
+  return Array.isArray(granted) && granted.some((rule) => isRecord(rule) && has(rule.resources, 'namespaces') && has(rule.verbs, 'create'));
 }
 
 /** Rules for the projects of teams. */
-export const TEAM_RULES: readonly Rule[] = [NO_NAMESPACES];
+export const TEAM_RULES = rules({ kinds: ['management.cattle.io/Project'] }, [
+  {
+    id: 'project/no-namespaces',
+    level: 'warning',
+    what: 'a project of a Harvester has a namespace, or a member who can create one; otherwise no user can create a virtual machine in it',
+    source: 'rancher/rancher:pkg/data/management/role_data.go: project-owner, project-member and create-ns create namespaces',
+    creation: true,
+    judge: (project, world) => {
+      const { namespace: cluster, name } = project.manifest.metadata;
+      if (cluster === undefined || isLate(cluster) || isLate(name)) { return undefined; }
+      const id = projectIdOf(cluster, name);
+      if (knownProjects(world).namespaces.has(id)) { return undefined; }
+      const { harvesterIds, roles, hasHarvester } = factsOf(world);
+      // namespaces are on the Harvester: without its manifests they are unknown
+      if (!hasHarvester || !harvesterIds.has(cluster)) { return undefined; }
+      return [...roles.get(id) ?? []].some((role) => mayCreateNamespaces(project, world, role, new Set())) ? undefined : {
+        message: 'has no namespace, and no member who can create one: no user can create a virtual machine in it',
+        fix: 'add a namespace, or a member with the role project-owner or project-member',
+      };
+    },
+  },
+]);

@@ -57,6 +57,9 @@ export function rules<C extends Partial<Fact>>(
   });
 }
 
+/** The field that every object has. */
+const NAME = 'metadata.name';
+
 /** A rule from its fact. */
 export function rule(fact: Fact): Rule {
   const { when: _, field, required, check, missing, late: __, judge, judgeUpdate, judgeDeletion, ...data } = fact;
@@ -66,7 +69,7 @@ export function rule(fact: Fact): Rule {
   const judgeObject = judgeField ?? (judge && ((object: JudgedObject, world: World) => found(judge(object, world))));
   return {
     ...data,
-    ...(field === undefined || required || missing || data.fields ? {} : { fields: [field] }),
+    ...(field === undefined || field === NAME || required || missing || data.fields ? {} : { fields: [field] }),
     ...(judgeObject ? {
       judge: (object, world) => (concerns(object, world) && !(data.creation && world.exists(object)) ? judgeObject(object, world) : NO_PROBLEMS),
     } : {}),
