@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
-import { CONSTRUCTIONS } from './_inverses';
+import { CONSTRUCTIONS, baseOf } from './_inverses';
+import { roundTrip } from './_round-trip';
 
 const SECRET = 'its Secret is referred to, or left out: values of Secrets are not read';
 
@@ -11,21 +12,35 @@ const WITHOUT: { readonly [name: string]: string } = {
   HarvesterChart: 'is made for each cluster that was read',
   KubeconfigSecret: SECRET,
   LateValue: 'writes no object',
-  NodeImages: 'comes back as NodeCloudInit',
   ProjectCertificate: SECRET,
   ProjectRegistrySecret: SECRET,
   ProjectSecret: SECRET,
   RancherChart: 'is made for each cluster that was read',
-  Rke1Cluster: 'RKE1 ended with Rancher 2.12: its objects become ApiObjects',
+  Rke1Cluster: 'Rancher generates the names of node pools and templates, which no prop takes, and RKE1 ended with Rancher 2.12: its objects become ApiObjects',
   S3Credential: SECRET,
-  // a team that several constructs declare is easier to change by hand than one that is cut from objects which differ in a role or a quota
-  TenantTeam: 'comes back as the constructs that it is made of, which lose nothing; repeated ones become a loop',
 };
+
+/** Constructs whose objects come back as those of others, which lose nothing, with what no other construct writes, and why. */
+const AS_OTHERS: { readonly [name: string]: { readonly types: readonly string[]; readonly plain?: readonly string[]; readonly because: string } } = {
+  NodeImages: { types: ['NodeCloudInit'], because: 'its file is text: one that was changed by hand is no longer that of archives' },
+  SharedImages: { types: ['TenantProject'], because: 'a project whose members read images is a project, which may have other members' },
+  TenantTeam: {
+    types: ['RoleTemplate', 'TenantProject'],
+    plain: ['ApiObject for NetworkPolicy team-isolation'],
+    because: 'live teams differ in a role or a quota, so that few projects would be one; statements that repeat become a loop',
+  },
+};
+
+test.each(Object.entries(AS_OTHERS))('%s comes back as other constructs without a loss', (name, { types, plain = [] }) => {
+  const { adopted, poor, wrong } = roundTrip(baseOf(CONSTRUCTIONS.get(name)!)!);
+  const made = adopted.statements.all().map(({ draft }) => draft.type);
+  expect({ poor, wrong, made: types.filter((type) => made.includes(type)) }).toEqual({ poor: plain, wrong: [], made: types });
+});
 
 test('every construct has a tested inverse, or a reason why there is none', () => {
   const tests = readdirSync(__dirname).filter((file) => file.endsWith('.test.ts')).map((file) => readFileSync(join(__dirname, file), 'utf8'));
   const lists = tests.flatMap((text) => [...text.matchAll(/testInverses\(\[([^\]]*)\]/g)].map(([, names]) => names));
   const tested = new Set(lists.flatMap((names) => [...names.matchAll(/'(\w+)'/g)].map(([, name]) => name)));
   const classes = [...new Set([...CONSTRUCTIONS.keys()].map((name) => name.split('.')[0]))];
-  expect(classes.filter((name) => !tested.has(name)).sort()).toEqual(Object.keys(WITHOUT).sort());
+  expect(classes.filter((name) => !tested.has(name) && !(name in AS_OTHERS)).sort()).toEqual(Object.keys(WITHOUT).sort());
 });
