@@ -16,7 +16,7 @@ const WITHOUT: { readonly [name: string]: string } = {
   ProjectRegistrySecret: SECRET,
   ProjectSecret: SECRET,
   RancherChart: 'is made for each cluster that was read',
-  Rke1Cluster: 'Rancher generates the names of node pools and templates, which no prop takes, and RKE1 ended with Rancher 2.12: its objects become ApiObjects',
+  Rke1Cluster: 'Rancher generates the names of node pools, which no prop takes, and RKE1 ended with Rancher 2.12: its objects become ApiObjects',
   S3Credential: SECRET,
 };
 
