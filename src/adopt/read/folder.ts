@@ -2,11 +2,12 @@ import { factsOf } from './facts';
 import { withoutSecretValues } from './hidden-secrets';
 import { ObjectLines } from './lines';
 import { ReadFile, chartReason, isTemplate, kustomizationReason, patchFiles } from './not-objects';
+import { FolderOutput, outputOf } from './own-output';
 import { targetKindOf } from './target-kind';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { isNameGenerated, objectKey, objectLabel } from '../../core/manifest/manifest';
+import { Manifest, isNameGenerated, objectKey, objectLabel } from '../../core/manifest/manifest';
 import { UnfitFile } from '../../core/output/regular-file';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml } from '../../core/yaml/yaml-reader';
@@ -24,20 +25,21 @@ export interface FolderSource extends ReadOptions {
   readonly kind?: TargetKind;
 }
 
-/** Reads the objects of a cluster from YAML and JSON files: a GitOps repository, or the output of `kubectl get -o yaml`. */
+/** Reads the objects of a cluster from YAML and JSON files: a GitOps repository, the output of `kubectl get -o yaml`, or an output of this library. */
 export function readFolder(source: FolderSource): FoundCluster {
   const { name, folder, kind: given } = source;
-  const reading = new FolderReading(source);
+  const output = outputOf(folder);
+  const reading = new FolderReading(source, output);
   const { objects, unread } = reading.run();
-  const kind = given ?? targetKindOf(objects, folder);
-  return { name, kind, ...factsOf(kind, objects), objects, unread };
+  const kind = given ?? output.kind ?? targetKindOf(objects, folder);
+  return { name, kind, ...output.facts, ...factsOf(kind, objects), objects, unread };
 }
 
 class FolderReading {
   private readonly unread: { kind: string; reason: string }[] = [];
   private readonly objects = new Map<string, FoundObject>();
 
-  public constructor(private readonly source: FolderSource) {}
+  public constructor(private readonly source: FolderSource, private readonly output: FolderOutput) {}
 
   public run(): { readonly objects: readonly FoundObject[]; readonly unread: FoundCluster['unread'] } {
     const { folder } = this.source;
@@ -51,7 +53,8 @@ class FolderReading {
       const reason = kustomizationReason(each.file) ?? patches.get(each.file);
       if (reason === undefined) { this.take(each); } else { this.skip(each.file, reason); }
     }
-    return { objects: [...this.objects.values()], unread: this.unread };
+    for (const manifest of this.output.objects) { this.add(manifest, this.output.file); }
+    return { objects: [...this.objects.values()], unread: [...this.unread, ...this.output.unread] };
   }
 
   private read(file: string, reader: FileReader): ReadFile[] {
@@ -91,12 +94,16 @@ class FolderReading {
         this.unread.push({ kind: from, reason: problem ? `${problem.path} ${problem.message}. Fix: ${problem.fix}` : `${manifest.kind} has generateName: the server chooses its name. Fix: adopt it from the cluster` });
         continue;
       }
-      const key = objectKey(manifest);
-      const other = this.objects.get(key);
-      if (other) {
-        this.unread.push({ kind: from, reason: `${objectLabel(manifest)} is also in ${other.from}, which is used. Fix: leave one of them out` });
-        continue;
-      }
+      this.add(manifest, from);
+    }
+  }
+
+  private add(manifest: Manifest, from: string): void {
+    const key = objectKey(manifest);
+    const other = this.objects.get(key);
+    if (other) {
+      this.unread.push({ kind: from, reason: `${objectLabel(manifest)} is also in ${other.from}, which is used. Fix: leave one of them out` });
+    } else {
       this.objects.set(key, { target: this.source.name, manifest: withoutSecretValues(manifest), from });
     }
   }

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { readFolder } from '../../../src/adopt/read/folder';
 import { TargetKind } from '../../../src/core/app/target';
 import { GENERATIONS, recordingOf } from '../../support/recordings';
+import { ROOT } from '../../support/source-library';
 import { tempFolder } from '../../support/temp';
 
 function folderOf(files: { readonly [file: string]: string }): string {
@@ -130,4 +131,28 @@ test.each(GENERATIONS)('reads what $folder had, with its kind', (generation) => 
     expect(found.objects.length + found.unread.length).toBe(items.length);
     expect(found.objects.length).toBeGreaterThan(10);
   }
+});
+
+describe('an output of this library', () => {
+  const output = join(ROOT, 'examples', 'rke2-production', 'dist');
+
+  test('has the kind, the version and the URL of its cluster, and its Secrets that wait for late values', () => {
+    const { objects, ...cluster } = readFolder({ name: 'prod', folder: join(output, 'rancher') });
+    expect(cluster).toEqual({ name: 'prod', kind: 'rancher', version: '2.13.8', serverUrl: 'https://rancher.example.com', unread: [] });
+    const waiting = objects.filter(({ from }) => from === join(output, 'assembly.json')).map(({ manifest }) => manifest);
+    expect(waiting.map(({ metadata: { name } }) => name)).toEqual(['cc-dc1', 'harvesterconfig-shop']);
+    expect(JSON.stringify(waiting)).not.toContain('late:');
+  });
+
+  test('does not contain other objects that wait for late values', () => {
+    const dc1 = readFolder({ name: 'dc1', folder: join(ROOT, 'examples', 'three-tenants', 'dist', 'dc1') });
+    expect(dc1.objects.map(({ manifest }) => manifest.metadata.name)).not.toContain('cluster-registration-url');
+    expect(dc1.unread).toEqual([{ kind: expect.stringContaining('assembly.json'), reason: expect.stringContaining('Setting cluster-registration-url waits for late values') }]);
+  });
+
+  test('is read without a damaged assembly, which is reported', () => {
+    const folder = folderOf({ 'assembly.json': '{', 'dc1/a.yaml': NAMESPACE });
+    const { objects, unread } = readFolder({ name: 'dc1', folder: join(folder, 'dc1') });
+    expect({ count: objects.length, unread }).toEqual({ count: 1, unread: [{ kind: join(folder, 'assembly.json'), reason: expect.stringContaining('assembly.json') }] });
+  });
 });
