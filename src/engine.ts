@@ -1,5 +1,7 @@
 import { AdoptSources, adoptClusters } from './adopt/project/adopt-clusters';
 import { AdoptResult } from './adopt/project/run-adopt';
+import { AdoptUpdate } from './adopt/update/update';
+import { updateProgram } from './adopt/update/update-program';
 import { AssemblyStage } from './core/output/assembly';
 import { deliveredFiles } from './core/output/assembly-writer';
 import { lateOutput } from './core/output/late-files.rules';
@@ -36,6 +38,8 @@ import { Review, ReviewOptions, review as reviewOf } from './report/review/revie
 
 export type { ManifestFolder } from './adopt/project/adopt-clusters';
 export type { AdoptNote, AdoptResult, AdoptedCluster, LeftOut } from './adopt/project/run-adopt';
+export type { UnusedEntry } from './adopt/select/ignored';
+export type { AdoptUpdate, DeclaredObject, DriftedObject, LeftObject, OutsideObject, PendingObject } from './adopt/update/update';
 export type { AssemblyStage } from './core/output/assembly';
 export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
@@ -87,6 +91,12 @@ export interface DoctorOptions extends ClusterOptions {
 
 /** Options of `adopt`. */
 export interface AdoptOptions extends AdoptSources {}
+
+/** Options of `adoptUpdate`. */
+export interface AdoptUpdateOptions extends ClusterOptions {
+  /** What is added to the program, each as `<key>=<value>`; the keys are namespace, project, label, cluster, and kind. @default - all that belongs to no product */
+  readonly select?: readonly string[];
+}
 
 /** A cluster that manifests without an assembly are for: its folder has its name. */
 export type DeliverTarget = PlainTarget;
@@ -234,6 +244,18 @@ export async function adopt(options: AdoptOptions): Promise<AdoptResult> {
 }
 
 /**
+ * Finds what exists on the clusters of a program and not in it, as a diff for `git apply`; and which objects were changed or deleted on the clusters, with the
+ * lines of their statements. Nothing is written to a cluster or a file. Objects that the config file ignores are not reported as missing in the program.
+ *
+ * @param folder the output folder with its assembly; the program is in the closest folder above it, as far as the current folder
+ */
+export async function adoptUpdate(folder: string, options: AdoptUpdateOptions = {}): Promise<Report<AdoptUpdate>> {
+  refuseUnknownOptions('adoptUpdate', options);
+  const { select, config, cwd, signal } = options;
+  return look(folder, options, async (program, app, scrub) => updateProgram(program, app, { select, config, cwd, signal, scrub }));
+}
+
+/**
  * Registers a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher, and waits until it is
  * connected. The program must have been applied. Throws if it does not connect, with the reason.
  *
@@ -278,13 +300,14 @@ export async function doctor(folder: string, options: DoctorOptions = {}): Promi
 }
 
 /** Reads from the targets of a program. A version other than the declared one is part of the result and does not stop it. */
-async function look<T>(folder: string, options: ClusterOptions, act: (program: Program, app: App) => Promise<T>): Promise<Report<T>> {
+async function look<T>(folder: string, options: ClusterOptions, act: (program: Program, app: App, scrub: Report<T>['scrub']) => Promise<T>): Promise<Report<T>> {
   const loaded = loadAssembly(folder);
   const app = appOf(options.app);
   const empty = emptyTargets(loaded.assembly);
   const binding = await bindTargets(loaded.assembly.targets, { ...options, allowVersionSkew: true, optional: ({ name }) => empty.has(name) });
   const redactor = Redactor.of(loaded.manifests.values());
-  return closing(binding, async () => ({ result: await act({ ...loaded, targets: binding.targets }, app), scrub: (text) => redactor.scrub(text) }));
+  const scrub = (text: string): string => redactor.scrub(text);
+  return closing(binding, async () => ({ result: await act({ ...loaded, targets: binding.targets }, app, scrub), scrub }));
 }
 
 /** Writes to the clusters of a program. What the transports learn to be secret is in no event. */

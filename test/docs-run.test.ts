@@ -13,8 +13,8 @@ import * as matchers from '../src/testing';
 const ENTRIES = new Map<string, unknown>([['cdk8s-harvester', library], ['cdk8s-harvester/engine', engine], ['cdk8s-harvester/testing', matchers]]);
 const real = createRequire(__filename);
 
-// a review needs a clone with a base, and an adoption clusters
-const pages = blocksOfPages().filter(({ language, code }) => language === 'ts' && !/await (?:review|adopt)\(/.test(code));
+// a review needs a clone with a base, and an adoption or its update clusters
+const pages = blocksOfPages().filter(({ language, code }) => language === 'ts' && !/await (?:review|adopt|adoptUpdate)\(/.test(code));
 const examples = blocksOfSources();
 const isLive = ({ code }: Block): boolean => code.includes('await apply(');
 

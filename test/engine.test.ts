@@ -1,13 +1,16 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Delivery, SecretValue } from '../src';
+import { Delivery, SecretValue, User } from '../src';
 import { FakeCluster, fakeTargets } from './support/fake-cluster';
 import { GitProject } from './support/git-project';
 import { configMap, newApp, newRancher } from './support/programs';
 import { tempFolder } from './support/temp';
 import { COMMANDS } from '../src/cli/main';
-import { RunEvent, adopt, apply, deliver, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, review, reviewMarkdown, status, writePlan } from '../src/engine';
+import {
+  RunEvent, adopt, adoptUpdate, apply, deliver, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, review, reviewMarkdown,
+  status, writePlan,
+} from '../src/engine';
 import * as bind from '../src/engine/auth/bind-targets';
 import { KNOWN_OPTIONS } from '../src/engine/known-options';
 
@@ -123,6 +126,31 @@ describe('deliver', () => {
   });
 });
 
+test('finds what a program lacks, and what differs from it, with the lines of its statements', async () => {
+  const folder = tempFolder();
+  const app = newApp({ outdir: join(folder, 'dist') });
+  newRancher(app);
+  new User(app.node.findChild('rancher'), 'ana', { displayName: 'Ana', username: 'ana' });
+  app.synth();
+  writeFileSync(join(folder, 'main.ts'), "const rancher = new RancherChart(app, 'rancher', {});\nnew User(rancher, 'ana', {});\napp.synth();\n");
+  cluster = new FakeCluster({ paths: { '/version': { gitVersion: 'v1.34.4+rke2r1' } } });
+  cluster.seed({ apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name: 'server-version' }, value: 'v2.13.8' });
+  cluster.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'by-hand' } });
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async ([target]) => ({ targets: fakeTargets({ rancher: cluster }, { rancher: target }), close }));
+  const { result } = await adoptUpdate(join(folder, 'dist'), { select: ['kind=Namespace'] });
+  expect(result).toMatchObject({
+    folder,
+    file: 'adopted.ts',
+    added: [{ target: 'rancher', object: 'Namespace by-hand' }],
+    missing: expect.arrayContaining([{
+      target: 'rancher', id: 'rancher/management.cattle.io/User//ana', object: 'User ana', construct: 'rancher/ana/Resource', place: 'main.ts:2', isApplied: false,
+    }]),
+    drifted: [],
+    diff: expect.stringContaining('+adopted(rancher);\n app.synth();\n'),
+  });
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
 test('adopts folders and live clusters as modules and a report', async () => {
   const dist = join(__dirname, '..', 'examples', 'three-tenants', 'dist');
   const found = await adopt({
@@ -167,8 +195,10 @@ describe('options', () => {
 
   test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])('of %s have the words of the command', (name) => {
     const known = Object.keys(KNOWN_OPTIONS[name]);
-    const others = COMMANDS[name]().options.map(({ long }) => camelCase(long!)).filter((word) => !known.includes(word) && !(word in ELSEWHERE));
-    // adopt --update is the work of the command alone
-    expect(others).toEqual({ deliver: ['target'], adopt: ['update', 'app'] }[name as string] ?? []);
+    const command = COMMANDS[name === 'adoptUpdate' ? 'adopt' : name];
+    const others = command().options.map(({ long }) => camelCase(long!)).filter((word) => !known.includes(word) && !(word in ELSEWHERE));
+    // one command has both
+    const ofOther = { adopt: ['update', 'app'], adoptUpdate: ['maxFileSize', 'followLinks', 'update', 'from', 'serverUrl', 'terraform'] };
+    expect(others).toEqual({ deliver: ['target'], ...ofOther }[name as string] ?? []);
   });
 });

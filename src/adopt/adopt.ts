@@ -10,9 +10,13 @@ import { markTestApp } from '../core/app/scope';
 import { Draft, FoundObject } from '../core/draft/draft';
 import { FoundCluster, Inverse, Surroundings } from '../core/draft/inverse';
 import { Manifest, FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
+import { ALL_RULES } from '../core/rule/all-rules';
 import { Finding, FindingLevel } from '../core/rule/finding';
+import { judgedTarget } from '../core/rule/judge';
+import { judgeAll } from '../core/rule/judge-all';
 import { isSuppressible } from '../core/rule/rule';
 import { collect } from '../core/synthesis/collect';
+import { judgedObjects, judgedTargets } from '../core/synthesis/judge-program';
 import { ProgramObject } from '../core/synthesis/program';
 
 /** A program that declares what was found. */
@@ -37,6 +41,8 @@ export interface AdoptOptions {
   readonly leaveOut?: (object: FoundObject) => string | undefined;
   /** IDs that the program has already in its charts, each as `<target>/<ID>`. @default - none: the program is new */
   readonly takenIds?: Iterable<string>;
+  /** Objects that the program declares already: references to them are valid. @default - none: the program is new */
+  readonly declared?: readonly Pick<FoundObject, 'target' | 'manifest'>[];
 }
 
 /** What is known of a draft from earlier rounds. */
@@ -53,8 +59,15 @@ interface Attempt {
 const MAX_ROUNDS = 20;
 
 /** Makes the program whose rendering is what was found: guesses statements, renders them, completes or drops those that differ, and repeats. */
-export function adopt(clusters: readonly FoundCluster[], { inverses = ALL_INVERSES, leaveOut, takenIds = [] }: AdoptOptions = {}): Adopted {
-  return new Adoption(clusters, inverses, leaveOut, [...takenIds]).run();
+export function adopt(clusters: readonly FoundCluster[], options: AdoptOptions = {}): Adopted {
+  return new Adoption(clusters, options).run();
+}
+
+/** Why the statement of an object cannot be evaluated, so that no program has it; undefined where it can. */
+export function failureOf(object: FoundObject, { statements, evaluated }: Adopted): string | undefined {
+  const draft = statements.declarer(foundId(object));
+  const error = draft && evaluated.errors.get(draft);
+  return error === undefined ? undefined : `cannot be declared: ${error}`;
 }
 
 class Adoption {
@@ -66,10 +79,12 @@ class Adoption {
   private readonly leftOut: Map<string, string>;
   private readonly undeclared = new Map<string, string>();
 
-  constructor(
-    private readonly clusters: readonly FoundCluster[], private readonly inverses: readonly Inverse[], leaveOut: AdoptOptions['leaveOut'],
-    private readonly takenIds: readonly string[],
-  ) {
+  private readonly inverses: readonly Inverse[];
+  private readonly takenIds: readonly string[];
+  private readonly declared: NonNullable<AdoptOptions['declared']>;
+
+  constructor(private readonly clusters: readonly FoundCluster[], { inverses = ALL_INVERSES, leaveOut, takenIds = [], declared = [] }: AdoptOptions) {
+    [this.inverses, this.takenIds, this.declared] = [inverses, [...takenIds], declared];
     for (const { kinds, defaults, own = [] } of inverses) {
       for (const kind of kinds) {
         const known = this.facts.get(kind) ?? NO_FACTS;
@@ -92,7 +107,7 @@ class Adoption {
       const evaluated = evaluate(statements);
       const { isSettled, differences } = this.judge(statements, evaluated);
       if (!isSettled && round < MAX_ROUNDS) { continue; }
-      const errors = evaluated.app.validate().filter(({ level, suppressed }) => level === FindingLevel.ERROR && suppressed === undefined);
+      const errors = this.errorsOf(evaluated);
       // the clusters run with it
       if (round < MAX_ROUNDS && this.accept(errors, evaluated)) { continue; }
       const exposed = exposedIn(statements);
@@ -103,6 +118,17 @@ class Adoption {
       }
       return { statements, evaluated, dropped: this.dropped, leftOut: new Map([...this.leftOut, ...this.undeclared]), differences, errors };
     }
+  }
+
+  /** The errors that nothing accepts, and that remain among what the program declares already. */
+  private errorsOf({ app }: Evaluated): readonly Finding[] {
+    const errors = app.validate().filter(({ level, suppressed }) => level === FindingLevel.ERROR && suppressed === undefined);
+    if (errors.length === 0 || this.declared.length === 0) { return errors; }
+    const program = collect(app);
+    const targets = new Map(this.clusters.map(({ name, kind, version = '' }) => [name, judgedTarget(name, kind, version)]));
+    const others = this.declared.flatMap(({ target, manifest }) => (targets.has(target) ? [{ target: targets.get(target)!, manifest }] : []));
+    const remaining = new Set(judgeAll(judgedObjects(judgedTargets(program), program.objects), others).map(nameOfFinding));
+    return errors.filter((error) => !RULE_IDS.has(error.rule) || remaining.has(nameOfFinding(error)));
   }
 
   /** Accepts errors in what was found, each once. Returns whether there were any to accept. */
@@ -213,6 +239,12 @@ class Adoption {
     attempt.isCompleted = true;
     return COMPLETED;
   }
+}
+
+const RULE_IDS: ReadonlySet<string> = new Set(ALL_RULES.map(({ id }) => id));
+
+function nameOfFinding({ rule, construct }: Finding): string {
+  return `${rule} ${construct}`;
 }
 
 /** What an inverse makes of an object; nothing of one with fields of types that it does not expect. */

@@ -101,6 +101,7 @@ export const KNOWN_OPTIONS = {
     select: true,
     signal: true,
   },
+  adoptUpdate: { ...CLUSTERS, select: true },
   status: CLUSTERS,
   doctor: { ...CLUSTERS, drift: true },
 } as const;

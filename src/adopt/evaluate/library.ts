@@ -3,7 +3,7 @@ import type * as publicLibrary from '../../index';
 
 /** Classes of other packages that programs use, by the package. */
 const OTHERS: { readonly [name: string]: string } = {
-  Size: 'cdk8s', Duration: 'cdk8s', ApiObject: 'cdk8s', JsonPatch: 'cdk8s', Cpu: 'cdk8s-plus-28', ImagePullPolicy: 'cdk8s-plus-28',
+  Size: 'cdk8s', Duration: 'cdk8s', ApiObject: 'cdk8s', Chart: 'cdk8s', JsonPatch: 'cdk8s', Cpu: 'cdk8s-plus-28', ImagePullPolicy: 'cdk8s-plus-28',
 };
 
 /** This package, as programs import it. */

@@ -44,8 +44,8 @@ export class ModulePrinter {
 
   /** The text of a module that exports one function. @param charts its parameters: drafts of the module that it does not create */
   public printFunction({ path, drafts }: ProgramModule, name: string, charts: readonly Draft[], comment: string): string {
-    const imports = new Imports(path, charts.map(({ type }) => ({ name: type, from: packageOf(type) })));
-    const parameters = charts.map((chart) => `${this.variables.of(chart, this.statements.of(chart).id)}: ${chart.type}`);
+    const imports = new Imports(path, charts.map((chart) => ({ name: parameterType(chart), from: packageOf(parameterType(chart)) })));
+    const parameters = charts.map((chart) => `${this.variables.of(chart, this.statements.of(chart).id)}: ${parameterType(chart)}`);
     const body = this.body(drafts.filter((draft) => !charts.includes(draft)), imports);
     const head = layOut([{ open: `export function ${name}(`, items: parameters, close: ')' }, ': void {'], 0, 0);
     return `${imports.text()}\n/** ${comment} */\n${head}\n${body}}\n`;
@@ -176,6 +176,11 @@ export class ModulePrinter {
   private variable(draft: Draft, imports: Imports): string {
     return imports.local(this.variables.of(draft, this.statements.of(draft).id), this.homes.get(draft)!);
   }
+}
+
+/** The type of a parameter that takes a chart: that of a guest cluster has the type of any chart. */
+function parameterType({ type }: Draft): string {
+  return type === 'GuestChart' ? 'Chart' : type;
 }
 
 function callOf(open: string, items: readonly Piece[]): Piece {

@@ -1,14 +1,17 @@
 import { CLUSTERS_MODULE, modulesOf } from './layout';
 import { ModulePrinter } from './module';
-import { AppReference } from '../../core/draft/draft';
+import { AppReference, Draft, DraftReference } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { Adopted } from '../adopt';
+import { Statements } from '../evaluate/statements';
 
 /** The texts of a program by the paths of its files. */
 export function programFiles(clusters: readonly FoundCluster[], { statements, evaluated }: Adopted): ReadonlyMap<string, string> {
+  const { order } = evaluated;
   // charts without objects are part of the program
-  for (const { name } of clusters) { statements.chart(name); }
-  const modules = modulesOf(clusters, statements, evaluated);
+  const empty = clusters.map(({ name }) => statements.chart(name)).flatMap((chart) => (
+    chart instanceof DraftReference && !order.includes(chart.draft) ? [chart.draft] : []));
+  const modules = modulesOf(clusters, statements, { ...evaluated, order: [...empty, ...order] });
   const printer = new ModulePrinter(statements, modules);
   const files = new Map(modules.map((module) => [`${module.path}.ts`, module.path === CLUSTERS_MODULE
     ? printer.print(module, ['/** The platform: each module declares what is on one cluster, or belongs to one tenant. */', 'export const app = new HarvesterApp(DELIVERY);'], [
@@ -19,18 +22,19 @@ export function programFiles(clusters: readonly FoundCluster[], { statements, ev
   return files.set('platform.ts', [...others.map((path) => `import './${path}';\n`), "\nexport { app } from './clusters';\n"].join(''));
 }
 
-/** A module that adds statements to the charts of a program, which are the parameters of its function. */
-export interface AddedModule {
-  readonly text: string;
-  /** The targets of the charts, in the order of the parameters. */
-  readonly targets: readonly string[];
+/** The targets of the charts that added statements are in: the parameters of their function. */
+export function addedTo({ statements, evaluated: { order } }: Adopted): readonly string[] {
+  return chartsIn(order, statements).map((chart) => statements.of(chart).id);
 }
 
-/** The module of statements that a program lacks. */
-export function addedModule(path: string, name: string, { statements, evaluated: { order } }: Adopted): AddedModule {
-  const charts = order.filter((draft) => statements.of(draft).scope instanceof AppReference);
+/** The text of a module of statements that a program lacks. @param name its function, which takes the charts of `addedTo` */
+export function addedModule(path: string, name: string, { statements, evaluated: { order } }: Adopted): string {
   const printer = new ModulePrinter(statements, [{ path, drafts: order }], 2);
-  return { text: printer.printFunction({ path, drafts: order }, name, charts, COMMENT), targets: charts.map((chart) => statements.of(chart).id) };
+  return printer.printFunction({ path, drafts: order }, name, chartsIn(order, statements), COMMENT);
+}
+
+function chartsIn(order: readonly Draft[], statements: Statements): readonly Draft[] {
+  return order.filter((draft) => statements.of(draft).scope instanceof AppReference);
 }
 
 const COMMENT = 'Declares objects that were created on the clusters without this program.';

@@ -3,6 +3,7 @@ import { AdoptResult, adoptPlatform } from './run-adopt';
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/inverse';
 import { TARGET_KINDS } from '../../core/output/assembly';
+import { readConfigFile } from '../../engine/auth/config-file';
 import { OpenOptions, openContexts } from '../../engine/auth/open-contexts';
 import { ReadOptions } from '../../engine/read/find-files';
 import { readFolder } from '../read/folder';
@@ -36,8 +37,11 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
 /** Reads live clusters and folders, and writes the program that declares what was found. Nothing is written to a cluster or a file. */
 export async function adoptClusters(options: AdoptSources): Promise<AdoptResult> {
   const resources = (options.terraform ?? []).flatMap(readStateFile);
+  const { config, cwd = process.cwd(), select } = options;
+  // read first: it may be wrong
+  const ignore = config === undefined ? [] : readConfigFile(config, cwd).ignore;
   const clusters = await readAll(options);
-  return adoptPlatform({ clusters, select: options.select, resources });
+  return adoptPlatform({ clusters, select, ignore, resources });
 }
 
 async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> {

@@ -2,12 +2,14 @@ import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { objectLabel, pathText } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
-import { Adopted, adopt } from '../adopt';
+import { IgnoreEntry } from '../../engine/auth/config-file';
+import { Adopted, adopt, failureOf } from '../adopt';
 import { foundId, API_OBJECT } from '../evaluate/statements';
 import { programFiles } from '../print/program';
 import { HandOver, handOver } from '../read/hand-over';
 import { TerraformResource, markOwned } from '../read/terraform';
 import { SecretVariable, SecretVariables } from '../secrets/variables';
+import { Ignored } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
 import { Selection } from '../select/selection';
 
@@ -16,6 +18,8 @@ export interface AdoptRequest {
   readonly clusters: readonly FoundCluster[];
   /** What is adopted of it, each as `<key>=<value>`. @default - all that belongs to no product */
   readonly select?: readonly string[];
+  /** What the program does not manage. @default - nothing */
+  readonly ignore?: readonly IgnoreEntry[];
   /** The resources of Terraform states. @default - none */
   readonly resources?: readonly TerraformResource[];
 }
@@ -74,13 +78,14 @@ export interface AdoptResult {
 }
 
 /** Writes the program that declares what was found, and proves that it renders that. Nothing is written to a cluster. */
-export function adoptPlatform({ clusters: read, select = [], resources = [] }: AdoptRequest): AdoptResult {
+export function adoptPlatform({ clusters: read, select = [], ignore = [], resources = [] }: AdoptRequest): AdoptResult {
   const { clusters, unmatched } = markOwned(read, resources);
   const selection = new Selection(select, clusters);
+  const ignored = new Ignored(ignore);
   const reasons = new Map<string, string>();
   for (const cluster of clusters) {
     for (const object of cluster.objects) {
-      const reason = leaveOut(object, cluster) ?? (selection.selects(object) ? undefined : NOT_SELECTED);
+      const reason = leaveOut(object, cluster) ?? (selection.selects(object) ? ignored.reason(object) : NOT_SELECTED);
       if (reason !== undefined) { reasons.set(foundId(object), reason); }
     }
   }
@@ -102,7 +107,8 @@ export function adoptPlatform({ clusters: read, select = [], resources = [] }: A
   };
 }
 
-const NOT_SELECTED = 'is not selected';
+/** Why an object is not adopted that `select` does not name. */
+export const NOT_SELECTED = 'is not selected';
 
 function countsOf({ name, kind, objects }: FoundCluster, { statements }: Adopted): AdoptedCluster {
   const counts = { constructs: 0, patched: 0, apiObjects: 0, leftOut: 0 };
@@ -143,10 +149,12 @@ function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
   });
 }
 
-function differencesOf(object: FoundObject, { differences }: Adopted): AdoptNote[] {
-  const { changes, leftovers } = differences.get(foundId(object)) ?? { changes: [], leftovers: [] };
+function differencesOf(object: FoundObject, adopted: Adopted): AdoptNote[] {
+  const { changes, leftovers } = adopted.differences.get(foundId(object)) ?? { changes: [], leftovers: [] };
   const place = { target: object.target, object: objectLabel(object.manifest) };
+  const failure = failureOf(object, adopted);
   return [
+    ...failure === undefined ? [] : [{ ...place, message: failure }],
     ...changes.map(({ path }) => ({ ...place, message: `${pathText(path)} would change` })),
     ...leftovers.map(({ path }) => ({ ...place, message: `${pathText(path)} is not in the program` })),
   ];

@@ -105,12 +105,12 @@ export class Selection {
 }
 
 /** The namespace that an object is in; that of a Namespace is itself. */
-function namespaceOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string | undefined {
+export function namespaceOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string | undefined {
   return kind === 'Namespace' && groupOf(apiVersion) === '' ? name : namespace;
 }
 
 /** How users name a kind: `VirtualMachine`, or `harvesterhci.io/Setting`. */
-function kindNames({ apiVersion, kind }: Manifest): string[] {
+export function kindNames({ apiVersion, kind }: Manifest): string[] {
   return [kind.toLowerCase(), kindKey(groupOf(apiVersion), kind).toLowerCase()];
 }
 

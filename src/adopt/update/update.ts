@@ -1,30 +1,38 @@
 import { declaredIn, idOfListed } from './declared';
+import { newModule } from './insertion';
 import { Project } from './project';
 import { ReadTargets } from './read-targets';
 import { unifiedDiff } from './unified-diff';
-import { FoundObject } from '../../core/draft/draft';
+import { Draft, FoundObject, TargetReference } from '../../core/draft/draft';
+import { FoundCluster } from '../../core/draft/inverse';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { printable } from '../../core/text/plain-text';
+import { IgnoreEntry } from '../../engine/auth/config-file';
 import { App, appOfManager } from '../../engine/inventory/apply-set';
+import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { ComparedObject, DriftedField } from '../../report/doctor/drift';
-import { Adopted, adopt } from '../adopt';
-import { foundId } from '../evaluate/statements';
-import { addedModule } from '../print/program';
+import { Adopted, adopt, failureOf } from '../adopt';
+import { Statements, foundId } from '../evaluate/statements';
+import { addedModule, addedTo } from '../print/program';
+import { NOT_SELECTED } from '../project/run-adopt';
 import { SecretVariable, SecretVariables } from '../secrets/variables';
+import { Ignored, UnusedEntry } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
 import { appliersOf } from '../select/marks';
 import { Selection } from '../select/selection';
 
 /** What a program lacks, and what it is compared with. */
 export interface UpdateRequest {
-  readonly assembly: Assembly;
+  readonly program: LoadedAssembly;
   readonly app: App;
   readonly read: ReadTargets;
   readonly compared: readonly ComparedObject[];
   readonly project: Project;
   /** What is added, each as `<key>=<value>`. @default - all */
   readonly select?: readonly string[];
+  /** What the program deliberately does not manage. @default - nothing */
+  readonly ignore?: readonly IgnoreEntry[];
   /** Removes the secrets of the program from a text. */
   readonly scrub: (text: string) => string;
 }
@@ -36,8 +44,8 @@ export interface OutsideObject {
   readonly object: string;
 }
 
-/** An object that the program declares with other values. */
-export interface DriftedObject extends OutsideObject {
+/** An object that the program declares. */
+export interface DeclaredObject extends OutsideObject {
   readonly id: string;
   /** The path of its construct. */
   readonly construct: string;
@@ -45,23 +53,48 @@ export interface DriftedObject extends OutsideObject {
   readonly place?: string;
   /** Whether the app wrote the object. */
   readonly isApplied: boolean;
+}
+
+/** An object that the program declares with other values. */
+export interface DriftedObject extends DeclaredObject {
   readonly fields: readonly DriftedField[];
 }
 
+/** An object that a statement of the program declares, although its output lacks it: the output is older than the program. */
+export interface PendingObject extends OutsideObject {
+  /** The statement, as `<file>:<line>` in the project. */
+  readonly place: string;
+}
+
+/** An object and why it is not a part of the program. */
+export interface LeftObject extends OutsideObject {
+  readonly reason: string;
+}
+
 /** How the clusters differ from a program, and what updates it. */
-export interface Update {
+export interface AdoptUpdate {
+  /** The folder of the program, as an absolute path. */
+  readonly folder: string;
   /** The file that the diff adds. @default - there is nothing to add */
   readonly file?: string;
   /** Objects that the diff adds to the program. */
   readonly added: readonly OutsideObject[];
-  /** Objects that the program neither declares nor can declare, with the reason. */
-  readonly notAdded: readonly (OutsideObject & { readonly reason: string })[];
+  /** Objects that the program neither declares nor can declare. */
+  readonly notAdded: readonly LeftObject[];
+  /** Objects that statements declare which the output does not contain yet. */
+  readonly pending: readonly PendingObject[];
   readonly drifted: readonly DriftedObject[];
+  /** Objects of the program that do not exist. */
+  readonly missing: readonly DeclaredObject[];
+  /** Objects that the config file ignores. */
+  readonly ignored: readonly LeftObject[];
+  /** Entries of `ignore` that match nothing that the program lacks. */
+  readonly unusedIgnores: readonly UnusedEntry[];
   /** The environment variables that the added statements need. */
   readonly variables: readonly SecretVariable[];
   /** The call that the program needs, where the diff does not add it. */
   readonly call?: string;
-  /** For `git apply` in the folder of the project; empty where there is nothing to add. */
+  /** For `git apply` in the folder of the program; empty where there is nothing to add. */
   readonly diff: string;
   /** What could not be read. */
   readonly unread: readonly { readonly target: string; readonly kind: string; readonly reason: string }[];
@@ -69,34 +102,89 @@ export interface Update {
 }
 
 /** Finds what exists on the clusters without the program, and where the program differs from them. Nothing is written. */
-export function updateOf({ assembly, app, read, compared, project, select = [], scrub }: UpdateRequest): Update {
+export function updateOf({ program, app, read, compared, project, select = [], ignore = [], scrub }: UpdateRequest): AdoptUpdate {
+  const { assembly } = program;
   const { clusters, listed, unreached } = read;
   const declared = declaredIn(assembly, clusters, listed.filter((each) => each.app === app.id));
   const inventories = new Map(listed.map((each) => [idOfListed(each), each.app]));
   const selection = new Selection(select, clusters);
+  const ignoring = new Ignored(ignore);
   const reasons = new Map<string, string>();
+  const ignored: LeftObject[] = [];
   for (const cluster of clusters) {
     for (const object of cluster.objects) {
       const id = foundId(object);
-      const reason = declared.get(id) ?? ofOthers(object.manifest, app, inventories.get(id)) ?? leaveOut(object, cluster) ?? (selection.selects(object) ? undefined : 'is not selected');
-      if (reason !== undefined) { reasons.set(id, reason); }
+      const reason = declared.get(id) ?? ofOthers(object.manifest, app, inventories.get(id)) ?? leaveOut(object, cluster);
+      const accepted = reason === undefined ? ignoring.reason(object) : undefined;
+      if (accepted !== undefined) { ignored.push({ ...outside(object), reason: accepted }); }
+      const left = reason ?? accepted ?? (selection.selects(object) ? undefined : NOT_SELECTED);
+      if (left !== undefined) { reasons.set(id, left); }
     }
   }
-  const adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)), takenIds: idsIn(assembly) });
+  const { adopted, pending } = adoptMissing(clusters, reasons, program, project);
   const all = clusters.flatMap(({ objects }) => objects);
-  const added = all.filter((object) => adopted.statements.declarer(foundId(object)) !== undefined).map(outside);
+  const isAdded = (object: FoundObject): boolean => (
+    adopted.statements.declarer(foundId(object)) !== undefined && failureOf(object, adopted) === undefined);
+  const added = all.filter(isAdded).map(outside);
+  const known = (each: ComparedObject): DeclaredObject => declaredObject(each, assembly, project);
   return {
+    folder: project.folder,
     added,
     notAdded: all.flatMap((object) => {
-      const reason = reasons.has(foundId(object)) ? undefined : adopted.leftOut.get(foundId(object));
+      const reason = reasons.has(foundId(object)) ? undefined : adopted.leftOut.get(foundId(object)) ?? failureOf(object, adopted);
       return reason === undefined ? [] : [{ ...outside(object), reason }];
     }),
+    pending,
+    drifted: compared.filter(({ fields }) => fields.length > 0).map((each) => ({ ...known(each), fields: each.fields })),
+    missing: compared.filter(({ missing }) => missing).map(known),
+    ignored,
+    unusedIgnores: ignoring.unused(clusters, unreached.map(({ target }) => target)),
+    ...(added.length === 0 ? { diff: '' } : changesOf(adopted, assembly, project, scrub)),
     variables: new SecretVariables(adopted.statements).all(),
-    drifted: compared.filter(({ fields }) => fields.length > 0).map((each) => driftedObject(each, assembly, project)),
-    ...(added.length === 0 ? { diff: '' } : changesOf(adopted, project, scrub)),
     unread: clusters.flatMap(({ name: target, unread }) => unread.map((each) => ({ target, ...each }))),
     unreached,
   };
+}
+
+/** Makes the statements that a program lacks: their IDs differ from those of its output, and of its sources where the output is older. */
+function adoptMissing(
+  clusters: readonly FoundCluster[], reasons: Map<string, string>, { assembly, manifests }: LoadedAssembly, project: Project,
+): { readonly adopted: Adopted; readonly pending: readonly PendingObject[] } {
+  const taken = new Set(idsIn(assembly));
+  const declared = assembly.objects.map(({ id, target }) => ({ target, manifest: manifests.get(id)! }));
+  const pending: PendingObject[] = [];
+  for (;;) {
+    const adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)), takenIds: taken, declared });
+    let isSettled = true;
+    for (const { draft } of adopted.statements.all()) {
+      const found = inSources(draft, adopted.statements, assembly, project);
+      if (!found) { continue; }
+      isSettled = false;
+      if (found.creates === creationOf(draft)) {
+        for (const object of draft.declares) {
+          reasons.set(foundId(object), PENDING);
+          pending.push({ ...outside(object), place: `${found.file}:${found.line}` });
+        }
+      } else {
+        taken.add(found.id);
+      }
+    }
+    if (isSettled) { return { adopted, pending }; }
+  }
+}
+
+const PENDING = 'a statement declares it';
+
+/** The statement of the sources that has the ID of a new one in the same chart. */
+function inSources(draft: Draft, statements: Statements, { targets }: Assembly, project: Project) {
+  const { id, scope } = statements.of(draft);
+  const chart = scope instanceof TargetReference ? targets.find(({ name }) => name === scope.target) : undefined;
+  const place = chart && project.placeOf(`${chart.construct}/${id}`, chart);
+  return place && { ...place, id: `${chart.name}/${id}` };
+}
+
+function creationOf({ type, method = 'new' }: Draft): string {
+  return method === 'new' ? `new ${type}` : `${type}.${method}`;
 }
 
 /** Why an object belongs to another program, or is about to be deleted by this one. */
@@ -122,35 +210,24 @@ function outside({ target, manifest }: FoundObject): OutsideObject {
   return { target, object: objectLabel(manifest) };
 }
 
-function driftedObject({ object, isApplied, fields }: ComparedObject, { targets }: Assembly, project: Project): DriftedObject {
+function declaredObject({ object, isApplied }: ComparedObject, { targets }: Assembly, project: Project): DeclaredObject {
   const { id, target, apiVersion, kind, namespace, name, construct } = object;
   const chart = targets.find((each) => each.name === target);
-  const place = chart && project.placeOf(construct, chart.construct);
+  const place = chart && project.placeOf(construct, chart);
   return {
-    id, target, object: objectLabel({ apiVersion, kind, metadata: { name, namespace } }), construct, isApplied, fields, ...(place ? { place: `${place.file}:${place.line}` } : {}),
+    id, target, object: objectLabel({ apiVersion, kind, metadata: { name, namespace } }), construct, isApplied, ...(place ? { place: `${place.file}:${place.line}` } : {}),
   };
 }
 
-/** What `adopt` writes at the end of the module that imports all others. */
-const PLATFORM = 'platform.ts';
-const PLATFORM_END = "\nexport { app } from './clusters';\n";
-
-function changesOf(adopted: Adopted, project: Project, scrub: (text: string) => string): Pick<Update, 'file' | 'call' | 'diff'> {
-  let count = 1;
-  const numbered = (text: string, between: string): string => (count === 1 ? text : `${text}${between}${count}`);
-  while (project.text(`${numbered('adopted', '-')}.ts`) !== undefined) { count++; }
-  const [path, name] = [numbered('adopted', '-'), numbered('adopted', '')];
-  const { text, targets } = addedModule(path, name, adopted);
+function changesOf(
+  adopted: Adopted, { targets }: Assembly, project: Project, scrub: (text: string) => string,
+): Pick<AdoptUpdate, 'file' | 'call' | 'diff'> {
+  const charts = addedTo(adopted).map((name) => targets.find((target) => target.name === name) ?? { name, construct: name });
+  const { path, name, call, calling, lineFeed } = newModule(project, charts);
   const file = `${path}.ts`;
-  const added = unifiedDiff(file, undefined, printable(scrub(text)))!;
-  const charts = project.charts('clusters.ts');
-  const variables = targets.map((target) => charts.get(target));
-  const platform = project.text(PLATFORM);
-  if (platform?.endsWith(PLATFORM_END) && !variables.includes(undefined)) {
-    const called = platform.slice(0, -PLATFORM_END.length);
-    const imports = `import { ${name} } from './${path}';\nimport { ${[...variables].sort().join(', ')} } from './clusters';\n`;
-    const after = `${called}${imports}${PLATFORM_END}\n${name}(${variables.join(', ')});\n`;
-    return { file, diff: `${added}${unifiedDiff(PLATFORM, platform, after)!}` };
-  }
-  return { file, call: `${name}(${targets.map((target) => charts.get(target) ?? target).join(', ')})`, diff: added };
+  const text = printable(scrub(addedModule(path, name, adopted))).replace(/\n/g, lineFeed);
+  const added = unifiedDiff(file, undefined, text)!;
+  if (!calling) { return { file, call, diff: added }; }
+  const changes = [...calling.sources].flatMap(([each, after]) => unifiedDiff(each, project.sources.get(each), after) ?? []);
+  return { file, diff: [added, ...changes].join('') };
 }

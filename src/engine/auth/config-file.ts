@@ -45,8 +45,8 @@ function isWithin(host: string, range: string): boolean {
   return ranges.check(host, family);
 }
 
-/** The file in the current folder that names the contexts of targets. */
-const CONFIG_FILE = 'cdk8s-harvester.yaml';
+/** The file in the current folder that names the contexts of targets, and what no program manages. */
+export const CONFIG_FILE = 'cdk8s-harvester.yaml';
 
 /** The context of a target in the config file. */
 interface ConfiguredTarget {
@@ -54,13 +54,24 @@ interface ConfiguredTarget {
   readonly kubeconfig?: string;
 }
 
+/** What an entry of `ignore` selects objects by. */
+const IGNORE_KEYS = ['target', 'kind', 'namespace', 'name', 'label'] as const;
+
+/** Objects that the program deliberately does not manage: those that match all keys that are set. */
+export interface IgnoreEntry extends Partial<Readonly<Record<typeof IGNORE_KEYS[number], string>>> {
+  /** Why the program does not manage them. */
+  readonly reason: string;
+}
+
 /** The config file. It contains no secrets, so it can be committed. */
 export interface BindingConfig {
   readonly file?: string;
   readonly targets: ReadonlyMap<string, ConfiguredTarget>;
+  readonly ignore: readonly IgnoreEntry[];
 }
 
 const EXAMPLE = 'Example: {targets: {rancher: {context: prod-rancher, kubeconfig: ./rancher.yaml}}}';
+const IGNORE_EXAMPLE = 'Example: {ignore: [{target: dc1, kind: VirtualMachine, namespace: lab, reason: the lab creates them}]}';
 
 /**
  * Reads the config file:
@@ -72,43 +83,66 @@ const EXAMPLE = 'Example: {targets: {rancher: {context: prod-rancher, kubeconfig
  *   dc1:
  *     context: default
  *     kubeconfig: ./dc1.yaml   # relative to this file
+ * ignore:
+ *   - target: dc1
+ *     kind: VirtualMachine
+ *     name: test-*
+ *     reason: the lab creates and deletes them
  * ```
  *
  * @param file must exist; if undefined, the one in the current folder is read if it exists
  */
 export function readConfigFile(file: string | undefined, cwd: string): BindingConfig {
   const path = resolve(cwd, file ?? CONFIG_FILE);
-  if (file === undefined && !existsSync(path)) { return { targets: new Map() }; }
+  if (file === undefined && !existsSync(path)) { return { targets: new Map(), ignore: [] }; }
   try {
-    return { file: path, targets: targetsOf(parseYamlMap(readFileSync(path, 'utf8')), dirname(path)) };
+    const config = parseYamlMap(readFileSync(path, 'utf8'));
+    onlyKeys('', config, ['targets', 'ignore'], EXAMPLE);
+    return { file: path, targets: targetsOf(config, dirname(path)), ignore: ignoreOf(config) };
   } catch (error) {
     throw new Error(`${file ?? CONFIG_FILE}: ${(error as Error).message}`);
   }
 }
 
 function targetsOf(config: { readonly [key: string]: unknown }, folder: string): Map<string, ConfiguredTarget> {
-  onlyKeys('', config, ['targets']);
   const targets = config.targets ?? {};
   if (!isRecord(targets)) { throw new Error(`targets: must be a map. ${EXAMPLE}`); }
   return new Map(Object.entries(targets).map(([name, value]): [string, ConfiguredTarget] => {
     const path = `targets.${name}`;
     if (!isRecord(value)) { throw new Error(`${path}: must be a map. ${EXAMPLE}`); }
-    onlyKeys(path, value, ['context', 'kubeconfig']);
-    const context = textOf(path, 'context', value);
-    const kubeconfig = textOf(path, 'kubeconfig', value);
+    onlyKeys(path, value, ['context', 'kubeconfig'], EXAMPLE);
+    const context = textOf(path, 'context', value, EXAMPLE);
+    const kubeconfig = textOf(path, 'kubeconfig', value, EXAMPLE);
     return [name, { ...(context ? { context } : {}), ...(kubeconfig ? { kubeconfig: fileOf(kubeconfig, folder) } : {}) }];
   }));
 }
 
-function onlyKeys(path: string, map: object, allowed: readonly string[]): void {
-  const unknown = Object.keys(map).filter((key) => !allowed.includes(key));
-  if (unknown.length > 0) { throw new Error(`${path ? `${path}: ` : ''}must contain only ${allowed.join(' and ')}, got ${unknown.join(', ')}. ${EXAMPLE}`); }
+function ignoreOf({ ignore = [] }: { readonly [key: string]: unknown }): IgnoreEntry[] {
+  if (!Array.isArray(ignore)) { throw new Error(`ignore: must be a list. ${IGNORE_EXAMPLE}`); }
+  return ignore.map((value: unknown, index): IgnoreEntry => {
+    const path = `ignore[${index}]`;
+    if (!isRecord(value)) { throw new Error(`${path}: must be a map. ${IGNORE_EXAMPLE}`); }
+    onlyKeys(path, value, [...IGNORE_KEYS, 'reason'], IGNORE_EXAMPLE);
+    const keys = IGNORE_KEYS.flatMap((key) => {
+      const text = textOf(path, key, value, IGNORE_EXAMPLE);
+      return text === undefined ? [] : [[key, text] as const];
+    });
+    const reason = textOf(path, 'reason', value, IGNORE_EXAMPLE);
+    if (reason === undefined) { throw new Error(`${path}.reason: is missing. Fix: state why the program does not manage these objects. ${IGNORE_EXAMPLE}`); }
+    if (keys.length === 0) { throw new Error(`${path}: must select objects by ${IGNORE_KEYS.join(', ')}. ${IGNORE_EXAMPLE}`); }
+    return { ...Object.fromEntries(keys), reason };
+  });
 }
 
-function textOf(path: string, key: string, map: { readonly [key: string]: unknown }): string | undefined {
+function onlyKeys(path: string, map: object, allowed: readonly string[], example: string): void {
+  const unknown = Object.keys(map).filter((key) => !allowed.includes(key));
+  if (unknown.length > 0) { throw new Error(`${path ? `${path}: ` : ''}must contain only ${allowed.join(', ').replace(/, (?=[^,]*$)/, ' and ')}, got ${unknown.join(', ')}. ${example}`); }
+}
+
+function textOf(path: string, key: string, map: { readonly [key: string]: unknown }, example: string): string | undefined {
   const value = map[key];
   if (value === undefined) { return undefined; }
-  if (typeof value !== 'string' || value === '') { throw new Error(`${path}.${key}: must be a text. ${EXAMPLE}`); }
+  if (typeof value !== 'string' || value === '') { throw new Error(`${path}.${key}: must be a text. ${example}`); }
   return value;
 }
 

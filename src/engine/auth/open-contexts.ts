@@ -25,7 +25,7 @@ export type OpenOptions = Pick<BindOptions, 'context' | 'kubeconfig' | 'config' 
  */
 export async function openContexts(options: OpenOptions): Promise<readonly OpenCluster[]> {
   const { env = process.env, cwd = process.cwd(), noExec, insecureSkipTlsVerify = [] } = options;
-  const { targets } = options.config === undefined ? { targets: new Map() as BindingConfig['targets'] } : readConfigFile(options.config, cwd);
+  const targets = options.config === undefined ? new Map() as BindingConfig['targets'] : readConfigFile(options.config, cwd).targets;
   const names = [...new Set([...options.context?.keys() ?? [], ...targets.keys()])];
   const problems: string[] = [];
   const opened: OpenCluster[] = [];

@@ -43,7 +43,7 @@ export interface ComparedObject {
   /** Why it could not be read. @default - it was read */
   readonly unread?: string;
   readonly missing?: boolean;
-  /** Whether the app wrote the live object. */
+  /** Whether the app wrote the live object, or the one that is missing. */
   readonly isApplied: boolean;
   readonly fields: readonly DriftedField[];
 }
@@ -58,7 +58,8 @@ export async function driftOf(
 
 /**
  * Where live objects differ from the program. Reads each once and asks for no dry run, which on Harvester has effects of its own (a backup target is
- * mounted): `plan` shows what only the server knows. Objects that wait for late values are left out.
+ * mounted): `plan` shows what only the server knows. The fields of objects that wait for late values are not compared, only whether they still exist
+ * after an apply.
  */
 export async function compareObjects(
   program: LoadedAssembly, targets: BoundTargets, reachable: ReadonlySet<string>, app: App, options: RequestOptions = {},
@@ -72,7 +73,12 @@ export async function compareObjects(
     clusters.set(name, cluster);
     for (const entry of await entriesOf(cluster, app, { ...options, target })) { entries.set(entry.id, entry); }
   }
-  const objects = program.assembly.objects.filter((object) => clusters.has(object.target) && !object.lateValues?.length);
+  const objects = program.assembly.objects.filter(({ target }) => clusters.has(target)).flatMap((object): AssemblyObject[] => {
+    if (!object.lateValues?.length) { return [object]; }
+    const { namespace, name } = entries.get(object.id) ?? {};
+    // the inventory knows the name that it waited for
+    return name === undefined ? [] : [{ ...object, namespace, name }];
+  });
   return inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<ComparedObject> => {
     const declared = program.manifests.get(object.id)!;
     let live: LiveObject | undefined;
@@ -83,8 +89,9 @@ export async function compareObjects(
       if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
       return { object, isApplied: false, fields: [], unread: error.message };
     }
-    if (!live) { return { object, isApplied: false, fields: [], missing: true }; }
+    if (!live) { return { object, isApplied: entries.has(object.id), fields: [], missing: true }; }
     const found = live;
+    if (object.lateValues?.length) { return { object, isApplied: isApplied(found, entries.get(object.id), app), fields: [] }; }
     const { manifest } = keepLiveValues(object, declared, found);
     const { othersWrite, id } = object;
     const { differences } = standingOf(manifest, found, { fieldManager: app.fieldManager, othersWrite, written: entries.get(id)?.written });

@@ -263,7 +263,7 @@ describe('contexts', () => {
 
   test.each([
     ['targets: [', 'cdk8s-harvester.yaml: is not valid YAML'],
-    ['target: {}', 'cdk8s-harvester.yaml: must contain only targets, got target'],
+    ['target: {}', 'cdk8s-harvester.yaml: must contain only targets and ignore, got target'],
     ['targets: {rancher: prod}', 'cdk8s-harvester.yaml: targets.rancher: must be a map. Example'],
     ['targets: {rancher: {contxt: prod}}', 'cdk8s-harvester.yaml: targets.rancher: must contain only context and kubeconfig, got contxt'],
     ['targets: {rancher: {context: 7}}', 'cdk8s-harvester.yaml: targets.rancher.context: must be a text'],

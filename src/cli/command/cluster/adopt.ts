@@ -38,7 +38,7 @@ export function adoptCommand(): Command {
     .description('write a program that declares what is on live clusters, or in folders of manifests; nothing is written to the clusters')
     .argument('[path]', 'with --update: output folder of a synthesis, with its assembly.json (default: "dist")')
     .option('--out <path>', `write the project to this folder (default: "${OUT}"); files that exist are never overwritten; with --update, write the diff to this file`)
-    .option('--update', 'show what is on the clusters of a program and not in the program, as a diff for git apply, and which fields changed on the clusters')
+    .option('--update', 'show what is on the clusters of a program and not in the program, as a diff for git apply, and what was changed or deleted on the clusters')
     .addOption(repeatable('--from <target=folder>', `read this cluster from a folder of manifests; <target>@<version>=<folder> where they do not contain its version, and <target>:<kind>@<version>=<folder> with its kind, one of ${TARGET_KINDS.join(', ')}`))
     .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')
     .addOption(repeatable('--terraform <file>', 'mark what the resources of this Terraform state own: the output of terraform show -json or terraform state pull'))

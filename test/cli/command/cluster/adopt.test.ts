@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'fs';
+import { cpSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import * as running from '../../../../src/adopt/project/run-adopt';
 import { openContexts } from '../../../../src/engine/auth/open-contexts';
@@ -10,9 +10,12 @@ import { ROOT } from '../../../support/source-library';
 import { tempFolder } from '../../../support/temp';
 
 const EXAMPLE = join(ROOT, 'examples', 'three-tenants', 'dist');
-const HARVESTER = join(EXAMPLE, 'dc1');
+/** Without the assembly, which knows what the clusters are. */
+const MANIFESTS = tempFolder();
+cpSync(EXAMPLE, MANIFESTS, { recursive: true, filter: (file) => !file.endsWith('assembly.json') });
+const HARVESTER = join(MANIFESTS, 'dc1');
 const FROM = [
-  '--from', `rancher@2.13.8=${join(EXAMPLE, 'rancher')}`, '--from', `dc1@1.7.2=${HARVESTER}`, '--server-url', 'https://rancher.example.com',
+  '--from', `rancher@2.13.8=${join(MANIFESTS, 'rancher')}`, '--from', `dc1@1.7.2=${HARVESTER}`, '--server-url', 'https://rancher.example.com',
 ];
 
 /** A folder with files, by their names. */

@@ -1,0 +1,138 @@
+import { posix } from 'path';
+import { ProgramText } from './program-text';
+import { ChartStatement, ChartVariable, Project, TargetChart } from './project';
+import { camel } from '../print/names';
+
+/** Where a program calls the function of an added module. */
+interface Insertion {
+  readonly source: ProgramText;
+  /** The position of the line before which it is called. @default - at the end */
+  readonly at?: number;
+  readonly indent: string;
+  readonly charts: readonly ChartVariable[];
+}
+
+/** A module that is added to a program, and how the program calls its function. */
+export interface NewModule {
+  /** Relative to the project, without the suffix. */
+  readonly path: string;
+  /** The name of the function. */
+  readonly name: string;
+  /** The call, e.g. `adopted(rancher, dc1)`. */
+  readonly call: string;
+  /** The program that calls it. @default - the place of the call is not sure */
+  readonly calling?: Project;
+  /** The line feed of the program. */
+  readonly lineFeed: string;
+}
+
+/** Chooses a module that does not exist, and finds the place of its call. @param needed the charts that its function takes */
+export function newModule(project: Project, needed: readonly TargetChart[]): NewModule {
+  const places = [project, () => withVariables(project, needed), () => withExports(withVariables(project, needed), needed)] as const;
+  let insertion: Insertion | undefined;
+  let calling = project;
+  for (const place of places) {
+    calling = typeof place === 'function' ? place() : place;
+    insertion = insertionFor(calling, needed);
+    if (insertion) { break; }
+  }
+  const known = needed.map((chart) => project.charts(chart));
+  const folder = posix.dirname(insertion?.source.path ?? known.find(({ length }) => length > 0)?.[0].file ?? 'x');
+  let count = 1;
+  const numbered = (between: string): string => (count === 1 ? 'adopted' : `adopted${between}${count}`);
+  while (project.has(posix.join(folder, `${numbered('-')}.ts`)) || insertion?.source.has(numbered(''))) { count++; }
+  const [path, name] = [posix.join(folder, numbered('-')), numbered('')];
+  if (!insertion) {
+    const call = `${name}(${known.map(([first], index) => (first?.variable === undefined ? camel(needed[index].name) : `${first.variable}${first.property}`)).join(', ')})`;
+    return { path, name, call, lineFeed: new ProgramText('', project.sources.values().next().value ?? '').lineFeed };
+  }
+  const { source, at, indent, charts } = insertion;
+  const args: string[] = [];
+  const unknown = `${name}(${charts.map(() => ARGUMENT).join(', ')})`;
+  // what follows an import moves, so that the call comes first
+  let after = source.withLine(`${indent}${unknown};`, at).withImport(name, path);
+  for (const { file, variable, property } of charts) {
+    const local = file === source.path ? variable : after.importOf(variable, file);
+    if (local === undefined) { after = after.withImport(variable, file); }
+    args.push(`${local ?? variable}${property}`);
+  }
+  const call = `${name}(${args.join(', ')})`;
+  return { path, name, call, calling: calling.with(source.path, after.toString().replace(unknown, () => call)), lineFeed: source.lineFeed };
+}
+
+/** The project whose charts have variables. */
+function withVariables(project: Project, needed: readonly TargetChart[]): Project {
+  return needed.reduce((changed, chart) => {
+    const [only, ...others] = changed.charts(chart);
+    const text = only && changed.sources.get(only.file)!;
+    const name = camel(chart.name);
+    if (text === undefined || others.length > 0 || only.variable !== undefined || isDeclared(text, name)) { return changed; }
+    return changed.with(only.file, `${text.slice(0, only.at)}const ${name} = ${text.slice(only.at)}`);
+  }, project);
+}
+
+/** The project whose modules export the variables of charts. */
+function withExports(project: Project, needed: readonly TargetChart[]): Project {
+  return needed.reduce((changed, chart) => {
+    const [only, ...others] = changed.charts(chart);
+    if (!areKnown([only]) || others.length > 0 || only.isExported || only.indent !== '') { return changed; }
+    const text = changed.sources.get(only.file)!;
+    return changed.with(only.file, `${text.slice(0, only.at)}export ${text.slice(only.at)}`);
+  }, project);
+}
+
+function isDeclared(text: string, name: string): boolean {
+  return new RegExp(`\\b(?:const|let|var|function|class)\\s+${name}\\b|[{,]\\s*${name}\\s*[,}][^;]*\\bfrom\\b`).test(text);
+}
+
+/** Takes the place of an argument until its import is known. */
+const ARGUMENT = '\0';
+
+/** The statement by which a program is written to its output. */
+const SYNTH = /^\w+\.synth\(\)/m;
+
+/** What `adopt` writes at the end of the module that imports all others. */
+const EXPORTS_APP = /^export \{ app \} from /m;
+
+function insertionFor(project: Project, needed: readonly TargetChart[]): Insertion | undefined {
+  const known = needed.map((chart) => project.charts(chart));
+  for (const [path, text] of project.sources) {
+    const charts = known.map((each) => each.find(({ file }) => file === path));
+    if (!areKnown(charts)) { continue; }
+    const found = endOfBlock(text, charts);
+    if (found) { return { source: new ProgramText(path, text), charts, ...found }; }
+  }
+  const exported = known.map((each) => each.find(({ isExported, indent }) => isExported && indent === ''));
+  if (!areKnown(exported)) { return undefined; }
+  const charts: readonly ChartVariable[] = exported;
+  const sources = [...project.sources];
+  const [path, text] = sources.find(([, each]) => EXPORTS_APP.test(each)) ?? sources.find(([, each]) => SYNTH.test(each)) ?? [];
+  if (path === undefined || text === undefined) { return undefined; }
+  const source = new ProgramText(path, text);
+  const isImported = ({ file, variable }: ChartVariable): boolean => source.importOf(variable, file) !== undefined;
+  if (charts.some((chart) => chart.file !== path && !isImported(chart) && isDeclared(text, chart.variable))) { return undefined; }
+  return { source, at: EXPORTS_APP.test(text) ? undefined : SYNTH.exec(text)?.index, indent: '', charts };
+}
+
+function areKnown<T extends readonly (ChartStatement | undefined)[]>(charts: T): charts is T & readonly ChartVariable[] {
+  return charts.length > 0 && charts.every((each) => each?.variable !== undefined);
+}
+
+/** The end of the block that declares charts: of the module before its synthesis, or of a function. */
+function endOfBlock(text: string, charts: readonly ChartVariable[]): Pick<Insertion, 'at' | 'indent'> | undefined {
+  const [{ indent }] = charts;
+  if (charts.some((each) => each.indent !== indent)) { return undefined; }
+  const [first, last] = [Math.min(...charts.map(({ at }) => at)), Math.max(...charts.map(({ at }) => at))];
+  if (indent === '') {
+    const synth = SYNTH.exec(text.slice(last));
+    return synth ? { at: last + synth.index, indent } : undefined;
+  }
+  const end = /^\}/m.exec(text.slice(last));
+  const head = [...text.slice(0, first).matchAll(/^\S[^\n]*\n/gm)].slice(-1)[0];
+  if (!end || !/^(?:export )?(?:default )?(?:async )?function\b[^\n]*\{\s*$/.test(head?.[0] ?? '')) { return undefined; }
+  const lines = text.slice(head.index + head[0].length, last + end.index).split('\n').slice(0, -1);
+  // a deeper block has lines of less indentation around it
+  if (lines.some((line) => line.trim() !== '' && !line.startsWith(indent))) { return undefined; }
+  const results = new RegExp(`^${indent}return\\b`, 'm').exec(text.slice(last, last + end.index));
+  return { at: last + (results ?? end).index, indent };
+}
