@@ -41,6 +41,8 @@ export interface AdoptOptions {
   readonly leaveOut?: (object: FoundObject) => string | undefined;
   /** IDs that the program has already in its charts, each as `<target>/<ID>`. @default - none: the program is new */
   readonly takenIds?: Iterable<string>;
+  /** Environment variables that the program reads already. @default - none: the program is new */
+  readonly takenVariables?: readonly string[];
   /** Objects that the program declares already: references to them are valid. @default - none: the program is new */
   readonly declared?: readonly Pick<FoundObject, 'target' | 'manifest'>[];
 }
@@ -83,8 +85,11 @@ class Adoption {
   private readonly takenIds: readonly string[];
   private readonly declared: NonNullable<AdoptOptions['declared']>;
 
-  constructor(private readonly clusters: readonly FoundCluster[], { inverses = ALL_INVERSES, leaveOut, takenIds = [], declared = [] }: AdoptOptions) {
-    [this.inverses, this.takenIds, this.declared] = [inverses, [...takenIds], declared];
+  private readonly takenVariables: readonly string[];
+
+  constructor(private readonly clusters: readonly FoundCluster[], options: AdoptOptions) {
+    const { inverses = ALL_INVERSES, leaveOut, takenIds = [], takenVariables = [], declared = [] } = options;
+    [this.inverses, this.takenIds, this.takenVariables, this.declared] = [inverses, [...takenIds], takenVariables, declared];
     for (const { kinds, defaults, own = [] } of inverses) {
       for (const kind of kinds) {
         const known = this.facts.get(kind) ?? NO_FACTS;
@@ -153,7 +158,7 @@ class Adoption {
     const around: ReadSurroundings = new ReadSurroundings(
       this.clusters, (object) => !claimed.has(foundId(object)), (id) => statements.declarer(id) !== undefined,
     );
-    const statements = new Statements(around, this.inverses, this.takenIds);
+    const statements = new Statements(around, this.inverses, this.takenIds, this.takenVariables);
     const add = (draft: Draft, key: string): void => {
       for (const object of draft.declares) { claimed.add(foundId(object)); }
       this.keys.set(draft, key);

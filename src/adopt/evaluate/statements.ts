@@ -70,8 +70,13 @@ export class Statements {
   private readonly taken = new Set<string>();
   private readonly existing = new Map<string, Inverse[]>();
 
-  /** @param taken IDs that another program has in the charts, each as `<target>/<ID>` */
-  constructor(private readonly around: Surroundings, inverses: readonly Inverse[], taken: Iterable<string> = []) {
+  /**
+   * @param taken IDs that another program has in the charts, each as `<target>/<ID>`
+   * @param takenVariables the names of environment variables that another program reads
+   */
+  constructor(
+    private readonly around: Surroundings, inverses: readonly Inverse[], taken: Iterable<string> = [], public readonly takenVariables: readonly string[] = [],
+  ) {
     for (const each of taken) { this.taken.add(`target/${each}`); }
     for (const inverse of inverses.filter((each) => each.existing)) {
       for (const kind of inverse.kinds) { this.existing.set(kind, [...this.existing.get(kind) ?? [], inverse]); }

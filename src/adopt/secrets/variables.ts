@@ -27,7 +27,7 @@ export class SecretVariables {
   private readonly names = new Map<string, string>();
   private readonly places = new Map<string, SecretPlace[]>();
 
-  constructor(statements: Statements) {
+  constructor(private readonly statements: Statements) {
     for (const { draft, args, calls, props, patches, parts } of statements.all()) {
       for (const secret of secretsIn([props, args, calls, patches, parts], new Set())) {
         this.add(secret, draft);
@@ -45,7 +45,7 @@ export class SecretVariables {
 
   private add({ text, wish }: SecretRead, { declares }: Draft): void {
     if (!this.names.has(text)) {
-      const taken = new Set(this.names.values());
+      const taken = new Set([...this.statements.takenVariables, ...this.names.values()]);
       let name = wish;
       for (let count = 2; taken.has(name); count++) { name = `${wish}_${count}`; }
       this.names.set(text, name);

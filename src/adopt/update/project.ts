@@ -61,6 +61,11 @@ export class Project {
     return existsSync(join(this.folder, file));
   }
 
+  /** The environment variables that hold secrets of the program. */
+  public variables(): readonly string[] {
+    return [...this.sources.values()].flatMap((text) => [...text.matchAll(/\bSecretValue\.fromEnv\(\s*['"](\w+)['"]/g)].map(([, name]) => name));
+  }
+
   /** The statements that create the chart of a target. */
   public charts({ name, construct }: TargetChart): readonly ChartStatement[] {
     // a guest cluster has its chart

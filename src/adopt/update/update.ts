@@ -154,7 +154,9 @@ function adoptMissing(
   const declared = assembly.objects.map(({ id, target }) => ({ target, manifest: manifests.get(id)! }));
   const pending: PendingObject[] = [];
   for (;;) {
-    const adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)), takenIds: taken, declared });
+    const adopted = adopt(clusters, {
+      leaveOut: (object) => reasons.get(foundId(object)), takenIds: taken, takenVariables: project.variables(), declared,
+    });
     let isSettled = true;
     for (const { draft } of adopted.statements.all()) {
       const found = inSources(draft, adopted.statements, assembly, project);

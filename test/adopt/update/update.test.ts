@@ -188,8 +188,8 @@ test('prints a diff that git applies to files with CRLF, in a folder with spaces
   expect(readFileSync(join(folder, 'my src', 'adopted.ts'), 'utf8').split('\r\n').join('')).not.toContain('\n');
 });
 
-test('leaves out what contains a secret in plain text, with the reason', async () => {
-  const { dist, cluster } = project();
+test('reads secrets from variables that the program does not have, and lists them', async () => {
+  const { dist, cluster, folder } = project();
   cluster.seed(network('prod', 100), 'cdk8s-harvester', 'Apply');
   cluster.seed({
     apiVersion: 'v1',
@@ -197,9 +197,12 @@ test('leaves out what contains a secret in plain text, with the reason', async (
     metadata: { name: 'cloud-init', namespace: 'default', labels: { 'harvesterhci.io/cloud-init-template': 'user' } },
     data: { cloudInit: '#cloud-config\npassword: correct-horse-battery\nchpasswd: { expire: false }\n' },
   });
-  const { stdout } = await runCli('adopt', '--update', dist);
-  expect(stdout).not.toContain('correct-horse-battery');
-  expect(stdout).toContain('ConfigMap default/cloud-init on dc1: contains a secret in plain text');
+  const first = (await runCli('adopt', '--update', dist)).stdout;
+  expect(first).not.toContain('correct-horse-battery');
+  const [, name] = /fromEnv\('(\w+)'/.exec(first) ?? [];
+  expect(first).toContain(`Set these variables before synthesis:\n  ${name}: `);
+  writeFileSync(join(folder, 'more.ts'), `const secret = SecretValue.fromEnv('${name}');\n`);
+  expect((await runCli('adopt', '--update', dist)).stdout).toContain(`fromEnv('${name}_2'`);
 });
 
 describe('ignore in cdk8s-harvester.yaml', () => {
