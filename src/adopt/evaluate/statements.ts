@@ -75,7 +75,8 @@ export class Statements {
    * @param takenVariables the names of environment variables that another program reads
    */
   constructor(
-    private readonly around: Surroundings, inverses: readonly Inverse[], taken: Iterable<string> = [], public readonly takenVariables: readonly string[] = [],
+    private readonly around: Surroundings, inverses: readonly Inverse[], taken: Iterable<string> = [],
+    public readonly takenVariables: readonly string[] = [],
   ) {
     for (const each of taken) { this.taken.add(`target/${each}`); }
     for (const inverse of inverses.filter((each) => each.existing)) {
