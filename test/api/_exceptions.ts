@@ -11,6 +11,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'IpPoolScopeFields.guestCluster': 'the fields of the object as they are, with wildcards',
     'IpPoolScopeFields.namespace': 'the fields of the object as they are, with wildcards',
     'LateLabeledObject.namespace': 'reads an object that no construct declares',
+    'LateMatchedObject.namespace': 'reads an object that no construct declares',
     'LateObject.namespace': 'reads an object that no construct declares',
     'SharedImagesProps.namespace': 'the namespace that the construct creates',
   },

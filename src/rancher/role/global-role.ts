@@ -74,8 +74,8 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
    * @param scope a RancherChart, or a construct in one
    * @param id the ID of the construct
    */
-  public static fromDisplayName(scope: Construct, id: string, { displayName }: DisplayNameOptions): IGlobalRole {
-    return new ExistingGlobalRole(scope, id, 'GlobalRole.fromDisplayName', { match: byDisplayName(displayName, 'displayName') });
+  public static fromDisplayName(scope: Construct, id: string, options: DisplayNameOptions): IGlobalRole {
+    return new ExistingGlobalRole(scope, id, 'GlobalRole.fromDisplayName', { match: byDisplayName(options.displayName, 'displayName') });
   }
 
   constructor(scope: Construct, id: string, props: GlobalRoleProps) {

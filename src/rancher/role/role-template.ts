@@ -145,8 +145,8 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
    * @param scope a RancherChart, or a construct in one
    * @param id the ID of the construct
    */
-  public static fromDisplayName(scope: Construct, id: string, { displayName }: DisplayNameOptions): IRoleTemplate {
-    return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromDisplayName', { match: byDisplayName(displayName, 'displayName') });
+  public static fromDisplayName(scope: Construct, id: string, options: DisplayNameOptions): IRoleTemplate {
+    return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromDisplayName', { match: byDisplayName(options.displayName, 'displayName') });
   }
 
   /**

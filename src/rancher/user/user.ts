@@ -109,8 +109,8 @@ export class User extends RancherResource implements IUser {
    * @param scope a RancherChart, or a construct in one
    * @param id the ID of the construct
    */
-  public static fromUsername(scope: Construct, id: string, { username: value }: NamedUserOptions): IUser {
-    const match = { prop: 'username', field: 'username', value, type: LateType.NAME };
+  public static fromUsername(scope: Construct, id: string, options: NamedUserOptions): IUser {
+    const match = { prop: 'username', field: 'username', value: options.username, type: LateType.NAME };
     return new ExistingUser(scope, id, 'User.fromUsername', KIND, { match });
   }
 
