@@ -141,7 +141,7 @@ export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTempl
 export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
 export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-feature';
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
-export { AgentTlsMode } from './rancher/settings/rancher-setting.check';
+export { AgentTlsMode } from './rancher/settings/rancher-setting.kind';
 export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
 export { HashedPassword, NamedUserOptions, User, UserProps } from './rancher/user/user';
 export { Impact, ImpactEffect, Testing } from './testing/testing';

@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize } from 'path';
 
 const ROOT = join(__dirname, '..');
 const SRC = join(ROOT, 'src');
-const SUFFIXES = ['kind', 'check', 'rules', 'data', 'adopt'];
+const SUFFIXES = ['kind', 'facts', 'check', 'rules', 'data', 'adopt'];
 const MAX_LINES = 400;
 const MAX_FILES = 12;
 
@@ -152,6 +152,13 @@ test('imports only what a folder may know', () => {
 test('imports no construct into descriptions, checks, rules and data, nor into what acts on live clusters', () => {
   expect(offenders(inFolders.filter(isData), (_, other) => !isConstruct(other))).toEqual([]);
   expect(offenders(inFolders.filter((file) => ['engine', 'report', 'cli'].includes(topOf(file))), (_, other) => !isConstruct(other))).toEqual([]);
+});
+
+test('acts on live clusters and reports by kinds and facts of the slices, not by their checks and rules', () => {
+  const isSlice = (file: string): boolean => NO_IO.has(topOf(file));
+  const isFact = (file: string): boolean => basename(dirname(file)) === 'version' || ['kind', 'facts', 'data'].includes(suffixOf(file)!);
+  const acting = inFolders.filter((file) => ['engine', 'report'].includes(topOf(file)));
+  expect(offenders(acting, (_, other) => !isSlice(other) || isFact(other))).toEqual([]);
 });
 
 test('takes from outside of the package only what a folder may take', () => {

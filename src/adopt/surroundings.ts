@@ -6,7 +6,7 @@ import { FoundCluster, Surroundings, idOfName } from '../core/draft/inverse';
 import { Manifest, annotationsOf, groupOf, idOf, kindKey, valueAt } from '../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
 import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';
-import { registeredBy } from '../harvester/settings/catalogue/registration.check';
+import { registeredBy } from '../harvester/settings/catalogue/registration.facts';
 import { ANNOTATION_PROJECT_ID } from '../rancher/project/project.kind';
 
 /** The clusters that were read, with their objects by kind and by name. */

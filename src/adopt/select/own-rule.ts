@@ -4,7 +4,7 @@ import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { byObject, lazily } from '../../core/text/values';
-import { ANNOTATION_VOLUME_CLAIMS } from '../../harvester/virtual-machine/machine-manifest.check';
+import { ANNOTATION_VOLUME_CLAIMS } from '../../harvester/virtual-machine/machine-manifest.facts';
 
 /** Objects that someone else than the user writes. */
 export interface OwnRule {

@@ -2,8 +2,8 @@ import { OwnRule } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.check';
-import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.check';
+import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
+import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
 
 const DEFAULT = 'has its default';
 

@@ -1,4 +1,4 @@
-import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.check';
+import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
 import type { SettingEntry } from '../../harvester/settings/setting-entry.check';
 
 /** The description of a Harvester setting; undefined for a name that this library does not know. */

@@ -66,3 +66,6 @@ export const HARVESTER_PUBLIC = 'harvester-public';
 
 /** The namespace of objects that name none. */
 export const DEFAULT_NAMESPACE = 'default';
+
+/** The setting of the certificate authorities that a Harvester trusts. */
+export const ADDITIONAL_CA = 'additional-ca';

@@ -2,7 +2,7 @@ import { Manifest, annotationsOf, objectId, objectLabel, printName } from '../..
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
-import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
+import { managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, ObjectRef } from '../cluster/cluster';
 import { isRegistration } from '../inventory/removed-targets';

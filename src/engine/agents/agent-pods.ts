@@ -3,10 +3,10 @@ import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Redactor } from '../../core/secret/redactor';
 import { filledText } from '../../core/text/plain-text';
-import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
-import { AgentTlsMode } from '../../rancher/settings/rancher-setting.check';
+import { AgentTlsMode } from '../../rancher/settings/rancher-setting.kind';
 import { BoundTarget, Cluster, LiveObject, RequestOptions } from '../cluster/cluster';
 import { ApiError } from '../transport/api';
 

@@ -4,8 +4,7 @@ import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/m
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
-import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
+import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { LiveObject } from '../cluster/cluster';
 import { isProvisioningCluster } from '../graph/object-index';

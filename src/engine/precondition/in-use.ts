@@ -5,8 +5,8 @@ import { Manifest, groupOf, isRecord, printName, valueAt } from '../../core/mani
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
-import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
+import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
+import { managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { finalizersText } from '../fields/finalizers';
 import { isProvisioningCluster } from '../graph/object-index';

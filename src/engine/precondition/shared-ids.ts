@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { keepName, managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
+import { keepName, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { appOfManager } from '../inventory/apply-set';
 import { onFailure } from '../transport/api';

@@ -6,7 +6,7 @@ import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { PolicyRule, covers, rulesOf, texts } from '../../core/rbac/policy-rule';
-import { LOCAL_SCHEME, localPrincipal } from '../../rancher/members/principal.check';
+import { LOCAL_SCHEME, localPrincipal } from '../../rancher/members/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
 import { homeTarget } from '../inventory/removed-targets';

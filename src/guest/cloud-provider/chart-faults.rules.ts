@@ -10,7 +10,7 @@ import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { API_HELM, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
-import { kubernetesVersionOf, machineFactsOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { kubernetesVersionOf, machineFactsOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 

@@ -1,3 +1,4 @@
+import { CloudConfigReference } from '../cluster/cluster-reader.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, joined } from '../../core/rule/problem';
@@ -6,33 +7,9 @@ import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
-import { NodeConfig } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_KEY, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
-
-/** A reference to a cloud-config Secret, with its path. */
-interface CloudConfigReference {
-  readonly path: string;
-  readonly text: string;
-  readonly namespace?: string;
-  readonly name?: string;
-}
-
-/** The cloud configs that node configurations name; without name and namespace if the text is not a reference. */
-export const cloudConfigsOf = byObject((configs: readonly NodeConfig[]): readonly CloudConfigReference[] => {
-  let references: readonly CloudConfigReference[] = [];
-  for (const { path, config } of configs) {
-    const text = config[CLOUD_PROVIDER_CONFIG];
-    if (typeof text === 'string' && text !== '') { references = [...references, readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)]; }
-  }
-  return references;
-});
-
-function readReference(path: string, text: string): CloudConfigReference {
-  const [namespace, name, more] = text.startsWith(SECRET_SCHEME) ? text.slice(SECRET_SCHEME.length).split(':') : [];
-  return namespace && name && more === undefined ? { path, text, namespace, name } : { path, text };
-}
 
 /** Checks a reference to a cloud-config Secret, and the Secret, as Rancher's planner does. */
 export function checkCloudConfig(cluster: JudgedObject, reference: CloudConfigReference, world: World): readonly Problem[] {

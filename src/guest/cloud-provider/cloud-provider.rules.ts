@@ -1,7 +1,8 @@
 import { BROKEN_CSI_CHART } from './chart-faults.data';
-import { checkCloudConfig, checkKubeconfig, cloudConfigsOf, kubeconfigOf } from './cloud-config-secret.rules';
+import { checkCloudConfig, checkKubeconfig, kubeconfigOf } from './cloud-config-secret.rules';
+import { cloudConfigsOf, Fields, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { checkClusterName, checkTopLevelName } from './cluster-name.check';
-import { GuestHarvesters } from './guest-harvester.rules';
+import { GuestHarvesters } from './guest-harvester.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -15,11 +16,10 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
-import { Fields, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { Rke2Gate } from '../kubernetes/rke2.data';
-import { cloudInitText } from '../machine-config/machine-json.check';
+import { cloudInitText } from '../machine-config/machine-json.facts';
 
 const PLANNER = 'rancher/rancher:pkg/capr/planner/config.go';
 const CHART = 'harvester/charts:charts/harvester-cloud-provider/templates/deployment.yaml';

@@ -6,11 +6,11 @@ import { HarvesterGate, harvesterVersionOf } from '../../harvester/version/harve
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { installedChart } from '../chart/helm-chart.rules';
 import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
-import { cloudConfigsOf, kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
+import { kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
+import { cloudConfigsOf, configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../cloud-provider/cloud-provider.kind';
 import { bundledCsi } from '../cloud-provider/cloud-provider.rules';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
-import { configOf, nodeConfigsOf, poolsOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { CSI_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubeconfigView } from '../kubeconfig/kubeconfig.check';
 import { textsOf } from '../kubernetes/kubernetes.check';

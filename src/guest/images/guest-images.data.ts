@@ -7,7 +7,7 @@ import { RancherVersion } from '../../rancher/version/rancher-version';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { installedChart } from '../chart/helm-chart.rules';
 import { curesOf, withoutKnownFault, GuestChartVersion } from '../cloud-provider/chart-faults.data';
-import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { CSI_CHART, PROVIDER_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { textsOf } from '../kubernetes/kubernetes.check';

@@ -8,12 +8,12 @@ import { byObject, lazily } from '../../core/text/values';
 import { perTarget } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
-import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.check';
+import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.facts';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
-import { NodeConfig, clusterDistribution, configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
-import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
+import { NodeConfig, clusterDistribution, configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.facts';
+import { cloudInitText, machineReferences } from '../machine-config/machine-json.facts';
 
 /** The networks of pods and Services in RKE2 and K3s. @see https://docs.rke2.io/reference/server_config, https://docs.k3s.io/cli/server */
 const DEFAULTS = { 'cluster-cidr': '10.42.0.0/16', 'service-cidr': '10.43.0.0/16' } as const;

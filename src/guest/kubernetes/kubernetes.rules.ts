@@ -8,7 +8,7 @@ import { JudgedObject, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { NodeConfig, clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.check';
+import { NodeConfig, clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.facts';
 import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX, CONFIG_KEY } from '../cluster/cluster.kind';
 
 const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';

@@ -9,12 +9,12 @@ import { nearestName, plainText } from '../../core/text/plain-text';
 import { byObject, byText } from '../../core/text/values';
 import { Since } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
-import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
+import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
-import { Pool, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.check';
+import { Pool, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.facts';
 import { CONFIG_KEY, DISABLE } from '../cluster/cluster.kind';
-import { cloudInitText } from '../machine-config/machine-json.check';
+import { cloudInitText } from '../machine-config/machine-json.facts';
 import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
 
 const HELM = 'helm.cattle.io';

@@ -5,8 +5,8 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
-import { poolGiving } from '../../harvester/load-balancer/address-plan.rules';
-import { Pool, configOf, poolsOf, usersOf } from '../cluster/cluster-reader.check';
+import { poolGiving } from '../../harvester/load-balancer/address-plan.facts';
+import { Pool, configOf, poolsOf, usersOf } from '../cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { machinesOf } from '../machine-pool/machine-pool.rules';
 

@@ -1,4 +1,4 @@
-import { cloudInitText, machineReferences } from './machine-json.check';
+import { cloudInitText, machineReferences } from './machine-json.facts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -11,8 +11,8 @@ import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
 import { notMigratable } from '../../harvester/storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
-import { vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
+import { vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 
 /** The static addresses of a machine. */

@@ -1,7 +1,8 @@
 import {
   MACHINE_FIELD_GATES, checkMachineAccess, checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet, textOf,
 } from './machine-config.check';
-import { checkDisks, checkInterfaces, checkReference, checkVgpus, cloudInitText } from './machine-json.check';
+import { checkDisks, checkInterfaces, checkReference, checkVgpus } from './machine-json.check';
+import { cloudInitText } from './machine-json.facts';
 import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -13,7 +14,7 @@ import { byText } from '../../core/text/values';
 import { lackedFields } from '../../core/version/target-features';
 import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
 import { checkVmAffinity } from '../../harvester/machine/vm-affinity.check';
-import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { usersOf, vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { ALLOW_SCHEMA_DROP, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_GVK, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 
 const PLAIN: Rule = {

@@ -1,5 +1,5 @@
 import { JINJA_HEADER } from './machine-config.kind';
-import { DISK_INFO, driverText, Item, NETWORK_INFO, VGPU_INFO } from './machine-json.check';
+import { DISK_INFO, driverText, Item, NETWORK_INFO, VGPU_INFO } from './machine-json.facts';
 import { GoType, unmarshal } from '../../core/go/go-json';
 import { isLate, isSecretId, LATE_TOKEN, mayBecome } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';

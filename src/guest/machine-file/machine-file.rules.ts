@@ -8,7 +8,7 @@ import { plainText } from '../../core/text/plain-text';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { isSecretPlaceholder } from '../../rancher/import/registration-token.check';
 import { CREDENTIAL_KEY } from '../cloud-provider/cloud-provider.kind';
-import { Fields, rkeConfigOf } from '../cluster/cluster-reader.check';
+import { Fields, rkeConfigOf } from '../cluster/cluster-reader.facts';
 import { BASIC_AUTH_TYPE, OBJECT_AUTHORIZED, REGISTRY_AUTH_CONFIG_TYPE, S3_CREDENTIAL_PREFIX, TLS_TYPE } from '../cluster/cluster.kind';
 
 const SOURCES = [['secret', 'Secret'], ['configMap', 'ConfigMap']] as const;

@@ -2,7 +2,7 @@ import { Cidr, contains, parseCidr, parseIp, printIp } from '../../core/go/go-ip
 import { Problem } from '../../core/rule/problem';
 import { NetworkData, NetworkDevice } from '../../harvester/cloud-init/network-data';
 import { IpPool } from '../../harvester/ip-pool/ip-pool';
-import { readRange } from '../../harvester/ip-pool/pool-selection.check';
+import { readRange } from '../../harvester/ip-pool/pool-selection.facts';
 
 /** Options of machines with fixed addresses. */
 export interface FixedAddressOptions {

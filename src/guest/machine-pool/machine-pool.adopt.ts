@@ -11,7 +11,7 @@ import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { MACHINE_DEFAULTS } from '../cluster/cluster.kind';
 import { itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
-import { driverText } from '../machine-config/machine-json.check';
+import { driverText } from '../machine-config/machine-json.facts';
 import { MACHINE_TEXTS, MachineText, faultOfMachineText } from '../machine-config/machine-text.check';
 
 type Fields = { readonly [key: string]: unknown };

@@ -9,10 +9,10 @@ import { goDuration } from '../../core/text/time';
 import { byText } from '../../core/text/values';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { Fields, Pool, clusterDistribution, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { Fields, Pool, clusterDistribution, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART, MACHINE_DEFAULTS } from '../cluster/cluster.kind';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
-import { machineReferences } from '../machine-config/machine-json.check';
+import { machineReferences } from '../machine-config/machine-json.facts';
 import { checkConcurrency } from '../upgrade/upgrade-strategy';
 import { GuestGate } from '../version/guest-gates.data';
 

@@ -7,11 +7,11 @@ import { rke2Lacks } from '../../harvester/context.rules';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { installedChart } from '../chart/helm-chart.rules';
 import { GuestChartVersion } from '../cloud-provider/chart-faults.data';
-import { configOf, poolsOf, usesHarvester } from '../cluster/cluster-reader.check';
+import { configOf, poolsOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { PROVIDER_CHART } from '../cluster/cluster.kind';
 import { Rke2Gate } from '../kubernetes/rke2.data';
 import { TOPOLOGY } from '../machine-config/machine-config.kind';
-import { driverText } from '../machine-config/machine-json.check';
+import { driverText } from '../machine-config/machine-json.facts';
 
 /** The first chart of the cloud provider that labels nodes. @see harvester/docs rancher/node/rke2-cluster.md, custom installation */
 const FIRST_WITH_TOPOLOGY = '0.1.4';

@@ -3,7 +3,7 @@ import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { rkeConfigOf } from '../cluster/cluster-reader.check';
+import { rkeConfigOf } from '../cluster/cluster-reader.facts';
 
 /**
  * Checks the name of a registry in `registries.mirrors` or `registries.configs`: a host with an optional port, by which containerd looks it up.

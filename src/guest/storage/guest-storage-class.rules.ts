@@ -6,12 +6,12 @@ import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
 import { rke2Lacks, valueOf } from '../../harvester/context.rules';
-import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.rules';
+import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.facts';
 import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
 import { ANNOTATION_DEFAULT_CLASS, GROUP_STORAGE, isDefaultClass, LONGHORN, LONGHORN_PROVISIONER } from '../../harvester/storage/storage.kind';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
 import { Rke2Gate } from '../kubernetes/rke2.data';
 

@@ -10,16 +10,15 @@ import { byObject, byText } from '../../core/text/values';
 import { knownVersion } from '../../core/version/product-version';
 import { Product, Semver, compareToKnown, parseSemver } from '../../core/version/semver';
 import { HARVESTER_PRODUCT, harvesterVersionOf } from '../../harvester/version/harvester-version';
-import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { managementClusterIdOf } from '../../rancher/cluster/management-cluster.rules';
+import { CLUSTER_KINDS, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { RANCHER_PRODUCT, RancherVersion, rancherVersionOf } from '../../rancher/version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../../rancher/version/support-matrix';
-import { GuestHarvesters } from '../cloud-provider/guest-harvester.rules';
-import { configNameOf, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.check';
+import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
+import { configNameOf, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { KUBELET_ARG } from '../cluster/cluster.kind';
 import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { textsOf } from '../kubernetes/kubernetes.check';
-import { cloudInitText, machineReferences } from '../machine-config/machine-json.check';
+import { cloudInitText, machineReferences } from '../machine-config/machine-json.facts';
 
 /** A guest operating system that machines of new Kubernetes releases cannot run. */
 interface GuestSystem {

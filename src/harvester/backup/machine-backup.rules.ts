@@ -6,7 +6,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate } from '../version/harvester-version';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 import { shareableDisksOf } from '../virtual-machine/shareable-disk.rules';
 
 const BACKUP = 'VirtualMachineBackup';

@@ -4,7 +4,7 @@ import { call } from '../../core/draft/draft';
 import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { namespacedProps } from '../harvester-object.adopt';
-import { CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, records } from '../virtual-machine/machine-manifest.check';
+import { CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, records } from '../virtual-machine/machine-manifest.facts';
 
 /** How a program refers to Secrets that virtual machines read: their content is not read, so it declares none of them. */
 export const CLOUD_INIT_SECRET_INVERSE: Inverse = {

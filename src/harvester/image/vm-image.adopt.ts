@@ -10,7 +10,7 @@ import { STORAGE_CLASS, VM_IMAGE, VOLUME, claimsIn, imageProp } from '../machine
 import { osTypeProp } from '../machine/os-type.adopt';
 import { isDefaultClass } from '../storage/volume.adopt';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
-import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.check';
+import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
 
 const CDI = 'cdi';
 

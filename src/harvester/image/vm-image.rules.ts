@@ -11,7 +11,7 @@ import { namesBeside, perTarget, some, specOf } from '../context.rules';
 import { isEncrypted, parametersOf } from '../storage/host-storage-class.check';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
-import { ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimsOf } from '../virtual-machine/machine-manifest.check';
+import { ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimsOf } from '../virtual-machine/machine-manifest.facts';
 
 const KINDS = ['harvesterhci.io/VirtualMachineImage'];
 const KIND = 'VirtualMachineImage';

@@ -1,5 +1,5 @@
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { ANY } from './pool-selection.check';
+import { ANY } from './pool-selection.facts';
 import { StaticCall, call } from '../../core/draft/draft';
 import { Inverse, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
 import { kindKey } from '../../core/manifest/manifest';

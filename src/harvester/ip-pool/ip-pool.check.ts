@@ -1,4 +1,4 @@
-import { printRange, readRange, sizeOfAll, ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection.check';
+import { printRange, readRange, sizeOfAll, ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';

@@ -1,4 +1,4 @@
-import { printRange, readPool } from './pool-selection.check';
+import { printRange, readPool } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';

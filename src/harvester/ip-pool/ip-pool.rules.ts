@@ -1,6 +1,6 @@
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
-import { AddressRange, holds, printRange, readPool, scopesOverlap } from './pool-selection.check';
+import { AddressRange, holds, printRange, readPool, scopesOverlap } from './pool-selection.facts';
 import { overlaps, contains, parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
@@ -9,7 +9,7 @@ import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { some, perTarget } from '../context.rules';
-import { PlannedPool, addressPlan } from '../load-balancer/address-plan.rules';
+import { PlannedPool, addressPlan } from '../load-balancer/address-plan.facts';
 import { API_LOAD_BALANCER, GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE } from '../network/vm-network.kind';
 

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
 import { ANNOTATION_RELEASE_IP, KIND_IP_POOL } from './ip-pool.kind';
-import { ANY } from './pool-selection.check';
+import { ANY } from './pool-selection.facts';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';

@@ -1,4 +1,4 @@
-import { poolGiving, addressPlan, networkOn } from './address-plan.rules';
+import { poolGiving, addressPlan, networkOn } from './address-plan.facts';
 import { checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkListeners, isClusterBalancer, selectorMatches } from './load-balancer.check';
 import { API_LOAD_BALANCER, IPAM_DHCP, LABEL_OWN_SERVICE, WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
@@ -6,17 +6,17 @@ import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
-import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
-import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.check';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
+import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
 import { some } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
-import { printRequirement } from '../ip-pool/pool-selection.check';
+import { printRequirement } from '../ip-pool/pool-selection.facts';
 import { machineSetName } from '../machine/vm-affinity.check';
 import { netConfOf, CNI } from '../network/vm-network.kind';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters, MACHINE_KINDS, nicsIn } from '../virtual-machine/machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters, MACHINE_KINDS, nicsIn } from '../virtual-machine/machine-manifest.facts';
 import { cloudInitOf } from '../virtual-machine/virtual-machine.rules';
 
 /** A fixed address in the network data of a virtual machine. */

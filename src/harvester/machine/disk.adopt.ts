@@ -7,7 +7,7 @@ import { GROUP_STORAGE } from '../storage/storage.kind';
 import {
   ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf,
   records,
-} from '../virtual-machine/machine-manifest.check';
+} from '../virtual-machine/machine-manifest.facts';
 
 /** The kind of an image. */
 export const VM_IMAGE = kindKey(GROUPS.HARVESTER, 'VirtualMachineImage');

@@ -3,7 +3,7 @@ import { refer, unless } from '../../core/draft/inverse';
 import { kindKey, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
-import { BINDING_MANAGED_TAP, ManifestNic, NIC_MANAGEMENT, NIC_PREFIX, instanceOf, nicsIn, records } from '../virtual-machine/machine-manifest.check';
+import { BINDING_MANAGED_TAP, ManifestNic, NIC_MANAGEMENT, NIC_PREFIX, instanceOf, nicsIn, records } from '../virtual-machine/machine-manifest.facts';
 import { derivedMac, nicKeys } from '../virtual-machine/virtual-machine.check';
 
 /** The props of a VM's NICs: the networks alone where all NICs are as by default. */

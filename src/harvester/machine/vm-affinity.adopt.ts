@@ -6,7 +6,7 @@ import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
-import { records } from '../virtual-machine/machine-manifest.check';
+import { records } from '../virtual-machine/machine-manifest.facts';
 
 type Fields = { readonly [field: string]: unknown };
 

@@ -2,7 +2,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault, labelValueFault } from '../../core/text/label';
-import { driverText } from '../../guest/machine-config/machine-json.check';
+import { driverText } from '../../guest/machine-config/machine-json.facts';
 
 export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';

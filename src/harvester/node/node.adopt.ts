@@ -1,5 +1,4 @@
-import { NODE_LABEL } from './node.check';
-import { LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
+import { NODE_LABEL, LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
 import { TargetKind } from '../../core/app/target';
 import { DraftProps } from '../../core/draft/draft';
 import { Inverse, booleanAt, mapAt, textAt, unless } from '../../core/draft/inverse';

@@ -1,4 +1,4 @@
-import { PROTECTED_OEM_FILES, oemFileOf } from './node.kind';
+import { NODE_LABEL, PROTECTED_OEM_FILES, oemFileOf } from './node.kind';
 import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest } from '../../core/manifest/manifest';
@@ -9,9 +9,6 @@ import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from
 import { given } from '../../core/text/plain-text';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
 import { perTarget, specOf } from '../context.rules';
-
-/** Labels of a node by which Kubernetes, Harvester and its storage spread over sites. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
-export const NODE_LABEL = { ZONE: 'topology.kubernetes.io/zone', REGION: 'topology.kubernetes.io/region' } as const;
 
 /** Labels that the kubelet, RKE2 and Harvester write. @see https://kubernetes.io/docs/reference/labels-annotations-taints/; harvester/harvester:pkg/util/constants.go */
 const OF_OTHERS = /^(?:(?:beta\.)?kubernetes\.io\/(?:hostname|os|arch|instance-type)|node\.kubernetes\.io\/instance-type|node-role\.(?:kubernetes|harvesterhci)\.io\/.*|harvesterhci\.io\/managed)$/;

@@ -58,3 +58,6 @@ function isSameOnNodes(_: Manifest, path: string, before: unknown, desired: unkn
   if (path === 'spec.filename') { return typeof before === 'string' && oemFileOf(before) === desired; }
   return path === 'spec.paused' && (before ?? false) === desired;
 }
+
+/** Labels of a node by which Kubernetes, Harvester and its storage spread over sites. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
+export const NODE_LABEL = { ZONE: 'topology.kubernetes.io/zone', REGION: 'topology.kubernetes.io/region' } as const;

@@ -1,4 +1,4 @@
-import { NODE_LABEL } from './node.check';
+import { NODE_LABEL } from './node.kind';
 import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

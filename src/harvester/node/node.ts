@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
 import { ImageArchive, NodeImageCloudInit } from './node-image-cloud-init.data';
 import { IHarvesterNode } from './node-ref';
-import { NODE_LABEL, checkNodeCloudInit, checkNodeFile, checkNodeLabels } from './node.check';
-import { LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
+import { checkNodeCloudInit, checkNodeFile, checkNodeLabels } from './node.check';
+import { NODE_LABEL, LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
 import { ExistingResourceOptions, ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { asProps, failOnErrors } from '../../core/rule/problem';

@@ -2,8 +2,8 @@ import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { byObject, defined, quantityOf, remembered } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { MachineFields, isSet, textOf } from '../../guest/machine-config/machine-config.check';
-import { machineVolumes } from '../../guest/machine-config/machine-json.check';
-import { claimsOf, instanceOf } from '../virtual-machine/machine-manifest.check';
+import { machineVolumes } from '../../guest/machine-config/machine-json.facts';
+import { claimsOf, instanceOf } from '../virtual-machine/machine-manifest.facts';
 
 /** The size of a virtual machine, and the settings of its Harvester that its overhead depends on. */
 export interface VmSize {

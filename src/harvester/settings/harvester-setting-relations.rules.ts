@@ -1,10 +1,10 @@
 import { shareAddresses, usableCount } from './catalogue/addresses.check';
 import { overlapProblem, networkOf, rwxOf } from './catalogue/network.check';
-import { registrationOf } from './catalogue/registration.check';
+import { registrationOf } from './catalogue/registration.facts';
 import { bypassesProxy, coversAddress, proxyOf, usesProxy } from './catalogue/registry-and-proxy.check';
 import { RANCHER_CLUSTER_SECRET, removesUpstreamClusters } from './catalogue/system.check';
 import { pausedNodes } from './catalogue/upgrade.check';
-import { NETWORK_SETTINGS } from './harvester-settings.check';
+import { NETWORK_SETTINGS } from './harvester-settings.data';
 import { VALIDATOR } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';

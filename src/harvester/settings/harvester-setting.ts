@@ -9,12 +9,12 @@ import { CsiSnapshotClasses, InstanceManagerCpuProps } from './catalogue/storage
 import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource } from './catalogue/system.check';
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
-import { checkProps, checkSetting, objectsOf, printSetting, resetValue, SettingName, SettingValue } from './harvester-settings.check';
-import { ADDITIONAL_CA } from './setting-entry.check';
+import { checkProps, checkSetting, objectsOf, resetValue } from './harvester-settings.check';
+import { printSetting, SettingName, SettingValue } from './harvester-settings.data';
+import { ADDITIONAL_CA, API_VERSIONS } from '../../core/manifest/names';
 import { ResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, chartOf, harvesterTargetOf } from '../../core/app/target';
 import { harvesterSetting } from '../../core/kind/all-settings';
-import { API_VERSIONS } from '../../core/manifest/names';
 import { ObjectNotes, note, settingProps } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';

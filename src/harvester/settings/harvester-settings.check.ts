@@ -1,46 +1,10 @@
-import { ADDRESS_FAMILY } from './catalogue/addresses.check';
-import { BACKUP_FAMILY } from './catalogue/backup-target.check';
-import { CERTIFICATE_FAMILY } from './catalogue/certificates.check';
-import { NETWORK_FAMILY } from './catalogue/network.check';
-import { REGISTRATION_FAMILY } from './catalogue/registration.check';
-import { REGISTRY_AND_PROXY_FAMILY } from './catalogue/registry-and-proxy.check';
-import { STORAGE_FAMILY } from './catalogue/storage.check';
-import { SUPPORT_BUNDLE_FAMILY, SYSTEM_FAMILY } from './catalogue/system.check';
-import { UPGRADE_FAMILY } from './catalogue/upgrade.check';
-import { VIRTUAL_MACHINE_FAMILY } from './catalogue/virtual-machines.check';
+import { HARVESTER_SETTINGS, contextOf, SettingName, SettingValue, ENTRIES } from './harvester-settings.data';
 import { PropObject, SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
 import { GateRow } from '../../core/version/feature-gate';
-import { HARVESTER_PRODUCT, HarvesterVersion } from '../version/harvester-version';
-
-const ENTRIES = {
-  ...REGISTRATION_FAMILY,
-  ...NETWORK_FAMILY,
-  ...ADDRESS_FAMILY,
-  ...BACKUP_FAMILY,
-  ...STORAGE_FAMILY,
-  ...REGISTRY_AND_PROXY_FAMILY,
-  ...CERTIFICATE_FAMILY,
-  ...SUPPORT_BUNDLE_FAMILY,
-  ...UPGRADE_FAMILY,
-  ...VIRTUAL_MACHINE_FAMILY,
-  ...SYSTEM_FAMILY,
-};
-
-/** A setting that this library knows. */
-export type SettingName = keyof typeof ENTRIES;
-
-/** The value that the factory of a setting takes. */
-export type SettingValue<N extends SettingName> = typeof ENTRIES[N] extends SettingEntry<infer V> ? V : never;
-
-/** Every setting of Harvester 1.1.3 to 1.9, by name. */
-export const HARVESTER_SETTINGS: ReadonlyMap<string, SettingEntry<never>> = new Map(
-  Object.entries<SettingEntry<never>>(ENTRIES).sort(([a], [b]) => (a < b ? -1 : 1)));
-
-/** The settings whose value names a ClusterNetwork. */
-export const NETWORK_SETTINGS: readonly string[] = [...HARVESTER_SETTINGS].filter(([, entry]) => entry.namesClusterNetwork).map(([name]) => name);
+import { HARVESTER_PRODUCT } from '../version/harvester-version';
 
 /** The problems of a value for a setting of a Harvester of some version. */
 export function checkSetting(name: string, value: string, version: string): Problem[] {
@@ -76,12 +40,6 @@ function inertProblems({ inert }: SettingEntry<never>, context: SettingContext):
   if (!inert || context.atLeast(inert.since) !== true) { return []; }
   const { because, instead } = inert;
   return [warn({ path: 'value', message: `cannot have an effect on Harvester ${context.harvesterVersion}: ${because}`, fix: `set ${instead}, and remove this setting` })];
-}
-
-/** The text that the factory of a setting writes. */
-export function printSetting<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): string {
-  const printed = (ENTRIES[name] as SettingEntry<SettingValue<N>>).print!(value, () => contextOf(version()));
-  return typeof printed === 'string' ? printed : JSON.stringify(printed);
 }
 
 /** The objects that the value of a factory refers to, by prop. */
@@ -138,11 +96,6 @@ function gateOf(name: string, { since }: SettingEntry<never>): GateRow {
     source: SOURCE,
     hint: 'Harvester silently ignores settings that it does not have',
   };
-}
-
-function contextOf(version: string): SettingContext {
-  const harvester = HarvesterVersion.parse(version);
-  return { harvesterVersion: harvester.toString(), atLeast: (text) => harvester.isAtLeast(text) };
 }
 
 /** The name that was probably meant. */

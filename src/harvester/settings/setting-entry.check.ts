@@ -1,3 +1,4 @@
+import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import { SettingReader } from './setting-text.adopt';
 import type { ITarget } from '../../core/app/target';
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
@@ -113,12 +114,6 @@ export const SETTINGS_GO = 'harvester/harvester:pkg/settings/settings.go';
 
 /** The controllers of single settings. */
 export const CONTROLLERS = 'harvester/harvester:pkg/controller/master/setting';
-
-/** The setting of the certificate authorities that a Harvester trusts. */
-export const ADDITIONAL_CA = 'additional-ca';
-
-/** Annotation on a Harvester Setting: the digest of the value that was acted on last. @see harvester/harvester:pkg/controller/master/setting/handler.go */
-export const ANNOTATION_SETTING_HASH = 'harvesterhci.io/hash';
 
 const SYNCER: SettingController = {
   digest: { annotation: ANNOTATION_SETTING_HASH, algorithm: 'sha224' }, source: `${CONTROLLERS}/handler.go, register.go syncers (1.1.3 to 1.9)`,

@@ -14,7 +14,7 @@ import { hasFeature } from '../../core/version/target-features';
 import { missingSnapshotClass, perTarget, some, specOf } from '../context.rules';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
 import { HarvesterGate } from '../version/harvester-version';
-import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, isHarvesters } from '../virtual-machine/machine-manifest.check';
+import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, isHarvesters } from '../virtual-machine/machine-manifest.facts';
 
 const SECRETS = ['/Secret'];
 const SOURCE = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go; https://longhorn.io/docs/latest/advanced-resources/security/volume-encryption/';

@@ -5,7 +5,7 @@ import { Inverse, Surroundings, refer, sizeOf, textAt, unless } from '../../core
 import { annotationsOf } from '../../core/manifest/manifest';
 import { namespacedProps } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
-import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.check';
+import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
 
 /** Prefixes of annotations by which CDI and Longhorn keep their state. @see kubevirt/containerized-data-importer:pkg/controller/common/util.go */
 const SERVERS = ['cdi.kubevirt.io/', 'longhorn.io/'];

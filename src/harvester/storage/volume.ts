@@ -11,7 +11,7 @@ import { defined } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingNamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from '../harvester-resource';
 import { IVmImage } from '../image/vm-image';
-import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/machine-manifest.check';
+import { ANNOTATION_IMAGE_ID, ANNOTATION_VOLUME_FOR_VM } from '../virtual-machine/machine-manifest.facts';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim' };
 

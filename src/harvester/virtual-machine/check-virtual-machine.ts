@@ -1,4 +1,4 @@
-import { CLOUD_INIT_VOLUME, NIC_PREFIX } from './machine-manifest.check';
+import { CLOUD_INIT_VOLUME, NIC_PREFIX } from './machine-manifest.facts';
 import { VirtualMachineProps } from './virtual-machine-props';
 import { MachineIdentity, PlacedDisk, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';

@@ -1,4 +1,4 @@
-import { instanceOf, isHarvesters, MACHINE_KINDS, records } from './machine-manifest.check';
+import { instanceOf, isHarvesters, MACHINE_KINDS, records } from './machine-manifest.facts';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';

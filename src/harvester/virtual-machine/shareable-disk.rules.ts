@@ -1,4 +1,4 @@
-import { instanceOf, isHarvesters, claimsOf, MACHINE_KINDS, records, VM_VALIDATOR } from './machine-manifest.check';
+import { instanceOf, isHarvesters, claimsOf, MACHINE_KINDS, records, VM_VALIDATOR } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';

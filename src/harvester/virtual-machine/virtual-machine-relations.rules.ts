@@ -1,4 +1,4 @@
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, ManifestNic, nicsIn, records, VM_VALIDATOR } from './machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, ManifestNic, nicsIn, records, VM_VALIDATOR } from './machine-manifest.facts';
 import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';

@@ -1,7 +1,7 @@
 import {
   ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, CREATOR_TERRAFORM, LABEL_MAINTENANCE,
   LABEL_OS, LABEL_VM_NAME, TAG_PREFIX, instanceOf, records,
-} from './machine-manifest.check';
+} from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, refer, referOn, sizeOf, unless, jsonOf } from '../../core/draft/inverse';

@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { ANNOTATION_RESERVED_MEMORY, checkClaims, records } from './machine-manifest.check';
+import { ANNOTATION_RESERVED_MEMORY, CLAIMS_PATH, readClaims, records } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -383,5 +383,18 @@ function* checkInlineData({ volumes }: { readonly [field: string]: unknown }): I
         };
       }
     }
+  }
+}
+
+/** Checks the text of the claims. */
+export function* checkClaims(machine: Manifest): Iterable<Problem> {
+  const { says } = readClaims(machine);
+  if (says) {
+    yield {
+      path: CLAIMS_PATH,
+      message: 'must be a list of claims',
+      fix: 'write a JSON list of PersistentVolumeClaims, each with metadata.name',
+      says: `the volumeClaimTemplates annotaion is invalid: ${says}`,
+    };
   }
 }

@@ -1,6 +1,6 @@
 import {
   ANNOTATION_AUTO_DELETE, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, nicsIn,
-} from './machine-manifest.check';
+} from './machine-manifest.facts';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { whenTrue } from '../../core/kind/health';
 import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';

@@ -1,5 +1,5 @@
 import { CPU_MANAGER_RULES } from './cpu-manager.rules';
-import { ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR } from './machine-manifest.check';
+import { ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR } from './machine-manifest.facts';
 import { SHAREABLE_DISK_RULES } from './shareable-disk.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';

@@ -12,7 +12,7 @@ import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { filledText, given, plainText } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { Pool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
+import { Pool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { GuestGate } from '../../guest/version/guest-gates.data';

@@ -3,7 +3,7 @@ import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { BindingPlace, KindDescription, called, FoundReference, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, annotationsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
 import { base32 } from '../../core/text/plain-text';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
@@ -310,4 +310,23 @@ function credentialPermissions(manifest: Manifest): NeededPermission[] {
   if (name === undefined) { return []; }
   const perhaps = 'Rancher\'s webhook may check it';
   return [{ apiVersion: 'v1', kind: 'Secret', namespace: GLOBAL_DATA, ...(isLate(name) ? {} : { name }), verbs: ['get'], perhaps }];
+}
+
+/** The management cluster ID of a Cluster: `status.clusterName` once it is live, before that the annotation. */
+export function managementClusterIdOf(manifest: Manifest): string | undefined {
+  const live = valueAt(manifest, 'status', 'clusterName');
+  const id = typeof live === 'string' && live !== '' ? live : annotatedIdOf(manifest);
+  return id === '' ? undefined : id;
+}
+
+/** The management cluster ID that a Cluster requests. */
+export function annotatedIdOf(manifest: Manifest): string | undefined {
+  const id = annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The fix where a renamed or moved Cluster would share a management cluster with its previous one. */
+export function keepName(name: string, namespace?: string): string {
+  return `to rename only the construct, set its prop name to ${JSON.stringify(name)}${namespace === undefined ? '' : ` and its prop fleetWorkspace to ${JSON.stringify(namespace)}`}; `
+    + 'for another cluster, use another managementClusterId';
 }

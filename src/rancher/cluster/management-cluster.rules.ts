@@ -1,5 +1,5 @@
+import { managementClusterIdOf, annotatedIdOf, keepName, ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './cluster.kind';
 import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
-import { ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
@@ -42,24 +42,6 @@ export function ignoredNoCreator({ manifest, target }: JudgedObject, effect: str
 
 const PATH = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;
 const CONTROLLER = 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go; seen on Rancher 2.13.8';
-
-/** The management cluster ID of a Cluster: `status.clusterName` once it is live, before that the annotation. */
-export function managementClusterIdOf(manifest: Manifest): string | undefined {
-  const live = valueAt(manifest, 'status', 'clusterName');
-  const id = typeof live === 'string' && live !== '' ? live : annotatedIdOf(manifest);
-  return id === '' ? undefined : id;
-}
-
-function annotatedIdOf(manifest: Manifest): string | undefined {
-  const id = annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
-  return typeof id === 'string' ? id : undefined;
-}
-
-/** The fix where a renamed or moved Cluster would share a management cluster with its previous one. */
-export function keepName(name: string, namespace?: string): string {
-  return `to rename only the construct, set its prop name to ${JSON.stringify(name)}${namespace === undefined ? '' : ` and its prop fleetWorkspace to ${JSON.stringify(namespace)}`}; `
-    + 'for another cluster, use another managementClusterId';
-}
 
 const idKey = (target: JudgedTarget, id: string | undefined): string => `${target.name} ${id ?? ''}`;
 const byId = (clusters: readonly JudgedObject[]): ReadonlyMap<string, readonly JudgedObject[]> => (

@@ -1,4 +1,4 @@
-import { GLOBAL_DATA } from './secret.kind';
+import { credentialSecret, GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -10,10 +10,10 @@ import { secretEntry } from '../../core/secret/definition';
 import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
-import { Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.check';
+import { Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
 import { CREDENTIAL_DRIVER, CREDENTIAL_PREFIX, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, rancherTokenName, readKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
-import { driverText } from '../../guest/machine-config/machine-json.check';
+import { driverText } from '../../guest/machine-config/machine-json.facts';
 import { CLUSTER_KINDS } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
@@ -110,12 +110,6 @@ export const credentialsOf = byObject((manifest: Manifest): ReadonlyArray<{ read
   };
   return [...of('spec', manifest.spec), ...poolsOf(manifest).flatMap(({ path, fields }) => of(path, fields))];
 });
-
-/** The Secret that a Cluster means by the name of a credential. */
-export function credentialSecret(manifest: Manifest, text: string): { readonly namespace: string; readonly name: string } {
-  return text.startsWith(`${GLOBAL_DATA}:`)
-    ? { namespace: GLOBAL_DATA, name: text.slice(GLOBAL_DATA.length + 1) } : { namespace: manifest.metadata.namespace ?? '', name: text };
-}
 
 function* checkExists(object: JudgedObject, { path, text }: { readonly path: string; readonly text: string }, world: World): Iterable<Problem> {
   if (isLate(text)) { return; }

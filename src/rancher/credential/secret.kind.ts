@@ -155,3 +155,9 @@ function made({ metadata: { namespace } }: Manifest, name: string, template: unk
     },
   };
 }
+
+/** The Secret that a Cluster means by the name of a credential. */
+export function credentialSecret(manifest: Manifest, text: string): { readonly namespace: string; readonly name: string } {
+  return text.startsWith(`${GLOBAL_DATA}:`)
+    ? { namespace: GLOBAL_DATA, name: text.slice(GLOBAL_DATA.length + 1) } : { namespace: manifest.metadata.namespace ?? '', name: text };
+}

@@ -5,7 +5,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { Rule, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
-import { managementClusterIdOf } from '../cluster/management-cluster.rules';
+import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
 const REGISTRY_GO = 'rancher/rancher:pkg/cluster/private_registry.go MgmtNameRegexp, generateImportedClusterDockerConfig (2.15.0)';

@@ -10,7 +10,7 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
 import { hasFeature } from '../../core/version/target-features';
-import { managementClusterIdOf } from '../cluster/management-cluster.rules';
+import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
 /** The management cluster IDs on the target of an object; empty if no provisioning Cluster names one: all may be random. */

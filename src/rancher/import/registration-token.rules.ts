@@ -11,9 +11,9 @@ import { secretEntry } from '../../core/secret/definition';
 import { given } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
-import { managementClusterIdOf } from '../cluster/management-cluster.rules';
+import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../version/support-matrix';
 

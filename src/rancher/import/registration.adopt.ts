@@ -2,8 +2,8 @@ import { TargetKind } from '../../core/app/target';
 import { Draft, FoundObject, Property, TargetReference, call } from '../../core/draft/draft';
 import { Surroundings } from '../../core/draft/inverse';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { registeredBy, registrationOf as registrationIn } from '../../harvester/settings/catalogue/registration.check';
-import { printSetting } from '../../harvester/settings/harvester-settings.check';
+import { registeredBy, registrationOf as registrationIn } from '../../harvester/settings/catalogue/registration.facts';
+import { printSetting } from '../../harvester/settings/harvester-settings.data';
 import { referToCluster } from '../cluster/cluster.adopt';
 
 /** The registration of a Harvester at a Rancher. */

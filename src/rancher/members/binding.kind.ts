@@ -130,3 +130,9 @@ export const IMMUTABLE_CREATOR = {
   fields: CREATOR_ANNOTATIONS.map((annotation): ImmutableField => ({ path: `metadata.annotations[${annotation}]`, omitted: 'keeps', hidden: true })),
   fix: 'restore or remove it',
 } as const;
+
+/** The scheme of Rancher's own users, whose id is the name of their User object. */
+export const LOCAL_SCHEME = 'local';
+
+/** The principal of a local user. */
+export const localPrincipal = (userName: string): string => `${LOCAL_SCHEME}://${userName}`;

@@ -1,5 +1,5 @@
-import { BINDING_DESCRIPTIONS, GROUP_FIELDS, USER_FIELDS } from './binding.kind';
-import { LOCAL_SCHEME, PrincipalKind, checkPrincipal, parsePrincipal } from './principal.check';
+import { BINDING_DESCRIPTIONS, GROUP_FIELDS, USER_FIELDS, LOCAL_SCHEME } from './binding.kind';
+import { PrincipalKind, checkPrincipal, parsePrincipal } from './principal.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';

@@ -1,6 +1,6 @@
-import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from './binding.kind';
+import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, LOCAL_SCHEME, localPrincipal } from './binding.kind';
 import { AuthProvider, bindingName } from './principal';
-import { LOCAL_SCHEME, localPrincipal, parsePrincipal } from './principal.check';
+import { parsePrincipal } from './principal.check';
 import { FoundObject, StaticCall, call, member } from '../../core/draft/draft';
 import { Surroundings, referOn, textAt } from '../../core/draft/inverse';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';

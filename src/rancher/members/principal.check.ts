@@ -1,3 +1,4 @@
+import { LOCAL_SCHEME } from './binding.kind';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 
@@ -45,14 +46,8 @@ export const PRINCIPAL_PROVIDERS: readonly PrincipalProvider[] = [
   { id: 'cognito', what: 'Amazon Cognito', groupScopes: GROUP, confirmed: false },
 ];
 
-/** The scheme of Rancher's own users, whose id is the name of their User object. */
-export const LOCAL_SCHEME = 'local';
-
 /** The scheme of Rancher's own system users. */
 const SYSTEM_SCHEME = 'system';
-
-/** The principal of a local user. */
-export const localPrincipal = (userName: string): string => `${LOCAL_SCHEME}://${userName}`;
 
 const PRINCIPAL = /^([^:/\s]+):\/\/(.+)$/;
 

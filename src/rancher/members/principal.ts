@@ -1,5 +1,6 @@
 import { hash } from 'crypto';
-import { LOCAL_SCHEME, PrincipalKind, localPrincipal } from './principal.check';
+import { PrincipalKind } from './principal.check';
+import { LOCAL_SCHEME, localPrincipal } from './binding.kind';
 import { base32 } from '../../core/text/plain-text';
 import { IRancherResource } from '../rancher-resource';
 

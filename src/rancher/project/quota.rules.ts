@@ -11,7 +11,7 @@ import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, KnownIdentity, Rule, World } from '../../core/rule/rule';
 import { byObject, byText, remembered } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { managementClusterIdOf } from '../cluster/management-cluster.rules';
+import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
 /** The projects of a world, the namespaces in them and the clusters that are known, over all targets. */

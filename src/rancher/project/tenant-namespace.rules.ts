@@ -7,7 +7,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
-import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
 
 const KINDS = ['/Namespace'];
 const PATH = `metadata.annotations[${ANNOTATION_PROJECT_ID}]`;

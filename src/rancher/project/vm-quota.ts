@@ -4,7 +4,7 @@ import { Quota } from './quota';
 import { Problem, problemText } from '../../core/rule/problem';
 import { MachinePool } from '../../guest/machine-pool/machine-pool';
 import { expandedPools } from '../../guest/machine-pool/machine-pool-spec';
-import { surgeOf } from '../../guest/machine-pool/machine-pool.check';
+import { surgeOf } from '../../guest/machine-pool/pool-size.facts';
 import { DEFAULT_OVERHEAD_RATIO, MIB, VmSize, podAmounts } from '../../harvester/resource-quota/machine-demand.check';
 
 /** Virtual machines of one size, for a quota. */

@@ -1,5 +1,5 @@
-import { AgentTlsMode, RancherSettingName } from './rancher-setting.check';
-import { ANNOTATION_FORCE } from './rancher-setting.kind';
+import { RancherSettingName } from './rancher-setting.data';
+import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, jsonOf } from '../../core/draft/inverse';

@@ -30,3 +30,11 @@ export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
   },
   { ...CONFIGURATION, kind: 'Feature', kept: [{ says: 'a Feature is Rancher\'s: set spec.value instead' }] },
 ];
+
+/** The certificates that Rancher's agents trust when they connect to Rancher. */
+export enum AgentTlsMode {
+  /** Only Rancher's own `cacerts`. The default of new installations from Rancher 2.9 on. */
+  STRICT = 'strict',
+  /** The certificates that the system of the node or container trusts. The default of earlier installations, also after an upgrade. */
+  SYSTEM_STORE = 'system-store',
+}

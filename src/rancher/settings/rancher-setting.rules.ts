@@ -1,5 +1,6 @@
-import { AgentTlsMode, KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, checkRancherSetting, cureOfLackedSetting, isRancherSetting } from './rancher-setting.check';
-import { ANNOTATION_FORCE } from './rancher-setting.kind';
+import { KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, isRancherSetting } from './rancher-setting.data';
+import { checkRancherSetting, cureOfLackedSetting } from './rancher-setting.check';
+import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';

@@ -1,9 +1,8 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import {
-  AgentTlsMode, checkSetting, printSetting, RancherSettingName, RancherSettingValue,
-} from './rancher-setting.check';
-import { ANNOTATION_FORCE } from './rancher-setting.kind';
+import { printSetting, RancherSettingName, RancherSettingValue } from './rancher-setting.data';
+import { checkSetting } from './rancher-setting.check';
+import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { checkServerUrl } from './setting-formats.check';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { IRancherTarget, rancherTargetOf } from '../../core/app/target';

@@ -9,7 +9,7 @@ import { Problem } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { isSecretPlaceholder } from '../import/registration-token.check';
-import { localPrincipal } from '../members/principal.check';
+import { localPrincipal } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
 const USER = [GROUPS.MANAGEMENT, 'User'] as const;

@@ -10,7 +10,7 @@ import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { GlobalRoleBinding } from '../members/members';
 import { IUser, Principal } from '../members/principal';
-import { localPrincipal } from '../members/principal.check';
+import { localPrincipal } from '../members/binding.kind';
 import { ExistingRancherResource, RancherResource } from '../rancher-resource';
 import { GlobalPermission } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';

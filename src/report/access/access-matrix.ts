@@ -8,8 +8,7 @@ import { covers, GrantedRule, READ } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_PRINCIPAL_DISPLAY_NAME } from '../../rancher/members/binding.kind';
-import { localPrincipal } from '../../rancher/members/principal.check';
+import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, localPrincipal } from '../../rancher/members/binding.kind';
 
 /** Who may do what where: what the bindings of a program add up to. */
 export interface AccessMatrix {

@@ -9,7 +9,7 @@ import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer
 import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
-import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest.check';
+import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest.facts';
 
 /** The ClusterRoles that Kubernetes adds to its `edit` and `admin`, and to its `view`. */
 export const HARVESTER_EDIT = 'harvesterhci.io:edit';

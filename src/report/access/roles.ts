@@ -6,7 +6,7 @@ import { World } from '../../core/rule/rule';
 import { remembered } from '../../core/text/values';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest.check';
+import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest.facts';
 
 /** A role that Rancher or a chart of Harvester creates, with the fields that the matrix needs. */
 export interface RoleData {

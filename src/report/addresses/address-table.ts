@@ -2,8 +2,8 @@ import { World } from '../../core/rule/rule';
 import { BLANK, Block, Tone, line, table as textTable, toned } from '../../core/text/screen';
 import { markdownTable, markdownText } from '../../core/text/table';
 import { compare } from '../../core/text/values';
-import { printRange, PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-selection.check';
-import { Balancer, PlannedPool, addressPlan } from '../../harvester/load-balancer/address-plan.rules';
+import { printRange, PoolRequirement, printRequirement } from '../../harvester/ip-pool/pool-selection.facts';
+import { Balancer, PlannedPool, addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 
 /** What `addresses` prints, as data. */
 interface AddressTable {

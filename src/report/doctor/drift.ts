@@ -13,7 +13,7 @@ import { valueText } from '../../engine/plan/plan';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
-import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 
 /** Whether a live object was written by an app: it is the very one that its inventory remembers, or has fields of it. */
 export function isApplied(live: LiveObject, entry: InventoryEntry | undefined, { fieldManager }: App): boolean {

@@ -11,7 +11,7 @@ import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
 import { LABEL_LATEST_UPGRADE } from '../../harvester/node/node.kind';
-import { registeredBy } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 

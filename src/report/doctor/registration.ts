@@ -4,7 +4,7 @@ import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/nam
 import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-pods';
 
 import { LiveObject } from '../../engine/cluster/cluster';
-import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
 import { CLUSTER_AGENT, CONDITION, hasConnected } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 

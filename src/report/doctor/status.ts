@@ -21,7 +21,7 @@ import { readinessOn, readyContext } from '../../engine/ready/wait-ready';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { ANNOTATION_ALLOW_NODE_JOIN } from '../../harvester/node/node.kind';
-import { registrationOf } from '../../harvester/settings/catalogue/registration.check';
+import { registrationOf } from '../../harvester/settings/catalogue/registration.facts';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';

@@ -6,9 +6,9 @@ import { ALL_RULES } from '../../core/rule/all-rules';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
 import { nearestName } from '../../core/text/plain-text';
 import { printVersions } from '../../core/version/versioned-names';
-import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.check';
+import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
 import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-names.data';
-import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.check';
+import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
 import { preconditionOf } from '../rules/precondition';
 
 const RULES = [...ALL_RULES, ...PROGRAM_RULES];

@@ -5,7 +5,7 @@ import { markdownCode, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 import { docsUrl } from '../../core/version/package-version';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
 import { CLUSTER_FIELDS, FIXED, FieldEffect, NEXT_START } from '../impact/cluster-impacts';
 import { EFFECT_TONES } from '../impact/impact';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';

@@ -6,7 +6,7 @@ import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
 
 /** Constructs by the kinds that they write, by API group. The first construct of a kind is the one for it. */
 type Writers = { readonly [group: string]: { readonly [kind: string]: readonly string[] } };

@@ -4,8 +4,8 @@ import { BLANK, Block, Text, Tone, line, list, pinned, table, toned } from '../.
 import { markdownTable, markdownText } from '../../core/text/table';
 import { compare, grouped } from '../../core/text/values';
 import { TargetOptions, readBoth } from '../../engine/read/read-input';
-import { addressPlan } from '../../harvester/load-balancer/address-plan.rules';
-import { Fits, QuotaFit, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
+import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
+import { Fits, QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
 import { Cause, Impact, shown } from '../impact/impact';
 
 /** A resource that is limited, and the demand for it: a row of `fits`. */

@@ -7,7 +7,7 @@ import { ReadOptions } from '../../engine/read/find-files';
 import { readBoth } from '../../engine/read/read-input';
 import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
-import { REGISTRY_AND_PROXY_FAMILY } from '../../harvester/settings/catalogue/registry-and-proxy.check';
+import { printSetting } from '../../harvester/settings/harvester-settings.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { ImageCommands, ImageTool, ImportImage, ImportImages } from '../../rancher/import/import-images.data';
@@ -216,9 +216,10 @@ function registriesYaml(registry: string | undefined): string {
 function containerdSetting(registry: string | undefined): string {
   const { host, path } = mirrorOf(registry);
   const mirror = { endpoints: [`https://${host}`], ...(path === undefined ? {} : { rewrites: rewriteTo(path) }) };
-  const value = REGISTRY_AND_PROXY_FAMILY['containerd-registry'].print!({ mirrors: { [UPSTREAM]: mirror } }, () => ({ atLeast: () => undefined }));
+  // its form is the same in all versions
+  const value = printSetting('containerd-registry', { mirrors: { [UPSTREAM]: mirror } }, () => '');
   return stringify({
-    apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting', metadata: { name: 'containerd-registry' }, value: typeof value === 'string' ? value : JSON.stringify(value),
+    apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting', metadata: { name: 'containerd-registry' }, value,
   }, { lineWidth: 0 }).trimEnd();
 }
 

@@ -10,15 +10,14 @@ import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 import { Becomes } from '../../engine/removal/removal';
-import { cloudConfigsOf } from '../../guest/cloud-provider/cloud-config-secret.rules';
-import { nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
+import { cloudConfigsOf, nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
-import { machinesOf } from '../../guest/machine-pool/machine-pool.check';
+import { machinesOf } from '../../guest/machine-pool/pool-size.facts';
 import { GuestGate } from '../../guest/version/guest-gates.data';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.check';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
 import { ANNOTATION_KEEPS_VOLUMES, ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
-import { credentialSecret } from '../../rancher/credential/cloud-credential.rules';
+import { credentialSecret } from '../../rancher/credential/secret.kind';
 
 /** What an edit of a field does. */
 export interface FieldEffect {

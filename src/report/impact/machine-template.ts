@@ -3,7 +3,7 @@ import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, sortedKeys } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
-import { driverText } from '../../guest/machine-config/machine-json.check';
+import { driverText } from '../../guest/machine-config/machine-json.facts';
 
 /** What Rancher computes the template of a machine from leaves these out. */
 const NO_TEMPLATE = ['apiVersion', 'kind', 'metadata', 'status', 'spec', 'common'];

@@ -4,9 +4,9 @@ import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/
 import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
-import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
+import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { PoolSize, isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/machine-pool.check';
+import { PoolSize, isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/pool-size.facts';
 import { GuestGate } from '../../guest/version/guest-gates.data';
 
 /** The number of machines of a pool: the bounds where an autoscaler decides, nothing where it is yet to come. */

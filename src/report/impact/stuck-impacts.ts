@@ -1,9 +1,9 @@
 import { Impact } from './impact';
 import { objectLabel } from '../../core/manifest/manifest';
 import { World } from '../../core/rule/rule';
-import { poolsOf } from '../../guest/cluster/cluster-reader.check';
-import { machinesOf, surgeOf, unavailableOf } from '../../guest/machine-pool/machine-pool.check';
-import { QuotaFit, fitPlan } from '../../harvester/resource-quota/resource-quota.rules';
+import { poolsOf } from '../../guest/cluster/cluster-reader.facts';
+import { machinesOf, surgeOf, unavailableOf } from '../../guest/machine-pool/pool-size.facts';
+import { QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
 
 /**
  * The updates of an edit that cannot proceed: they create machines before they delete others, and a quota has no room for these. It is of no account

@@ -1,7 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
-import { addressPlan } from '../../../src/harvester/load-balancer/address-plan.rules';
+import { addressPlan } from '../../../src/harvester/load-balancer/address-plan.facts';
 import { LOAD_BALANCER_RULES } from '../../../src/harvester/load-balancer/load-balancer.rules';
 import {
   ALL_SCOPE, GUEST, HARVESTER, HARVESTER_1_9, RANCHER, TWIN, brief, findings, guest, on, pool, service, vmNamespace,

@@ -1,5 +1,5 @@
 import { isLocalServer, rancherTokenName, readKubeconfig } from '../../../src/guest/kubeconfig/kubeconfig.check';
-import { driverText } from '../../../src/guest/machine-config/machine-json.check';
+import { driverText } from '../../../src/guest/machine-config/machine-json.facts';
 import { kubeconfig } from '../../support/guest';
 
 test('reads the cluster, namespace and token of the current context', () => {

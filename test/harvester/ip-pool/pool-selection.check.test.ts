@@ -1,5 +1,5 @@
 import { overlaps } from '../../../src/core/go/go-ip';
-import { holds, onlyAddress, printRange, readRange, sizeOf, sizeOfAll, PoolRequirement, printRequirement, readPool, selectPool } from '../../../src/harvester/ip-pool/pool-selection.check';
+import { holds, onlyAddress, printRange, readRange, sizeOf, sizeOfAll, PoolRequirement, printRequirement, readPool, selectPool } from '../../../src/harvester/ip-pool/pool-selection.facts';
 
 const read = (range: object) => readRange('r', range);
 const rangeOf = (range: object) => read(range).range!;

@@ -2,7 +2,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { HARVESTER_SETTING_RULES } from '../../../src/harvester/settings/harvester-setting.rules';
-import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.check';
+import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';
 import { brief } from '../../support/judging';
 
 interface Around {

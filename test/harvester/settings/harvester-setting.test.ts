@@ -13,7 +13,7 @@ import { RwxNetwork } from '../../../src/harvester/settings/catalogue/network.ch
 import { HarvesterLogLevel, UiSource } from '../../../src/harvester/settings/catalogue/system.check';
 import { ImagePreload, NodeUpgrade } from '../../../src/harvester/settings/catalogue/upgrade.check';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
-import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.check';
+import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { CERTIFICATE, KEY } from '../../core/go/pem';
 import { messageOf } from '../../support/message-of';

@@ -1,6 +1,7 @@
 import { contextOf } from './catalogue/checking';
 import { FeatureGates } from '../../../src/core/version/feature-gates';
-import { HARVESTER_SETTINGS, checkSettingValue, nearestSetting, settingLacking } from '../../../src/harvester/settings/harvester-settings.check';
+import { checkSettingValue, nearestSetting, settingLacking } from '../../../src/harvester/settings/harvester-settings.check';
+import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';
 import { SettingEntry } from '../../../src/harvester/settings/setting-entry.check';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 

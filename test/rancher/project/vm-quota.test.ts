@@ -4,7 +4,7 @@ import { FixedAddresses } from '../../../src/guest/machine-pool/fixed-addresses'
 import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machine-pool';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
-import { fitPlan } from '../../../src/harvester/resource-quota/resource-quota.rules';
+import { fitPlan } from '../../../src/harvester/resource-quota/quota-fit.facts';
 import { quotaLimit } from '../../../src/rancher/project/quota';
 import { VmQuota } from '../../../src/rancher/project/vm-quota';
 import { guest, machineConfig, pool } from '../../support/guest';

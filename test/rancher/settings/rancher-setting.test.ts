@@ -4,7 +4,7 @@ import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/ta
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import { RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
-import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.check';
+import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.kind';
 
 class TestRancher extends Chart implements IRancherTarget {
   public readonly targetName = 'rancher';

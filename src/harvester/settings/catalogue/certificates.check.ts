@@ -6,7 +6,8 @@ import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
 import { filledList } from '../../../core/text/values';
-import { ADDITIONAL_CA, CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
+import { CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
+import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { readJson } from '../setting-text.adopt';
 
 /** The certificate of Harvester's UI and API. */

@@ -1,8 +1,9 @@
-import { BOOL, STRING, isJson, struct, unmarshal } from '../../../core/go/go-json';
+import { registrationOf, Registration, REGISTRATION_TYPE, IMPORT_PATH } from './registration.facts';
+import { isJson, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
 import { TOKEN_PLACEHOLDER } from '../../../rancher/import/registration-token.kind';
-import { SettingContext, decoded, isPlain, isWebAddress, setting, syncer, warn } from '../setting-entry.check';
+import { SettingContext, isPlain, isWebAddress, setting, syncer, warn } from '../setting-entry.check';
 
 /** The registration of a Harvester at a Rancher, as the cluster that Rancher has for it. */
 export interface ClusterRegistrationProps {
@@ -13,52 +14,10 @@ export interface ClusterRegistrationProps {
   readonly insecureSkipTlsVerify?: boolean;
 }
 
-/** A value of cluster-registration-url. */
-interface Registration {
-  /** The URL; may contain late values. Empty for a reset. */
-  readonly url: string;
-  readonly insecureSkipTlsVerify: boolean;
-  /** Whether it was written as JSON. */
-  readonly json: boolean;
-}
-
-/** The path of Rancher's import manifest: 1 the token, 2 the management cluster ID. @see rancher/rancher:pkg/multiclustermanager/routes.go */
-export const IMPORT_PATH = /^\/v3\/import\/([^/?#]+)_([a-z0-9][-a-z0-9]*)\.yaml$/;
-
 /** The first version that reads JSON here. @see harvester/harvester:pkg/settings/settings_helper.go GetClusterRegistrationURLSetting (CVE-2025-71261) */
 const JSON_SINCE = '1.7.2';
-
-const TYPE = struct({ url: STRING, insecureSkipTLSVerify: BOOL });
 const FORMAT = '{"url":"https://<rancher>/v3/import/<token>_<cluster id>.yaml","insecureSkipTLSVerify":false}';
 const PLAIN_FORMAT = 'https://<rancher>/v3/import/<token>_<cluster id>.yaml';
-
-/** What Harvester reads in a value: JSON where it can, else the whole text as a URL that is fetched without verification. */
-export function registrationOf(value: string): Registration {
-  const config = decoded(unmarshal<{ url: string; insecureSkipTLSVerify: boolean }>(value, TYPE));
-  return config
-    ? { url: config.url, insecureSkipTlsVerify: config.insecureSkipTLSVerify, json: true }
-    : { url: value, insecureSkipTlsVerify: true, json: false };
-}
-
-/** The parts of the URL of an import manifest. */
-export interface Registered {
-  /** The host of Rancher, with the port. */
-  readonly host: string;
-  /** A secret: never print it. */
-  readonly token: string;
-  /** The management cluster ID. */
-  readonly clusterId: string;
-  readonly insecureSkipTlsVerify: boolean;
-}
-
-/** Where a value registers a Harvester; undefined if its URL is not that of an import manifest. */
-export function registeredBy(value: unknown): Registered | undefined {
-  const { url: text, insecureSkipTlsVerify } = registrationOf(typeof value === 'string' ? value : '');
-  if (!URL.canParse(text)) { return undefined; }
-  const url = new URL(text);
-  const match = IMPORT_PATH.exec(url.pathname);
-  return match ? { host: url.host, token: match[1], clusterId: match[2], insecureSkipTlsVerify } : undefined;
-}
 
 function check(value: string, context: SettingContext): Problem[] {
   const readsJson = context.atLeast(JSON_SINCE);
@@ -86,7 +45,7 @@ function checkJson(value: string, registration: Registration): Problem[] {
   } else if (registration.url === '' && !given.some(([, url]) => typeof url === 'string')) {
     problems.push(warn({ path: 'value.url', message: 'is null, which Harvester treats as a reset: it deletes the cluster agent', fix: 'give "" for a reset' }));
   }
-  const result = unmarshal(value, TYPE);
+  const result = unmarshal(value, REGISTRATION_TYPE);
   for (const key of 'faults' in result ? [] : result.unknown) {
     problems.push(warn({ path: `value.${key}`, message: 'cannot have an effect: Harvester has no field of this name here', fix: `give ${FORMAT}` }));
   }
@@ -148,7 +107,7 @@ function jsonTooEarly(): Problem {
 }
 
 function notTheJson(value: string): Problem[] {
-  const result = unmarshal(value, TYPE);
+  const result = unmarshal(value, REGISTRATION_TYPE);
   return ('faults' in result ? result.faults : []).map(({ path, message }) => ({
     path: path ? `value.${path}` : 'value', message: `${message}: Harvester reads the whole text as a URL, so the registration fails`, fix: `give ${FORMAT}`,
   }));

@@ -1,6 +1,7 @@
 import { check, contextOf, outcome } from './checking';
-import { IMPORT_PATH, registrationOf } from '../../../../src/harvester/settings/catalogue/registration.check';
-import { checkSettingValue, printSetting } from '../../../../src/harvester/settings/harvester-settings.check';
+import { IMPORT_PATH, registrationOf } from '../../../../src/harvester/settings/catalogue/registration.facts';
+import { checkSettingValue } from '../../../../src/harvester/settings/harvester-settings.check';
+import { printSetting } from '../../../../src/harvester/settings/harvester-settings.data';
 
 const NAME = 'cluster-registration-url';
 const URL = 'https://rancher.example.com/v3/import/abc123_c-m-harvdc05.yaml';

@@ -1,5 +1,5 @@
 import { check, outcome } from './checking';
-import { HARVESTER_SETTINGS } from '../../../../src/harvester/settings/harvester-settings.check';
+import { HARVESTER_SETTINGS } from '../../../../src/harvester/settings/harvester-settings.data';
 
 const LATE = '${late:dc1.value}';
 

@@ -1,6 +1,5 @@
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { Problem } from '../../core/rule/problem';
 import { filledText } from '../../core/text/plain-text';
 
 /** Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source. */
@@ -195,20 +194,8 @@ export function claimsOf(machine: Manifest): readonly ClaimTemplate[] {
   return readClaims(machine).claims ?? [];
 }
 
-/** Checks the text of the claims. */
-export function* checkClaims(machine: Manifest): Iterable<Problem> {
-  const { says } = readClaims(machine);
-  if (says) {
-    yield {
-      path: CLAIMS_PATH,
-      message: 'must be a list of claims',
-      fix: 'write a JSON list of PersistentVolumeClaims, each with metadata.name',
-      says: `the volumeClaimTemplates annotaion is invalid: ${says}`,
-    };
-  }
-}
-
-function readClaims(machine: Manifest): { readonly claims?: readonly ClaimTemplate[]; readonly says?: string } {
+/** The claims of a VM, or what Harvester answers to their text. */
+export function readClaims(machine: Manifest): { readonly claims?: readonly ClaimTemplate[]; readonly says?: string } {
   const text = annotationsOf(machine)[ANNOTATION_VOLUME_CLAIMS];
   if (typeof text !== 'string' || text === '') { return {}; }
   let list: unknown;

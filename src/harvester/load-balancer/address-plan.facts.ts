@@ -8,14 +8,14 @@ import { compare, grouped, lazily, byObject } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ingressServiceOf, isLoadBalancer, primaryOf, ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.check';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
-import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.rules';
-import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.check';
+import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
+import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { addressesOf } from '../../guest/machine-config/machine-config-references.rules';
 import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
-import { holds, onlyAddress, sizeOfAll, Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.check';
+import { holds, onlyAddress, sizeOfAll, Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.facts';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 import { HarvesterGate } from '../version/harvester-version';
 

@@ -6,9 +6,10 @@ import { secretEntry } from '../../core/secret/definition';
 import { byObject } from '../../core/text/values';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
-import { credentialKubeconfig, credentialSecret, credentialsOf } from '../../rancher/credential/cloud-credential.rules';
+import { credentialKubeconfig, credentialsOf } from '../../rancher/credential/cloud-credential.rules';
+import { credentialSecret } from '../../rancher/credential/secret.kind';
 import { registeredAs } from '../../rancher/import/registration-token.rules';
-import { usersOf } from '../cluster/cluster-reader.check';
+import { usersOf } from '../cluster/cluster-reader.facts';
 
 /** The path by which Rancher passes requests on to a cluster. @see rancher/rancher:pkg/k8sproxy */
 const RANCHER_PROXY = /\/k8s\/clusters\/([a-z0-9][-a-z0-9]*)$/;

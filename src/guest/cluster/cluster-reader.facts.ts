@@ -1,4 +1,4 @@
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS, PROVIDER_NAME } from './cluster.kind';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS, PROVIDER_NAME, SECRET_SCHEME } from './cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -6,7 +6,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
-import { CLOUD_PROVIDER_NAME, distributionOf } from '../kubernetes/rke2.data';
+import { CLOUD_PROVIDER_NAME, distributionOf, CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
 
 /** A JSON object. */
 export interface Fields { readonly [key: string]: unknown }
@@ -140,4 +140,27 @@ const NO_USERS: readonly PoolUser[] = [];
 /** The pools of all Clusters that use a machine configuration. */
 export function usersOf(config: JudgedObject, world: World): readonly PoolUser[] {
   return usersIn(world).get(world.same(config)[0] ?? config) ?? NO_USERS;
+}
+
+/** A reference to a cloud-config Secret, with its path. */
+export interface CloudConfigReference {
+  readonly path: string;
+  readonly text: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** The cloud configs that node configurations name; without name and namespace if the text is not a reference. */
+export const cloudConfigsOf = byObject((configs: readonly NodeConfig[]): readonly CloudConfigReference[] => {
+  let references: readonly CloudConfigReference[] = [];
+  for (const { path, config } of configs) {
+    const text = config[CLOUD_PROVIDER_CONFIG];
+    if (typeof text === 'string' && text !== '') { references = [...references, readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)]; }
+  }
+  return references;
+});
+
+function readReference(path: string, text: string): CloudConfigReference {
+  const [namespace, name, more] = text.startsWith(SECRET_SCHEME) ? text.slice(SECRET_SCHEME.length).split(':') : [];
+  return namespace && name && more === undefined ? { path, text, namespace, name } : { path, text };
 }
