@@ -3,6 +3,7 @@ import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
+import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { SERVICE_RULES } from '../../src/guest/balancer/service-load-balancer.rules';
 import { IP_POOL_RULES } from '../../src/harvester/ip-pool/ip-pool.rules';
 import { LOAD_BALANCER_RULES } from '../../src/harvester/load-balancer/load-balancer.rules';
@@ -87,7 +88,7 @@ export function twins(objects: readonly JudgedObject[]): JudgedObject[] {
 
 /** The findings of the rules on addresses, next to a second Harvester whose objects have the same names. */
 export function findings(objects: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = []): Finding[] {
-  const rules = [...IP_POOL_RULES, ...LOAD_BALANCER_RULES, ...SERVICE_RULES, ...IMMUTABLE_RULES];
+  const rules = [...IP_POOL_RULES, ...LOAD_BALANCER_RULES, ...SERVICE_RULES, ...IMMUTABLE_RULES, ...VALUE_RULES];
   return judge(rules, new World(objects, [...live, ...twins([...objects, ...live])], before));
 }
 

@@ -4,6 +4,7 @@ import { IMMUTABLE_RULES, INFRASTRUCTURE_RULES } from '../../src/core/rule/all-r
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
+import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 
 /** The Harvester cluster of the manifests that a test checks. */
 export interface Around {
@@ -18,7 +19,7 @@ export interface Around {
 export function findings(manifests: readonly Manifest[], { version = '1.7.2', kind = 'harvester', live = [], before = [] }: Around = {}): Finding[] {
   const target: JudgedTarget = { name: 'dc1', kind, ...(version ? { harvesterVersion: version } : {}) };
   const on = (list: readonly Manifest[]): JudgedObject[] => list.map((manifest) => ({ manifest, target }));
-  return judge([...INFRASTRUCTURE_RULES, ...IMMUTABLE_RULES], new World(on(manifests), on(live), on(before)));
+  return judge([...INFRASTRUCTURE_RULES, ...IMMUTABLE_RULES, ...VALUE_RULES], new World(on(manifests), on(live), on(before)));
 }
 
 /** The findings as `level rule path`. */

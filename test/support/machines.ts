@@ -4,13 +4,14 @@ import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
+import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
 import { VOLUME_RULES } from '../../src/harvester/storage/storage.rules';
 import { derivedMac } from '../../src/harvester/virtual-machine/virtual-machine.check';
 import { VIRTUAL_MACHINE_RULES } from '../../src/harvester/virtual-machine/virtual-machine.rules';
 
 /** The rules of this family. */
-export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RULES, ...IMMUTABLE_RULES];
+export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RULES, ...IMMUTABLE_RULES, ...VALUE_RULES];
 
 /** The Harvester cluster of the manifests that a test checks. */
 export interface Around {

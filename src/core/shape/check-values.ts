@@ -1,9 +1,51 @@
 import { compareManifest, Products } from './compare-manifest';
-import { BrokenLimit, OtherValue } from './compare-shape';
+import { BrokenLimit, Mismatch, OtherValue } from './compare-shape';
+import { ExpectedType, JsonType } from './shape-node';
 import { ITarget, TargetKind } from '../app/target';
 import { Manifest } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 import { byObject } from '../text/values';
+
+const EXPECTED: { readonly [type in ExpectedType]: readonly [string, string] } = {
+  'string': ['text', 'write it in quotes'],
+  'integer': ['a whole number', 'write the number without quotes'],
+  'number': ['a number', 'write the number without quotes'],
+  'boolean': ['true or false', 'write true or false without quotes'],
+  'int-or-string': ['a whole number or text', 'write a whole number, or text in quotes'],
+  'array': ['a list', 'write a list: each item after a hyphen'],
+  'object': ['a map', 'write its fields below it, one `key: value` on each line'],
+};
+
+const GOT: { readonly [type in JsonType]: string } = {
+  null: 'null',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number with a fraction',
+  string: 'text',
+  array: 'a list',
+  object: 'a map',
+};
+
+/** What the server calls the types of values where text has a format. */
+const FORMATS: { readonly [type in JsonType]?: string } = { boolean: '', object: '', integer: 'int64', number: 'float64' };
+
+/** The problem of a value of another type. */
+export function typeProblem({ path, expected, format, got }: Mismatch, uncertain = false): Problem {
+  const [type, fix] = EXPECTED[expected];
+  const asked = expected === 'int-or-string' ? 'integer' : expected;
+  const [askedThere, gotThere] = expected === 'string' && format !== undefined && got in FORMATS ? [format, FORMATS[got]] : [asked, got];
+  return {
+    path,
+    message: `must be ${type}, got ${GOT[got]}`,
+    fix: uncertain ? `${fix}; versions without the field drop it` : needsOther(expected, got) ? `give ${type}` : fix,
+    says: `${path}: Invalid value: "${gotThere}": ${path} in body must be of type ${askedThere}: "${gotThere}"`,
+  };
+}
+
+/** Whether other quotes do not make it right. */
+function needsOther(expected: ExpectedType, got: JsonType): boolean {
+  return expected !== 'array' && expected !== 'object' && (got === 'array' || got === 'object' || got === 'null');
+}
 
 /** The problem of a value that the definition does not list. */
 export function valueProblem({ path, value, allowed }: OtherValue): Problem {
@@ -26,9 +68,10 @@ const productsOf = byObject(({ targetKind, version }: ITarget): Products => ({
   kind: targetKind, [targetKind === TargetKind.HARVESTER ? 'harvesterVersion' : 'rancherVersion']: version,
 }));
 
-/** Checks the values that a construct writes: limits, and lists of values. What is missing or has another type may be patched or known later. */
+/** Checks the values that a construct writes: limits, lists of values, and whole numbers. What is missing or has another type may be patched or known later. */
 export function checkValues(manifest: Pick<Manifest, 'apiVersion' | 'kind'>, target: ITarget): readonly Problem[] {
   const found = compareManifest(manifest, productsOf(target));
   if (found === undefined) { return NO_PROBLEMS; }
-  return oncePerPath([...found.others.map(valueProblem), ...found.broken.map(limitProblem)]);
+  const fractions = found.mismatches.filter(({ got }) => got === 'number');
+  return oncePerPath([...fractions.map((each) => typeProblem(each)), ...found.others.map(valueProblem), ...found.broken.map(limitProblem)]);
 }

@@ -102,7 +102,7 @@ function validation({ rule, message: words }: ValidationRule): Limit[] {
     accepts: holds,
     isRule: true,
     problem: (path, value) => ({
-      path: at === undefined ? path : `${path}.${at}`, message, fix, says: `${path}: Invalid value: "${isRecord(value) ? 'object' : typeof value}": ${words}`,
+      path: at === undefined ? path : `${path}.${at}`, ...(isRecord(value) ? {} : { value }), message, fix, says: `${path}: Invalid value: "${isRecord(value) ? 'object' : typeof value}": ${words}`,
     }),
   }];
 }

@@ -1,7 +1,7 @@
-import { limitProblem, oncePerPath, valueProblem } from './check-values';
+import { limitProblem, oncePerPath, typeProblem, valueProblem } from './check-values';
 import { compareManifest, knownKindOf } from './compare-manifest';
-import { KindComparison, Mismatch, RepeatedItem, UnknownField } from './compare-shape';
-import { ExpectedType, JsonType, knownKinds } from './shape-node';
+import { KindComparison, RepeatedItem, UnknownField } from './compare-shape';
+import { knownKinds } from './shape-node';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
@@ -116,46 +116,6 @@ function problemsOf<T extends { readonly path: string }>(
   });
 }
 
-const EXPECTED: { readonly [type in ExpectedType]: readonly [string, string] } = {
-  'string': ['text', 'write it in quotes'],
-  'integer': ['a whole number', 'write the number without quotes'],
-  'number': ['a number', 'write the number without quotes'],
-  'boolean': ['true or false', 'write true or false without quotes'],
-  'int-or-string': ['a whole number or text', 'write a whole number, or text in quotes'],
-  'array': ['a list', 'write a list: each item after a hyphen'],
-  'object': ['a map', 'write its fields below it, one `key: value` on each line'],
-};
-
-const GOT: { readonly [type in JsonType]: string } = {
-  null: 'null',
-  boolean: 'true or false',
-  integer: 'a whole number',
-  number: 'a number with a fraction',
-  string: 'text',
-  array: 'a list',
-  object: 'a map',
-};
-
-/** What the server calls the types of values where text has a format. */
-const FORMATS: { readonly [type in JsonType]?: string } = { boolean: '', object: '', integer: 'int64', number: 'float64' };
-
-function typeProblem({ path, expected, format, got }: Mismatch, uncertain: boolean): Problem {
-  const [type, fix] = EXPECTED[expected];
-  const asked = expected === 'int-or-string' ? 'integer' : expected;
-  const [askedThere, gotThere] = expected === 'string' && format !== undefined && got in FORMATS ? [format, FORMATS[got]] : [asked, got];
-  return {
-    path,
-    message: `must be ${type}, got ${GOT[got]}`,
-    fix: uncertain ? `${fix}; versions without the field drop it` : needsOther(expected, got) ? `give ${type}` : fix,
-    says: `${path}: Invalid value: "${gotThere}": ${path} in body must be of type ${askedThere}: "${gotThere}"`,
-  };
-}
-
-/** Whether other quotes do not make it right. */
-function needsOther(expected: ExpectedType, got: JsonType): boolean {
-  return expected !== 'array' && expected !== 'object' && (got === 'array' || got === 'object' || got === 'null');
-}
-
 function repeatedProblem({ path, keys }: RepeatedItem): Problem {
   return {
     path,
@@ -186,5 +146,8 @@ function meant(name: string, names: readonly string[]): string {
   return names.length > 0 && names.length <= MAX_LISTED ? `remove it, or use one of ${names.join(', ')}` : 'remove it, or put it where it belongs';
 }
 
+/** Rules on values: those that constructs check when they write an object. */
+export const VALUE_RULES: readonly Rule[] = [FIELD_VALUE, FIELD_LIMIT];
+
 /** Rules on the structure of objects: what a server checks before anything else. */
-export const SHAPE_RULES: readonly Rule[] = [FIELD_TYPE, REQUIRED_FIELD, FIELD_VALUE, FIELD_LIMIT, UNKNOWN_FIELD];
+export const SHAPE_RULES: readonly Rule[] = [FIELD_TYPE, REQUIRED_FIELD, ...VALUE_RULES, UNKNOWN_FIELD];

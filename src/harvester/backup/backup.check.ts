@@ -60,9 +60,7 @@ function values(field: string, max: number): number[] {
 }
 
 /** The limits and defaults of Harvester. */
-export const SCHEDULE_LIMITS = {
-  minRetain: 2, maxRetain: 250, retain: 8, minMaxFailure: 2, maxFailure: 4, granularityMinutes: 60, offsetMinutes: 10,
-} as const;
+export const SCHEDULE_LIMITS = { retain: 8, minMaxFailure: 2, maxFailure: 4, granularityMinutes: 60, offsetMinutes: 10 } as const;
 
 /**
  * Checks a backup schedule on its own.
@@ -74,24 +72,6 @@ export function* checkSchedule(spec: unknown, skipsCronCheck: boolean): Iterable
   if (!isRecord(spec)) { return; }
   yield* checkCron(spec.cron, skipsCronCheck);
   const { retain = SCHEDULE_LIMITS.retain, maxFailure = SCHEDULE_LIMITS.maxFailure } = spec;
-  if (typeof retain === 'number' && (retain < SCHEDULE_LIMITS.minRetain || retain > SCHEDULE_LIMITS.maxRetain)) {
-    yield {
-      path: 'spec.retain',
-      value: retain,
-      message: `must be ${SCHEDULE_LIMITS.minRetain} to ${SCHEDULE_LIMITS.maxRetain}`,
-      fix: 'set the number of backups to keep',
-      says: `spec.retain in body should be ${retain < SCHEDULE_LIMITS.minRetain ? 'greater than or equal to 2' : 'less than or equal to 250'}`,
-    };
-  }
-  if (typeof maxFailure === 'number' && maxFailure < SCHEDULE_LIMITS.minMaxFailure) {
-    yield {
-      path: 'spec.maxFailure',
-      value: maxFailure,
-      message: `must be ${SCHEDULE_LIMITS.minMaxFailure} or more`,
-      fix: 'set a higher number of failures',
-      says: 'spec.maxFailure in body should be greater than or equal to 2',
-    };
-  }
   if (typeof retain === 'number' && typeof maxFailure === 'number' && maxFailure >= retain) {
     yield {
       path: 'spec.maxFailure',

@@ -61,7 +61,7 @@ const SPEC: Rule = {
   id: 'schedule-backup/spec',
   level: 'error',
   kinds: KINDS,
-  what: 'a schedule runs at most once an hour, keeps 2 to 250 backups, and is suspended after fewer failures',
+  what: 'a schedule runs at most once an hour, and is suspended after fewer failures than it keeps backups',
   source: `${VALIDATOR}; seen on Harvester 1.7.2`,
   judge(object: JudgedObject): Iterable<Problem> {
     return checkSchedule(object.manifest.spec, skipsCronCheck(object));

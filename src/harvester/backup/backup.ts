@@ -6,7 +6,7 @@ import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/a
 import { INamespace } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { compare } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
@@ -88,7 +88,7 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
         source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.name },
       },
     };
-    failOnErrors(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), PROPS));
+    collectProblems(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), PROPS));
     this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, {
       props: PROPS,
       deletion: { policy: 'delete', reason: 'its backups are kept' },

@@ -5,7 +5,7 @@ import { API_HARVESTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { EdgeType } from '../../core/late/edge';
-import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { asProps, collectProblems } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
 import { IHarvesterNode } from '../node/node-ref';
@@ -116,7 +116,7 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
       nodeSelector: props.nodeSelector && { matchLabels: props.nodeSelector },
       underlay: props.underlay,
     };
-    failOnErrors(this, asProps(checkHostNetworkConfig(spec), PROPS));
+    collectProblems(this, asProps(checkHostNetworkConfig(spec), PROPS));
     this._write({ ...KIND, spec }, {
       props: PROPS,
       deletion: { policy: 'delete', reason: 'removes the addresses from the nodes; with underlay: true Harvester refuses it' },

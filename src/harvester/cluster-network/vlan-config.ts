@@ -4,7 +4,7 @@ import { checkVlanConfig } from './cluster-network.check';
 import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { asProps, failOnErrors } from '../../core/rule/problem';
+import { asProps, collectProblems } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
 
@@ -89,7 +89,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
     this.clusterNetwork = clusterNetwork;
     requireSameHarvester(this, 'clusterNetwork', clusterNetwork.name, clusterNetwork.harvester, this.harvester);
     const spec = specOf(props);
-    failOnErrors(this, [
+    collectProblems(this, [
       ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
       ...asProps(checkVlanConfig(spec), PROPS),
     ]);

@@ -11,9 +11,7 @@ export const IMAGE_SOURCE = { DOWNLOAD: 'download', UPLOAD: 'upload', EXPORT: 'e
 const IMAGE_BACKEND = { BACKING_IMAGE: 'backingimage', CDI: 'cdi' } as const;
 
 const SOURCES: readonly unknown[] = Object.values(IMAGE_SOURCE);
-const BACKENDS: readonly unknown[] = Object.values(IMAGE_BACKEND);
 const OPERATIONS: readonly unknown[] = ['encrypt', 'decrypt'];
-const MAX_RETRIES = 10;
 
 /** The features of the image's Harvester. Undefined if its version is not known. */
 export interface ImageContext {
@@ -38,7 +36,6 @@ export function* checkImage(spec: { readonly [field: string]: unknown }, storage
   yield* checkDisplayName(spec.displayName, context);
   yield* checkSource(spec);
   if (spec.sourceType === IMAGE_SOURCE.DOWNLOAD) { yield* checkFile(spec.url, spec.backend); }
-  yield* checkRetry(spec.retry);
   yield* checkChecksum(spec.checksum);
   yield* checkBackend(spec.backend, context);
   const { targetStorageClassName: target } = spec;
@@ -76,13 +73,7 @@ function* checkDisplayName(name: unknown, { nameIsLabel, nameIsChecked }: ImageC
 }
 
 function* checkSource({ sourceType: source, url }: { readonly [field: string]: unknown }): Iterable<Problem> {
-  if (isLate(source)) { return; }
-  if (!SOURCES.includes(source)) {
-    yield {
-      path: 'spec.sourceType', ...given(source), message: `must be one of ${SOURCES.join(', ')}`, fix: 'choose the source of the image', says: `Unsupported value: "${plainText(source)}"`,
-    };
-    return;
-  }
+  if (!SOURCES.includes(source)) { return; }
   const needsUrl = source === IMAGE_SOURCE.DOWNLOAD || source === IMAGE_SOURCE.RESTORE;
   const missing = url === undefined || url === null || url === '';
   if (needsUrl && missing) {
@@ -116,13 +107,6 @@ function* checkFile(url: unknown, backend: unknown): Iterable<Problem> {
   };
 }
 
-function* checkRetry(retry: unknown): Iterable<Problem> {
-  // the rule on types of fields reports other types
-  if (typeof retry !== 'number' || (Number.isInteger(retry) && retry >= 0 && retry <= MAX_RETRIES)) { return; }
-  const says = retry > MAX_RETRIES ? `should be less than or equal to ${MAX_RETRIES}` : 'should be greater than or equal to 0';
-  yield { path: 'spec.retry', value: retry, message: `must be a whole number from 0 to ${MAX_RETRIES}`, fix: 'set the number of retries', says: `spec.retry in body ${says}` };
-}
-
 function* checkChecksum(checksum: unknown): Iterable<Problem> {
   if (typeof checksum !== 'string' || checksum === '' || isLate(checksum) || /^[0-9a-f]{128}$/i.test(checksum)) { return; }
   yield {
@@ -135,12 +119,7 @@ function* checkChecksum(checksum: unknown): Iterable<Problem> {
 }
 
 function* checkBackend(backend: unknown, { lacksCdi }: ImageContext): Iterable<Problem> {
-  if (backend === undefined || backend === null || isLate(backend)) { return; }
-  if (!BACKENDS.includes(backend)) {
-    yield {
-      path: 'spec.backend', value: backend, message: `must be ${BACKENDS.join(' or ')}`, fix: 'choose a backend', says: `Unsupported value: "${plainText(backend)}": supported values: "backingimage", "cdi"`,
-    };
-  } else if (backend === IMAGE_BACKEND.CDI && lacksCdi) {
+  if (backend === IMAGE_BACKEND.CDI && lacksCdi) {
     yield { path: 'spec.backend', message: lacksCdi, fix: 'remove the backend, or upgrade Harvester' };
   }
 }

@@ -8,7 +8,7 @@ import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { Match, byDisplayName, lookUp } from '../../core/late/look-up';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
 import {
@@ -241,7 +241,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       if (object) { requireSameHarvester(this, prop, object.name, object.harvester, this.harvester); }
     }
     const problems = checkImage(spec, storageClass?.name, contextOf(this.harvester));
-    failOnErrors(this, [...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi), ...asProps(problems, PROPS)]);
+    collectProblems(this, [...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi), ...asProps(problems, PROPS)]);
     if (from.source) { Edges.of(this)._add(from.source, EdgeType.READY); }
     if (from.volume) { Edges.of(this)._add(from.volume, EdgeType.APPLIED); }
     if (storageClass) {

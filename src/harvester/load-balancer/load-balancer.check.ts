@@ -1,4 +1,4 @@
-import { IPAM_MODES, WORKLOAD_CLUSTER, WORKLOAD_VM } from './load-balancer.kind';
+import { WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -228,26 +228,13 @@ export function selectorMatches(selector: { readonly [key: string]: unknown }, l
   return Object.entries(selector).every(([key, values]) => Array.isArray(values) && values.some((value) => fits(value, labels[key])));
 }
 
-const CHOICES: { readonly [field: string]: readonly string[] } = { workloadType: [WORKLOAD_VM, WORKLOAD_CLUSTER], ipam: IPAM_MODES };
 const REQUIRED = ['port', 'protocol', 'backendPort'] as const;
 /** Fields that the server reads as unsigned numbers. */
 const COUNTS = ['port', 'successThreshold', 'failureThreshold', 'periodSeconds', 'timeoutSeconds'] as const;
 const PROTOCOLS: readonly unknown[] = ['TCP', 'UDP', 'SCTP'];
 
-/** Checks what the definition of LoadBalancer refuses beyond wrong types. */
+/** Checks that listeners are complete, also where the load balancer exists, and that no number of the health check is negative. */
 export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
-  for (const [field, choices] of Object.entries(CHOICES)) {
-    const value = valueAt(manifest, 'spec', field);
-    if (typeof value !== 'string' || isLate(value) || choices.includes(value)) { continue; }
-    const words = choices.map((choice) => JSON.stringify(choice));
-    yield {
-      path: `spec.${field}`,
-      value,
-      message: `must be ${words.join(' or ')}, in lower case`,
-      fix: `choose one, or remove ${field} for ${words[0]}`,
-      says: `spec.${field}: Unsupported value: ${JSON.stringify(value)}: supported values: ${words.join(', ')}`,
-    };
-  }
   for (const [index, listener] of rawListenersOf(manifest)) {
     for (const field of REQUIRED.filter((key) => (listener[key] ?? undefined) === undefined)) {
       const path = `spec.listeners[${index}].${field}`;

@@ -161,8 +161,8 @@ const FIELDS: Rule = {
   id: 'load-balancer/fields',
   level: 'error',
   kinds: BALANCER_KINDS,
-  what: 'a load balancer has a valid ipam and workloadType, and every listener has its ports and a protocol',
-  says: 'Unsupported value: "DHCP": supported values: "pool", "dhcp"',
+  what: 'every listener has its ports and a protocol, and no number of a health check is negative',
+  says: 'spec.listeners[0].protocol: Required value',
   source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
   judge: ({ manifest }: JudgedObject) => checkBalancerFields(manifest),
 };

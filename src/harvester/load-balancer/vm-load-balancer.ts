@@ -8,7 +8,7 @@ import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { Manifest } from '../../core/manifest/manifest';
-import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
 import { requireSameHarvester } from '../harvester-object';
@@ -108,7 +108,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
     const manifest = this.manifest(props);
     // a mode that the manifest cannot have is reported once
     collectProblems(this, checkIpam(props.ipam));
-    failOnErrors(this, asProps([
+    collectProblems(this, asProps([
       ...checkBalancerFields(manifest),
       ...checkBalancerService(manifest),
       ...checkListeners(manifest),

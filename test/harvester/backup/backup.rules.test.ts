@@ -19,8 +19,9 @@ test.each<[object, string, string]>([
   [{ maxFailure: 8 }, 'spec.maxFailure', 'max failure should be less than retain'],
   [{ retain: 4, maxFailure: undefined }, 'spec.maxFailure', 'max failure should be less than retain'],
 ])('refuses %j in the words of the server', (spec, path, says) => {
-  expect(told([schedule('a', spec)])).toContain(`error schedule-backup/spec ${path}`);
-  expect(messages([schedule('a', spec)]).join()).toContain(`(the server: "${says}")`);
+  const rule = says.includes(' in body ') ? 'object/field-limit' : 'schedule-backup/spec';
+  expect(told([schedule('a', spec)])).toContain(`error ${rule} ${path}`);
+  expect(messages([schedule('a', spec)]).join()).toContain(`${says}")`);
 });
 
 test('warns of uneven times, and accepts any with the annotation', () => {

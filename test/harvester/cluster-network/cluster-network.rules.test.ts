@@ -55,7 +55,7 @@ describe('a VlanConfig', () => {
     expect(told([live(vlanConfig('mgmt', 'mgmt'))])).toEqual([]);
     expect(says([vlanConfig('up', 'prod', mtu(575))])).toEqual(['the MTU 575 is out of range [0, 576..9000]']);
     expect(told([vlanConfig('up', 'prod', { uplink: { nics: [], bondOptions: { mode: 'lacp', miimon: -2 } } })])).toEqual([
-      'error vlan-config/spec spec.uplink.bondOptions.miimon', 'error vlan-config/spec spec.uplink.bondOptions.mode', 'warning vlan-config/spec spec.uplink.nics',
+      'error object/field-limit spec.uplink.bondOptions.miimon', 'error object/field-value spec.uplink.bondOptions.mode', 'warning vlan-config/spec spec.uplink.nics',
     ]);
     expect(says([vlanConfig('up', 'prod', { uplink: undefined })])).toEqual(['spec.uplink: Required value']);
   });
@@ -117,11 +117,13 @@ describe('a HostNetworkConfig', () => {
   const around = { version: '1.8.2' };
 
   test('requires a VLAN, a short interface name, and addresses if static', () => {
-    expect(says([hostNetwork('a', { vlanID: 0, mode: 'bootp' })], around)).toEqual(['Unsupported value: "bootp": supported values: "static", "dhcp"', 'spec.vlanID in body should be greater than or equal to 1']);
+    expect(says([hostNetwork('a', { vlanID: 0, mode: 'bootp' })], around)).toEqual([
+      'spec.mode: Unsupported value: "bootp": supported values: "static", "dhcp"', 'spec.vlanID: Invalid value: 0: spec.vlanID in body should be greater than or equal to 1',
+    ]);
     expect(says([hostNetwork('a', { clusterNetwork: 'production', vlanID: 100 })], around)).toEqual(['host network interface name production-br.100 length 17 is more than 15']);
-    expect(says([hostNetwork('a', { mode: 'static' })], around)).toEqual(['spec.ips must be specified and non-empty when mode is static']);
+    expect(says([hostNetwork('a', { mode: 'static' })], around)).toEqual(['spec: Invalid value: "object": spec.ips must be specified and non-empty when mode is static']);
     expect(told([hostNetwork('a', { mode: 'static', ips: { n1: '10.0.0.1', n2: '10.0.0.2/24', n3: '10.0.1.3/24', n4: '10.0.0.2/24' } })], around)).toEqual([
-      'error host-network/spec spec.ips[n1]', 'warning host-network/spec spec.ips[n3]', 'warning host-network/spec spec.ips[n4]',
+      'error object/field-limit spec.ips[n1]', 'warning host-network/spec spec.ips[n3]', 'warning host-network/spec spec.ips[n4]',
     ]);
     expect(told([hostNetwork('a', { ips: { n1: '10.0.0.1/24' } })], around)).toEqual(['warning host-network/spec spec.ips']);
   });

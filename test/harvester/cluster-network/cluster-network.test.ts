@@ -49,7 +49,9 @@ test('refuses invalid names, MTUs and uplinks', () => {
   expect(() => new ClusterNetwork(dc1, 'mgmt')).toThrow('[dc1/mgmt] name: cannot be created, got "mgmt": every Harvester has this cluster network. Fix: use ClusterNetwork.mgmt');
   expect(() => ClusterNetwork.fromName(dc1, 'there', { name: 'thirteen-char' })).toThrow(
     '[dc1/there] name: must have at most 12 characters, got "thirteen-char": the name of the bridge thirteen-char-br may have 15 (the server: "the length of the clusterNetwork name thirteen-char is more than 12"). Fix: choose a shorter name');
-  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: ClusterNetwork.mgmt(dc1), nics: ['x'], mtu: 9001, bondMiimon: -2 })).toThrow(/clusterNetwork: cannot have a VlanConfig, got "mgmt"[^]*\n\[dc1\/a\] mtu: must be 576 to 9000, got 9001[^]*\n\[dc1\/a\] bondMiimon: must be a whole number of 0 or more, or -1 for the default, got -2/);
+  expect(() => new VlanConfig(dc1, 'a', { clusterNetwork: ClusterNetwork.mgmt(dc1), nics: ['x'], mtu: 9001, bondMiimon: -2 })).toThrow(/clusterNetwork: cannot have a VlanConfig, got "mgmt"[^]*\n\[dc1\/a\] mtu: must be 576 to 9000, got 9001[^]*\n\[dc1\/a\] bondMiimon: must be -1 or more, got -2/);
+  expect(() => new VlanConfig(dc1, 'c', { clusterNetwork: ClusterNetwork.fromName(dc1, 'prod-network', { name: 'prod' }), nics: ['x'], bondMiimon: 1.5 }))
+    .toThrow('[dc1/c] bondMiimon: must be a whole number, got a number with a fraction');
   expect(() => new VlanConfig(dc1, 'b', { clusterNetwork: ClusterNetwork.fromName(dc1, 'storage-network', { name: 'storage' }), nics: [], mtu: 100 })).toThrow(/\[dc1\/b\] nics: must contain an interface.*\n\[dc1\/b\] mtu: must be 576 to 9000, got 100/);
 });
 

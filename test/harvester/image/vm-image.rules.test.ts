@@ -18,14 +18,14 @@ describe('the checks of a new image', () => {
   test('report missing fields with the server\'s words', () => {
     expect(findings([image('a', { displayName: '', url: undefined, retry: 11 })])).toMatchObject([
       { rule: 'image/spec', level: 'error', path: 'spec.displayName', message: 'must be set (the server: "displayName is required")', fix: 'set the name that the UI shows' },
-      { path: 'spec.retry', value: '11', fix: 'set the number of retries' },
+      { path: 'spec.retry', value: '11', fix: 'use 0 to 10' },
       { path: 'spec.url', message: expect.stringContaining('url is required') },
     ]);
     expect(says([image('a', { sourceType: 'upload' })])).toContain('url should be empty when image source type is "upload"');
     expect(says([image('a', { sourceType: 'export-from-volume', url: undefined })])).toEqual([
       'pvcName is required when image source type is "export-from-volume"', 'pvcNamespace is required when image source type is "export-from-volume"',
     ]);
-    expect(told([image('a', { sourceType: 'magic' }), image('b', { backend: 'ceph' })])).toEqual(['error image/spec spec.sourceType', 'error image/spec spec.backend']);
+    expect(told([image('a', { sourceType: 'magic' }), image('b', { backend: 'ceph' })])).toEqual(['error object/field-value spec.sourceType', 'error object/field-value spec.backend']);
   });
 
   test('warn of values that the server accepts but cannot import', () => {

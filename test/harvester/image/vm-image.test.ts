@@ -115,7 +115,7 @@ test('refuses values that the server would refuse, with prop, value and fix', ()
   const dc1 = newHarvester(app);
   expect(() => VmImage.download(dc1, 'a', { url: '', retries: 11 })).toThrow(
     '[dc1/a] url: must be set for the source download (the server: "url is required"). Fix: set the URL of the file\n'
-    + '[dc1/a] retries: must be a whole number from 0 to 10, got 11 (the server: "spec.retry in body should be less than or equal to 10"). Fix: set the number of retries');
+    + '[dc1/a] retries: must be 0 to 10, got 11 (the server: "spec.retry: Invalid value: 11: spec.retry in body should be less than or equal to 10"). Fix: use 0 to 10');
   expect(() => VmImage.download(dc1, 'Ubuntu', { url: URL })).toThrow('[dc1/Ubuntu] name: must be a valid object name (the ID of the construct is the default), got "Ubuntu"');
   expect(() => VmImage.fromName(dc1, 'b', { name: 'default/image-abcde' })).toThrow('[dc1/b] name: must be a valid object name, got "default/image-abcde"');
   expect(() => VmImage.download(newHarvester(app, '1.4.3', 'old'), 'c', { url: URL, backend: VmImageBackend.CDI })).toThrow('[old/c] backend: the backend of an image, and so images outside of Longhorn v1 needs Harvester 1.5.0 or later, got 1.4.3');
