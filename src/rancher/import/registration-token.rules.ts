@@ -5,10 +5,10 @@ import { isLate, LATE_TOKEN } from '../../core/late/late-token';
 import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
+import { matches, text } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
-import { given } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
@@ -59,10 +59,10 @@ const registrationsOf = byObject((world: World): Registrations => {
 // a late token may be any token; a late ID cannot be compared
 function registrationIn({ manifest, target }: JudgedObject, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {
   if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') { return undefined; }
-  const text = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
+  const url = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
   // a late URL is that of the Rancher and the management cluster that the program imports the Harvester as
-  if (text === 'late') { return importOf(target, ranchers); }
-  const registered = registeredBy(text);
+  if (url === 'late') { return importOf(target, ranchers); }
+  const registered = registeredBy(url);
   return registered && { host: registered.host, clusterId: registered.clusterId, ...(isLate(manifest.value) ? {} : { token: registered.token }) };
 }
 
@@ -212,26 +212,17 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       level: 'error',
       what: 'a ClusterRegistrationToken is in the namespace of the cluster that it names, which is the management cluster ID',
       source: `${CONTROLLER}; the import handler reads the namespace as the management cluster ID`,
-      judge: ({ manifest }) => {
-        const clusterName = valueAt(manifest, 'spec', 'clusterName');
-        const { namespace } = manifest.metadata;
-        if (isLate(clusterName) || isLate(namespace)) { return undefined; }
-        if (typeof clusterName !== 'string' || clusterName === '') {
-          return {
-            path: 'spec.clusterName',
-            ...given(clusterName),
-            message: 'must be the management cluster ID',
-            fix: 'set it to the namespace of the token',
-          };
-        } else if (namespace !== undefined && namespace !== clusterName) {
-          return {
-            path: 'spec.clusterName',
-            value: clusterName,
-            message: `must be ${namespace}, the namespace of the token: Rancher finds tokens there and registers that cluster`,
-            fix: 'use the management cluster ID for both',
-          };
+      field: 'spec.clusterName',
+      missing: 'judged',
+      check: (_, cluster, { manifest: { metadata: { namespace } } }) => {
+        if (isLate(namespace)) { return undefined; }
+        if (typeof cluster !== 'string' || cluster === '') {
+          return { message: 'must be the management cluster ID', fix: 'set it to the namespace of the token' };
         }
-        return undefined;
+        return namespace !== undefined && namespace !== cluster && {
+          message: `must be ${namespace}, the namespace of the token: Rancher finds tokens there and registers that cluster`,
+          fix: 'use the management cluster ID for both',
+        };
       },
     },
     {
@@ -239,16 +230,11 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       level: 'warning',
       what: `Rancher creates ${DEFAULT_TOKEN} and ${SYSTEM_TOKEN} for every cluster`,
       source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken; pkg/systemaccount/systemaccount.go',
-      judge: ({ manifest }) => {
-        const { name } = manifest.metadata;
-        if (name !== DEFAULT_TOKEN && name !== SYSTEM_TOKEN) { return undefined; }
-        const use = name === SYSTEM_TOKEN ? 'the cluster\'s agents register with it' : 'Rancher\'s UI shows its commands';
-        return {
-          path: 'metadata.name',
-          value: name,
-          message: `cannot be the name of a token that Rancher creates for every cluster: ${use}`,
-          fix: 'choose another name, or remove the object',
-        };
+      field: 'metadata.name',
+      check: (_, name) => (name === DEFAULT_TOKEN || name === SYSTEM_TOKEN) && {
+        message: 'cannot be the name of a token that Rancher creates for every cluster: '
+          + (name === SYSTEM_TOKEN ? 'the cluster\'s agents register with it' : 'Rancher\'s UI shows its commands'),
+        fix: 'choose another name, or remove the object',
       },
     },
     {
@@ -256,30 +242,19 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       level: 'warning',
       what: 'a status.tokenSecretName in a manifest works only until an engine drops the status, as Flux does, or Rancher rotates the token',
       source: `${CONTROLLER}; ${FLUX}`,
-      *judge(object, world) {
+      field: 'status.tokenSecretName',
+      check: text(function* (path, value, object, world): Iterable<Problem> {
         const { manifest, target } = object;
-        const secret = valueAt(manifest, 'status', 'tokenSecretName');
-        if (typeof secret !== 'string' || secret === '' || isLate(secret)) { return; }
-        const path = 'status.tokenSecretName';
-        yield {
-          path, value: secret, message: 'has no effect with Flux, which removes status from manifests: Rancher then overwrites the token', fix: SIMPLEST,
-        };
+        yield { path, value, message: 'has no effect with Flux, which removes status from manifests: Rancher then overwrites the token', fix: SIMPLEST };
         if (hasFeature(target, RancherGate.REGISTRATION_TOKEN_ROTATION) && valueAt(manifest, 'spec', 'ttl') !== 0) {
-          yield {
-            path: 'spec.ttl',
-            message: 'must be 0: otherwise this Rancher rotates the token in the Secret and the import URL stops working',
-            fix: 'set spec.ttl: 0',
-          };
+          const message = 'must be 0: otherwise this Rancher rotates the token in the Secret and the import URL stops working';
+          yield { path: 'spec.ttl', message, fix: 'set spec.ttl: 0' };
         }
-        if (!world.find(object, '', 'Secret', manifest.metadata.namespace, secret)) {
-          yield {
-            path,
-            value: secret,
-            message: 'must name a known Secret',
-            fix: 'declare the Secret, or make sure that another tool creates it (a sealed or external secret)',
-          };
+        if (!world.find(object, '', 'Secret', manifest.metadata.namespace, value)) {
+          const fix = 'declare the Secret, or make sure that another tool creates it (a sealed or external secret)';
+          yield { path, value, message: 'must name a known Secret', fix };
         }
-      },
+      }),
     },
     {
       id: 'registration-token/secret-name',
@@ -287,31 +262,22 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       what: `Rancher finds tokens only in Secrets named ${TOKEN_SECRET_PREFIX}…`,
       says: 'cluster not found or invalid token',
       source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go IsTokenSecret',
-      judge: ({ manifest }) => {
-        const secret = valueAt(manifest, 'status', 'tokenSecretName');
-        return typeof secret === 'string' && secret !== '' && !isLate(secret) && !secret.startsWith(TOKEN_SECRET_PREFIX) && {
-          path: 'status.tokenSecretName',
-          value: secret,
-          message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`,
-          fix: `name it ${TOKEN_SECRET_PREFIX}<name>`,
-        };
-      },
+      field: 'status.tokenSecretName',
+      check: matches((name) => name.startsWith(TOKEN_SECRET_PREFIX), {
+        message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`, fix: `name it ${TOKEN_SECRET_PREFIX}<name>`,
+      }),
     },
     {
       id: 'registration-token/status-token',
       level: 'warning',
       what: 'a token in the status of a manifest is in Git, and Flux drops it',
       source: `${CONTROLLER} (moved to a Secret by 2.13.8, 2.14.4, 2.15.0); ${FLUX}`,
-      judge: ({ manifest, target }) => {
-        const token = valueAt(manifest, 'status', 'token');
-        if (typeof token !== 'string' || token === '' || isLate(token)) { return undefined; }
-        const lookup = hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false;
-        return {
-          path: 'status.token',
-          message: 'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
-          fix: lookup ? SIMPLEST : 'use the token that Rancher generates, as a late value',
-        };
-      },
+      field: 'status.token',
+      check: text((path, _, { target }) => ({
+        path,
+        message: 'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
+        fix: hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) === false ? 'use the token that Rancher generates, as a late value' : SIMPLEST,
+      })),
     },
     {
       id: 'registration-token/token-form',
@@ -319,10 +285,9 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       what: 'a registration token consists of characters that a URL path allows, without underscores',
       says: 'cluster not found or invalid token',
       source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
-      judge: ({ manifest }) => {
-        const token = valueAt(manifest, 'status', 'token');
-        return typeof token === 'string' && token !== '' && checkRegistrationToken('status.token', token);
-      },
+      field: 'status.token',
+      late: 'judged',
+      check: (path, token) => typeof token === 'string' && token !== '' && checkRegistrationToken(path, token),
     },
     {
       id: 'registration-token/lifetime',
