@@ -51,6 +51,32 @@ test('refers to the credential and the cloud config of the UI, and declares neit
   expect([...leftOut.keys()]).toEqual(expect.arrayContaining(['rancher//Secret/cattle-global-data/cc-abcde', 'rancher//Secret/fleet-default/harvesterconfigabcde']));
 });
 
+/** Other choices of the form. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue, pkg/harvester-manager/machine-config/harvester.vue */
+const CHOICES: readonly (readonly [name: string, cluster: object, pool: object, config: object])[] = [
+  ['user data as the form sends it', {}, {}, { userData: Buffer.from(USER_DATA).toString('base64') }],
+  ['disks that were added, of images and of a class', {}, {}, {
+    diskInfo: '{"disks":[{"imageName":"default/image-abcde","bootOrder":1,"size":40},{"storageClassName":"harvester-longhorn","size":10,"bootOrder":2},{"imageName":"default/image-xyz12","size":40,"bootOrder":3}]}',
+  }],
+  ['a vGPU', {}, {}, { vgpuInfo: '{"vGPURequests":[{"name":"provisioned","deviceName":"nvidia.com/NVIDIA_A2-4Q"}]}' }],
+  ['EFI, Secure Boot and pinned CPUs', {}, {}, { enableEfi: true, enableSecureBoot: true, cpuPinning: true, isolateEmulatorThread: true }],
+  ['networks of both families, and a manifest', { networking: { stackPreference: 'dual' }, additionalManifest: 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n' }, {}, {}],
+  ['a mirror with a Secret', {
+    registries: {
+      configs: { 'registry.example.com': { authConfigSecretName: 'registryconfig-auth-abcde', caBundle: null, insecureSkipVerify: false, tlsSecretName: null } },
+      mirrors: { 'docker.io': { endpoint: ['https://registry.example.com'], rewrite: { '^(.*)$': 'proxy/$1' } } },
+    },
+  }, {}, {}],
+  ['labels, taints and time limits of a pool', {}, {
+    labels: { a: 'b' }, taints: [{ key: 'x', value: 'y', effect: 'NoSchedule' }], drainBeforeDeleteTimeout: '2m0s', unhealthyNodeTimeout: '5m0s', maxUnhealthy: '20%',
+  }, {}],
+];
+
+test.each(CHOICES)('adopts %s without patches', (_, cluster, pool, config) => {
+  const { shown, machine } = adopted(CLUSTER(cluster, pool), CONFIG(config));
+  expect(shown).toEqual(WHOLE);
+  expect(textsOf(machine)).toEqual(textsOf(CONFIG(config)));
+});
+
 const OTHER_TEXTS: readonly (readonly [name: string, config: object])[] = [
   ['sorted keys, as Terraform writes them', {
     diskInfo: '{"disks":[{"bootOrder":1,"imageName":"default/image-abcde","size":40},{"bootOrder":2,"hotPlugAble":true,"size":10,"storageClassName":"ssd"}]}',
@@ -126,7 +152,8 @@ test('patches the Cluster for what no prop expresses', () => {
   expect(shop.spec).toMatchObject({ rkeConfig: { infrastructureRef: { kind: 'HarvesterCluster' } } });
 });
 
-test('adopts a cluster of Terraform, which leaves out what is false', () => {
-  const { shown } = adopted(CLUSTER({}, { drainBeforeDelete: undefined, unhealthyNodeTimeout: undefined, machineOS: undefined }), CONFIG());
+test('adopts a cluster of Terraform, which leaves out what is false, and names pools twice', () => {
+  const pool = { displayName: 'pool1', drainBeforeDelete: undefined, unhealthyNodeTimeout: undefined, machineOS: undefined };
+  const { shown } = adopted(CLUSTER({}, pool), CONFIG());
   expect(shown).toEqual(WHOLE);
 });

@@ -295,6 +295,7 @@ function machinePoolEntry(pool: MachinePool, configName: string, version: Ranche
   const autoscalingFields = FeatureGates.of(GuestGate.AUTOSCALING).supports(version);
   const entry: Fields = {
     name: pool.name,
+    displayName: pool.displayName,
     quantity: autoscaling ? undefined : pool.quantity ?? 1,
     controlPlaneRole: roles.controlPlane || undefined,
     etcdRole: roles.etcd || undefined,

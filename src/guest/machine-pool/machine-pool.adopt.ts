@@ -2,6 +2,7 @@ import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member
 import { goDurationOf } from '../../core/draft/durations';
 import { jsonOf, referOn, unless } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
+import { filledText } from '../../core/text/plain-text';
 import { cloudInitOf, cloudInitText, networkDataOf, networkDataText } from '../../harvester/cloud-init/cloud-init.adopt';
 import { affinityOf } from '../../harvester/machine/vm-affinity.adopt';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
@@ -77,6 +78,7 @@ function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPla
     unhealthyRange: entry.unhealthyRange as string | undefined,
     rollingUpdate: isRecord(entry.rollingUpdate) ? { maxSurge: intOrText(maxSurge), maxUnavailable: intOrText(maxUnavailable) } : undefined,
     hostnameLengthLimit: entry.hostnameLengthLimit as number | undefined,
+    displayName: filledText(entry.displayName),
     paused: entry.paused === true ? true : undefined,
     machineOs: enumValue('MachineOs', entry.machineOS === '' ? undefined : entry.machineOS),
     credential: credentialOf(rancher, entry.cloudCredentialSecretName, fleetWorkspace),

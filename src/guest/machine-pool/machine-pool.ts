@@ -165,6 +165,8 @@ export interface MachinePool extends MachineProps {
    * @default 63
    */
   readonly hostnameLengthLimit?: number;
+  /** The display name of the MachineDeployment, which Terraform sets to the name of the pool. Rancher does not use it. @default - not set, as in the UI */
+  readonly displayName?: string;
   /** Whether Rancher stops to reconcile the pool. @default false */
   readonly paused?: boolean;
   /** The operating system of the nodes. @default MachineOs.LINUX */
