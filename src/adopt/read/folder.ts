@@ -1,7 +1,7 @@
 import { factsOf } from './facts';
 import { withoutSecretValues } from './hidden-secrets';
 import { ObjectLines } from './lines';
-import { ReadFile, chartReason, isTemplate, kustomizationReason, patchFiles } from './not-objects';
+import { ReadFile, chartReason, isTemplate, isYtt, kustomizationReason, patchFiles, placeholderIn } from './not-objects';
 import { FolderOutput, outputOf } from './own-output';
 import { targetKindOf } from './target-kind';
 import { TargetKind } from '../../core/app/target';
@@ -35,6 +35,9 @@ export function readFolder(source: FolderSource): FoundCluster {
   return { name, kind, ...output.facts, ...factsOf(kind, objects), objects, unread };
 }
 
+const FILL_IN = 'Fix: fill it in, and adopt the output';
+const TEMPLATE = `is a template. ${FILL_IN}`;
+
 class FolderReading {
   private readonly unread: { kind: string; reason: string }[] = [];
   private readonly objects = new Map<string, FoundObject>();
@@ -67,10 +70,13 @@ class FolderReading {
     try {
       const bytes = reader.read(file);
       text = new TextDecoder().decode(bytes);
-      return [{ file, text, documents: documentsIn(bytes) }];
+      const documents = documentsIn(bytes);
+      if (!isYtt(text)) { return [{ file, text, documents }]; }
+      this.skip(file, TEMPLATE);
+      return [];
     } catch (error) {
       if (error instanceof NoYaml) {
-        this.skip(file, isTemplate(text) ? 'is a template. Fix: fill it in, and adopt the output' : `is not valid YAML: ${error.message}. Fix: correct the file, or leave it out`);
+        this.skip(file, isTemplate(text) ? TEMPLATE : `is not valid YAML: ${error.message}. Fix: correct the file, or leave it out`);
       } else if (error instanceof NotDecrypted || error instanceof UnfitFile) {
         this.skip(file, error.message);
       } else if (file !== this.source.folder) {
@@ -92,6 +98,11 @@ class FolderReading {
       const from = `${plainText(file)}:${lines.of(document, place)}`;
       if (problem || isNameGenerated(manifest)) {
         this.unread.push({ kind: from, reason: problem ? `${problem.path} ${problem.message}. Fix: ${problem.fix}` : `${manifest.kind} has generateName: the server chooses its name. Fix: adopt it from the cluster` });
+        continue;
+      }
+      const placeholder = placeholderIn(manifest);
+      if (placeholder !== undefined) {
+        this.unread.push({ kind: from, reason: `${manifest.kind} has the placeholder ${plainText(placeholder)} in place of a name. ${FILL_IN}` });
         continue;
       }
       this.add(manifest, from);

@@ -1,6 +1,6 @@
 import { existsSync } from 'fs';
 import { basename, dirname, join, relative, resolve, sep } from 'path';
-import { isRecord } from '../../core/manifest/manifest';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
 
 /** A file with its documents. */
 export interface ReadFile {
@@ -49,6 +49,22 @@ export function patchFiles(kustomizations: readonly Pick<ReadFile, 'file' | 'doc
     }
   }
   return found;
+}
+
+/** Comments of ytt, by which a file is YAML and a template. @see https://carvel.dev/ytt/docs/latest/ytt-text-templates/ */
+const YTT = /(?:^|\s)#@(?:\s|\/|overlay\/|data\/|schema\/)/m;
+
+/** Whether a text that is YAML is also a template of ytt. */
+export function isYtt(text: string): boolean {
+  return YTT.test(text);
+}
+
+/** What no server accepts in a name, and tools fill in: `${NAME}`, `$NAME`, `{{ name }}`, `<name>`. */
+const PLACEHOLDER = /[${}<>]/;
+
+/** The name or namespace of an object that something else fills in; undefined for an object with names. */
+export function placeholderIn({ metadata: { name, namespace = '' } }: Manifest): string | undefined {
+  return [name, namespace].find((each) => PLACEHOLDER.test(each));
 }
 
 /** Whether a text is a template that something else fills in: it is not YAML, or not that of an object. */

@@ -61,7 +61,7 @@ function isHeadless(value: unknown): boolean {
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) { return value.map(withoutNulls); }
+  if (Array.isArray(value)) { return value.filter((each) => each !== null && each !== undefined).map(withoutNulls); }
   if (!isRecord(value)) { return value; }
   const filled = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
   return Object.fromEntries(filled.map(([key, each]) => [key, withoutNulls(each)]));

@@ -156,3 +156,17 @@ describe('an output of this library', () => {
     expect({ count: objects.length, unread }).toEqual({ count: 1, unread: [{ kind: join(folder, 'assembly.json'), reason: expect.stringContaining('assembly.json') }] });
   });
 });
+
+test('reports templates that are YAML themselves, and names that something else fills in', () => {
+  const { labels, unread } = read({
+    'ytt.yaml': `#@ load("@ytt:data", "data")\n---\n${IMAGE}spec:\n  url: #@ data.values.url\n`,
+    'envsubst.yaml': `${IMAGE.replace('ubuntu', '${IMAGE}')}---\n${NAMESPACE.replace('shop', '"<namespace>"')}`,
+    'plain.yaml': `${NAMESPACE}  annotations:\n    mail: "a#@b"\n`,
+  });
+  expect(labels).toEqual(['Namespace shop plain.yaml:1']);
+  expect(unread).toEqual([
+    'ytt.yaml: is a template. Fix: fill it in, and adopt the output',
+    'envsubst.yaml:1: VirtualMachineImage has the placeholder ${IMAGE} in place of a name. Fix: fill it in, and adopt the output',
+    'envsubst.yaml:7: Namespace has the placeholder <namespace> in place of a name. Fix: fill it in, and adopt the output',
+  ]);
+});
