@@ -1,10 +1,11 @@
 import { readFileSync } from 'fs';
+import { guestsOf } from './read-guests';
 import { AdoptResult, adoptPlatform } from './run-adopt';
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/inverse';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { readConfigFile } from '../../engine/auth/config-file';
-import { OpenOptions, openContexts } from '../../engine/auth/open-contexts';
+import { OpenCluster, OpenOptions, openContexts } from '../../engine/auth/open-contexts';
 import { ReadOptions } from '../../engine/read/find-files';
 import { readFolder } from '../read/folder';
 import { readLive } from '../read/live';
@@ -30,6 +31,11 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
   readonly terraform?: readonly string[];
   /** What is adopted, each as `<key>=<value>`; the keys are namespace, project, label, cluster, and kind. @default - all that belongs to no product */
   readonly select?: readonly string[];
+  /**
+   * Whether the guest clusters of Rancher are read too, by the Secrets with their kubeconfigs that Rancher keeps. Clusters that `context` or `from` names are
+   * read by these. @default false - the Secrets are not used
+   */
+  readonly guests?: boolean;
   /** Aborts the reading. */
   readonly signal?: AbortSignal;
 }
@@ -52,8 +58,9 @@ async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> 
   try {
     const twice = opened.find(({ name }) => Object.hasOwn(from, name));
     if (twice) { throw new Error(readTwice(twice.name)); }
-    const live = await Promise.all(opened.map(async ({ name, context: by, cluster }) => readLive({ name, cluster, by: `context ${by}`, signal })));
-    const clusters = [...live, ...folders];
+    const live = await Promise.all(opened.map(async ({ name, by, cluster }) => readLive({ name, cluster, by, signal })));
+    const managed = options.guests ? await readGuests(opened, [...live, ...folders], options) : live;
+    const clusters = [...managed, ...folders];
     if (clusters.length === 0) { throw new Error(NO_CLUSTER); }
     checkKnown(clusters);
     return clusters;
@@ -61,6 +68,26 @@ async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> 
     opened.forEach(({ cluster }) => cluster.close());
   }
 }
+
+/** The live clusters with the guest clusters that their Ranchers manage. */
+async function readGuests(
+  opened: readonly OpenCluster[], clusters: readonly FoundCluster[], options: AdoptSources,
+): Promise<readonly FoundCluster[]> {
+  const ranchers = opened.flatMap((open) => {
+    const found = clusters.find(({ name, kind }) => name === open.name && kind === TargetKind.RANCHER);
+    return found ? [{ open, found }] : [];
+  });
+  if (ranchers.length === 0) { throw new Error(NO_RANCHER); }
+  const taken = new Set(clusters.map(({ name }) => name));
+  const read = new Map(await Promise.all(ranchers.map(async ({ open, found }) => [open.name, await guestsOf(open, found, taken, options)] as const)));
+  const live = clusters.filter(({ name }) => opened.some((open) => open.name === name));
+  return [
+    ...live.map((each) => ({ ...each, unread: [...each.unread, ...read.get(each.name)?.unread ?? []] })),
+    ...[...read.values()].flatMap(({ guests }) => guests),
+  ];
+}
+
+const NO_RANCHER = '--guests: no Rancher is read from a context. Fix: set --context <target>=<context> for Rancher, or leave --guests out';
 
 const NO_CLUSTER = 'no cluster was given. Fix: set --context <target>=<context> for each cluster, or --from <target>=<folder>';
 

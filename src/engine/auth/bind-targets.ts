@@ -1,10 +1,8 @@
 import { BindingConfig, readConfigFile } from './config-file';
+import { ContextFinder, FindOptions, Way } from './find-context';
 import { ProvisioningRef, connectGuest } from './guest';
 import { WrongClusterError, checkIdentity } from './identity';
-import { connectContext } from './kubeconfig';
-import { Environment, Kubeconfig, KubeconfigContext, readKubeconfig } from './kubeconfig-files';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { ApiCluster } from '../cluster/api-cluster';
 import { BoundTarget, BoundTargets, Cluster, clusterUid } from '../cluster/cluster';
@@ -97,33 +95,20 @@ function withPlace(error: unknown, place: string): unknown {
 }
 
 /** How targets find their clusters, and what is checked. */
-export interface BindOptions {
+export interface BindOptions extends FindOptions {
   /** Selects the targets to bind; the others need no context. @default - all */
   readonly needed?: (target: AssemblyTarget) => boolean;
   /** Selects the targets that are left out if they have no context. @default - none: a target without a context is an error */
   readonly optional?: (target: AssemblyTarget) => boolean;
-  /** Kubeconfig contexts by target (`--context <target>=<context>`). @default - from the config file, or the context with the target's name */
-  readonly context?: ReadonlyMap<string, string>;
-  /** Kubeconfig file of targets without one in the config file. @default - KUBECONFIG, or ~/.kube/config */
-  readonly kubeconfig?: string;
   /** Config file. @default - `cdk8s-harvester.yaml` in the current folder, if it exists */
   readonly config?: string;
   /** Report another minor version than declared as a warning. @default false: as an error */
   readonly allowVersionSkew?: boolean;
-  /** Targets whose certificates are not verified, if their kubeconfig allows that. @default - all certificates are verified */
-  readonly insecureSkipTlsVerify?: readonly string[];
-  /** Do not run exec plugins of a kubeconfig. @default false */
-  readonly noExec?: boolean;
   /** The UID of a target's kube-system in an earlier run; another one is an error. @default - unknown */
   readonly knownUid?: (target: AssemblyTarget) => Promise<string | undefined> | string | undefined;
   /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
   readonly acceptNewCluster?: readonly string[];
-  readonly onWarning?: (target: string, message: string) => void;
   readonly transport?: NodeTransportOptions;
-  /** Environment variables. @default process.env */
-  readonly env?: Environment;
-  /** @default process.cwd() */
-  readonly cwd?: string;
   /** Connects targets without a kubeconfig Secret on Rancher, for callers with their own clusters. @default - by kubeconfig contexts */
   readonly connect?: (target: AssemblyTarget) => Promise<Connection>;
 }
@@ -133,12 +118,6 @@ export interface Binding {
   readonly targets: BoundTargets;
   /** Closes the idle connections of all clusters. */
   close(): void;
-}
-
-/** How a target is reached. */
-interface Way {
-  readonly by: string;
-  connect(signal?: AbortSignal): Promise<Connection>;
 }
 
 /**
@@ -179,16 +158,13 @@ export async function bindTargets(targets: readonly AssemblyTarget[], options: B
 /** Finds how targets are reached; reads each file once. */
 class Ways {
   private readonly config: BindingConfig;
-  private readonly kubeconfigs = new Map<string, Kubeconfig>();
-  private readonly env: Environment;
-  private readonly cwd: string;
+  private readonly contexts: ContextFinder;
 
   public constructor(
     private readonly targets: readonly AssemblyTarget[], private readonly options: BindOptions, private readonly bound: ReadonlyMap<string, Bound>,
   ) {
-    this.env = options.env ?? process.env;
-    this.cwd = options.cwd ?? process.cwd();
-    this.config = readConfigFile(options.config, this.cwd);
+    this.config = readConfigFile(options.config, options.cwd ?? process.cwd());
+    this.contexts = new ContextFinder(options, this.config);
     for (const name of this.config.targets.keys()) {
       if (!targets.some((target) => target.name === name)) { options.onWarning?.(name, `is in ${this.config.file}, but no target of this program`); }
     }
@@ -196,47 +172,16 @@ class Ways {
 
   /** Whether an option or the config file names the context or the kubeconfig of a target. */
   public isNamed({ name }: AssemblyTarget): boolean {
-    return this.options.context?.has(name) === true || this.config.targets.has(name);
+    return this.contexts.isNamed(name);
   }
 
   public of(target: AssemblyTarget): Way {
-    const configured = this.config.targets.get(target.name);
-    const named = this.options.context?.get(target.name) ?? configured?.context;
-    const managed = named === undefined && configured?.kubeconfig === undefined ? this.guest(target) : undefined;
+    const named = this.contexts.named(target.name);
+    const managed = named === undefined && this.config.targets.get(target.name)?.kubeconfig === undefined ? this.guest(target) : undefined;
     if (managed) { return managed; }
     const { connect } = this.options;
     if (connect) { return { by: `context ${named ?? target.name}`, connect: async () => connect(target) }; }
-    return this.context(target, named, configured?.kubeconfig);
-  }
-
-  private context(target: AssemblyTarget, named: string | undefined, file: string | undefined): Way {
-    const kubeconfig = this.kubeconfig(file ?? this.options.kubeconfig);
-    const context = this.find(kubeconfig, named ?? target.name, named !== undefined, target);
-    const insecure = this.options.insecureSkipTlsVerify?.includes(target.name) ?? false;
-    if (insecure) {
-      this.options.onWarning?.(target.name, context.cluster['insecure-skip-tls-verify'] === true
-        ? 'its certificate is not verified: an attacker on the network could read and change everything'
-        : '--insecure-skip-tls-verify has no effect: its kubeconfig does not set insecure-skip-tls-verify');
-    }
-    const settings = { insecureSkipTlsVerify: insecure, noExec: this.options.noExec, env: this.env };
-    return {
-      // contexts of two files may have the same name
-      by: `context ${context.name}${file === undefined ? '' : ` of ${file}`}`,
-      connect: async () => connectContext(context, settings),
-    };
-  }
-
-  private find({ contexts, from, isMissing }: Kubeconfig, name: string, asked: boolean, target: AssemblyTarget): KubeconfigContext {
-    const context = contexts.get(name);
-    if (context instanceof Error) { throw context; }
-    if (context) { return context; }
-    if (isMissing) {
-      throw new Error(`${asked ? `cannot find context ${name}` : 'has no context'}: no kubeconfig at ${from}. `
-        + 'Fix: set --kubeconfig <file> or KUBECONFIG, or name a kubeconfig in the config file');
-    }
-    const what = asked ? `context ${name} is not in ${from}` : `is not bound to a context: ${from} has none with the name ${name}`;
-    const there = contexts.size === 0 ? 'none' : [...contexts.keys()].join(', ');
-    throw new Error(`${what}; its contexts: ${there}. Fix: set --context ${target.name}=<context>, or name the context in the config file`);
+    return this.contexts.way(target.name);
   }
 
   private guest(target: AssemblyTarget): Way | undefined {
@@ -253,13 +198,9 @@ class Ways {
         const manager: BoundCluster = await bound.connected(signal);
         // Rancher refuses, not the guest cluster
         const refused = onFailure(['forbidden'], (error): never => { throw error.at(`${rancher} (${bound.by})`); });
-        return connectGuest(ref, { target: bound.target, ...manager, env: this.env }, { signal }).catch(refused);
+        return connectGuest(ref, { target: bound.target, ...manager, env: this.contexts.env }, { signal }).catch(refused);
       },
     };
-  }
-
-  private kubeconfig(file: string | undefined): Kubeconfig {
-    return remembered(this.kubeconfigs, file ?? '', () => readKubeconfig(file, this.env, this.cwd));
   }
 }
 

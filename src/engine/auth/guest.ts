@@ -65,8 +65,8 @@ type Way = Omit<Connection, 'name' | 'credentials'>;
 const PROXY_PATH = /^\/k8s\/clusters\/([^/]+)\/?$/;
 
 /** The Rancher that manages a guest cluster, and its connection. */
-interface ManagingRancher {
-  readonly target: AssemblyTarget;
+export interface ManagingRancher {
+  readonly target: Pick<AssemblyTarget, 'name' | 'properties'>;
   readonly cluster: Cluster;
   readonly connection: Connection;
   /** Environment with HTTPS_PROXY and NO_PROXY. */

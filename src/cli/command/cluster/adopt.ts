@@ -21,6 +21,7 @@ import { EXIT, ScreenFlags, interruptible } from '../../process';
 /** The options of `adopt` as commander gives them. */
 interface AdoptFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ReadOptions, ScreenFlags, Pick<Choices, 'delivery' | 'repository' | 'ci'> {
   readonly from: readonly string[];
+  readonly guests?: boolean;
   readonly serverUrl?: string;
   readonly terraform: readonly string[];
   readonly select: readonly string[];
@@ -40,6 +41,7 @@ export function adoptCommand(): Command {
     .option('--out <path>', `write the project to this folder (default: "${OUT}"); files that exist are never overwritten; with --update, write the diff to this file`)
     .option('--update', 'show what is on the clusters of a program and not in the program, as a diff for git apply, and what was changed or deleted on the clusters')
     .addOption(repeatable('--from <target=folder>', `read this cluster from a folder of manifests; <target>@<version>=<folder> where they do not contain its version, and <target>:<kind>@<version>=<folder> with its kind, one of ${TARGET_KINDS.join(', ')}`))
+    .option('--guests', 'read the guest clusters of Rancher too, by the Secrets with their kubeconfigs on Rancher; those that --context or --from names are read by these')
     .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')
     .addOption(repeatable('--terraform <file>', 'mark what the resources of this Terraform state own: the output of terraform show -json or terraform state pull'))
     .addOption(repeatable('--select <key=value>', 'adopt only objects of this namespace, project, label, cluster or kind, e.g. namespace=shop'))
@@ -56,9 +58,9 @@ export function adoptCommand(): Command {
       }
       const out = flags.out ?? OUT;
       const choices = choicesOf(flags);
-      const { from, serverUrl, terraform, select } = flags;
+      const { from, guests, serverUrl, terraform, select } = flags;
       const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
-      const result = await adoptClusters({ ...bind, ...readingOf(flags), from: foldersOf(from), serverUrl, terraform, select, signal });
+      const result = await adoptClusters({ ...bind, ...readingOf(flags), from: foldersOf(from), guests, serverUrl, terraform, select, signal });
       const files = write(flags, out, choices, result);
       emit(flags.output === 'json' ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2) : [
         ...adoptBlocks(result),
@@ -75,7 +77,7 @@ export function adoptCommand(): Command {
 }
 
 /** Options of a new project have no effect on one that exists. */
-const NEW_ONLY = ['from', 'serverUrl', 'terraform', 'delivery', 'repository', 'ci', 'maxFileSize', 'followLinks'];
+const NEW_ONLY = ['from', 'guests', 'serverUrl', 'terraform', 'delivery', 'repository', 'ci', 'maxFileSize', 'followLinks'];
 
 function checkUpdate(path: string | undefined, { update }: AdoptFlags, command: Command): void {
   if (!update && path !== undefined) { throw new Error(`${path}: an output folder is used with --update only. Fix: set --update, or leave it out`); }

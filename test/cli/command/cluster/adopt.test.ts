@@ -1,13 +1,18 @@
 import { cpSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import * as running from '../../../../src/adopt/project/run-adopt';
+import { Manifest } from '../../../../src/core/manifest/manifest';
 import { openContexts } from '../../../../src/engine/auth/open-contexts';
 import * as opening from '../../../../src/engine/auth/open-contexts';
+import { Connection } from '../../../../src/engine/transport/api';
 import { FakeCluster } from '../../../support/fake-cluster';
 import { filesIn } from '../../../support/programs';
 import { CliRun, runCli } from '../../../support/run-cli';
 import { ROOT } from '../../../support/source-library';
 import { tempFolder } from '../../../support/temp';
+
+/** Nothing connects by it. */
+const NO_CONNECTION = {} as Connection;
 
 const EXAMPLE = join(ROOT, 'examples', 'three-tenants', 'dist');
 /** Without the assembly, which knows what the clusters are. */
@@ -92,10 +97,43 @@ describe('a project', () => {
     expect(readFileSync(join(out, 'dc1.ts'), 'utf8')).toBe('mine');
   });
 
+  test('reads the guest clusters of Rancher with --guests, and reports those that it cannot read', async () => {
+    const rancher = new FakeCluster({ paths: { '/version': { gitVersion: 'v1.34.4+rke2r1' } }, missing: new Set(['harvesterhci.io/Setting']) });
+    const setting = (name: string, value: string): object => ({ apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name }, value, default: '' });
+    const cluster = (name: string): object => ({
+      apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name, namespace: 'fleet-default' }, spec: { rkeConfig: {}, kubernetesVersion: 'v1.33.6+rke2r1' },
+    });
+    for (const each of [setting('server-version', 'v2.13.8'), setting('server-url', 'https://rancher.example.com'), ...['shop', 'edge', 'lab'].map(cluster)]) {
+      rancher.seed(each as Manifest);
+    }
+    const guest = (): FakeCluster => {
+      const made = new FakeCluster({ paths: { '/version': { gitVersion: 'v1.33.6+rke2r1' } }, missing: new Set(['harvesterhci.io/Setting', 'management.cattle.io/Project']) });
+      made.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'default' }, data: { a: 'b' } } as Manifest);
+      return made;
+    };
+    const clusters: { readonly [name: string]: FakeCluster } = { rancher, lab: guest() };
+    jest.spyOn(opening, 'openContexts').mockImplementation(async ({ context }) => (
+      [...context!].map(([name, each]) => ({ name, by: `context ${each}`, cluster: clusters[name], connection: NO_CONNECTION }))));
+    const opened = jest.spyOn(opening, 'openGuest').mockImplementation(async (name, ref, manager, serverUrl) => {
+      if (name === 'edge') { throw new Error('Secret fleet-default/edge-kubeconfig on rancher does not exist yet'); }
+      expect([ref, manager.name, serverUrl]).toEqual([{ namespace: 'fleet-default', name: 'shop' }, 'rancher', 'https://rancher.example.com']);
+      return { name, by: 'Secret fleet-default/shop-kubeconfig on rancher', cluster: guest(), connection: NO_CONNECTION };
+    });
+    const { exitCode, stdout, stderr, out } = await adopt('--guests', '--context', 'rancher=prod', '--context', 'lab=lab');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(opened.mock.calls.map(([name]) => name).sort()).toEqual(['edge', 'shop']);
+    expect(stdout).toMatch(/\nshop \(guest\) +1 /);
+    expect(stdout).toContain('Not read\nrancher: Cluster fleet-default/edge: what is in the cluster could not be read: Secret fleet-default/edge-kubeconfig on rancher does not exist yet');
+    expect(readFileSync(join(out, 'cdk8s-harvester.yaml'), 'utf8')).toBe('targets:\n  rancher:\n    context: prod\n  lab:\n    context: lab\n');
+    opened.mockClear();
+    expect((await adopt('--context', 'rancher=prod')).stdout).not.toContain('(guest)');
+    expect(opened).not.toHaveBeenCalled();
+  });
+
   test('names the contexts of live clusters, and reads them without writing', async () => {
     const cluster = new FakeCluster({ paths: { '/version': { gitVersion: 'v1.34.4+rke2r1' } } });
     cluster.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'server-version' }, value: 'v1.7.2', default: '' });
-    const opened = jest.spyOn(opening, 'openContexts').mockImplementation(async ({ context }) => [...context!].map(([name, each]) => ({ name, context: each, cluster })));
+    const opened = jest.spyOn(opening, 'openContexts').mockImplementation(async ({ context }) => [...context!].map(([name, each]) => ({ name, by: `context ${each}`, cluster, connection: NO_CONNECTION })));
     const { exitCode, out } = await adopt('--context', 'dc1=prod-dc1');
     expect(exitCode).toBe(0);
     expect(opened).toHaveBeenCalledTimes(1);
@@ -106,6 +144,7 @@ describe('a project', () => {
 
 describe('refuses', () => {
   test.each<[string, string[], string]>([
+    ['guests without a Rancher', [...FROM, '--guests'], '--guests: no Rancher is read from a context. Fix: set --context'],
     ['no cluster', [], 'no cluster was given. Fix: set --context <target>=<context> for each cluster, or --from <target>=<folder>'],
     ['a folder without a name', ['--from', 'manifests'], '--from: must be <target>=<folder>, e.g. dc1=manifests/dc1, got "manifests"'],
     ['another kind of cluster', ['--from', `dc1:vsphere@1.7.2=${HARVESTER}`], '--from: the kind of dc1 must be one of rancher, harvester, guest, got vsphere'],
@@ -125,7 +164,7 @@ describe('refuses', () => {
   });
 
   test('a cluster that is read from a context and from a folder', async () => {
-    jest.spyOn(opening, 'openContexts').mockImplementation(async () => [{ name: 'dc1', context: 'dc1', cluster: new FakeCluster() }]);
+    jest.spyOn(opening, 'openContexts').mockImplementation(async () => [{ name: 'dc1', by: 'context dc1', cluster: new FakeCluster(), connection: NO_CONNECTION }]);
     expect((await adopt('--context', 'dc1=dc1', ...FROM)).stderr).toContain('--from: dc1 is read twice');
     expect(openContexts).toHaveBeenCalledTimes(1);
   });
