@@ -47,7 +47,7 @@ export async function openGuest(
   name: string, { namespace, name: cluster }: ProvisioningRef, { name: rancher, ...manager }: OpenCluster, serverUrl: string | undefined,
   options: OpenOptions, signal?: AbortSignal,
 ): Promise<OpenCluster> {
-  const properties = serverUrl === undefined ? {} : { serverUrl };
+  const properties: ManagingRancher['target']['properties'] = serverUrl === undefined ? {} : { serverUrl };
   const managing: ManagingRancher = { ...manager, target: { name: rancher, properties }, env: options.env ?? process.env };
   const by = `Secret ${namespace}/${kubeconfigSecretOf(cluster)} on ${rancher}`;
   return open(name, { by, connect: async () => connectGuest({ namespace, name: cluster }, managing, { signal }) }, options);
