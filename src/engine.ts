@@ -23,8 +23,9 @@ import { ReadOptions } from './engine/read/find-files';
 import { LintOptions, lint as lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/plain-output';
+import { TargetOptions, readBoth } from './engine/read/read-input';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
-import { DestroyRunOptions, destroyProgram } from './engine/run/destroy-program';
+import { DestroyRunOptions, destroyProgram, forgetTarget } from './engine/run/destroy-program';
 import { RunSummary } from './engine/run/events';
 import { RegisterRunOptions, registerHarvester } from './engine/run/register-harvester';
 import { Program, RunOptions } from './engine/run/run-context';
@@ -33,6 +34,8 @@ import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fits as fitsOf } from './report/fits/fit-table';
 import { rollsByImpact } from './report/impact/cluster-impacts';
+import { editImpacts } from './report/impact/edit-impacts';
+import { Impact } from './report/impact/impact';
 import { printReview } from './report/review/render-review';
 import { Review, ReviewOptions, review as reviewOf } from './report/review/review';
 
@@ -79,6 +82,18 @@ export interface ApplyOptions extends WriteOptions, Omit<ApplyRunOptions, 'app' 
 
 /** Options of `destroy`. */
 export interface DestroyOptions extends WriteOptions, Omit<DestroyRunOptions, 'app'> {}
+
+/** Options of `impact`. */
+export interface ImpactOptions extends TargetOptions {
+  /** The same manifests before the edit. */
+  readonly before: readonly string[];
+}
+
+/** Options of `forget`. */
+export interface ForgetOptions extends ClusterOptions {
+  /** Confirms the targets whose inventories are written; false cancels it. @default - no confirmation */
+  readonly confirm?: (inventories: readonly string[]) => Promise<boolean>;
+}
 
 /** Options of `register`. */
 export interface RegisterOptions extends WriteOptions, Omit<RegisterRunOptions, 'app' | 'harvester'> {}
@@ -153,6 +168,19 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
 export function fits(paths: readonly string[], options: FitsOptions = {}): FitRow[] {
   refuseUnknownOptions('fits', options);
   return fitsOf(paths, options);
+}
+
+/**
+ * Reports what an edit does to machines, data and tenants. No cluster is read.
+ *
+ * @param paths YAML or JSON files, folders, or output folders with their assembly
+ */
+export function impact(paths: readonly string[], options: ImpactOptions): Report<Impact[]> {
+  refuseUnknownOptions('impact', options);
+  const { before: previous, ...reading } = options;
+  const [after, before] = readBoth(paths, previous, reading);
+  const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
+  return { result: editImpacts(before, after), scrub: (text) => redactor.scrub(text) };
 }
 
 /**
@@ -265,6 +293,22 @@ export async function adoptUpdate(folder: string, options: AdoptUpdateOptions = 
 export async function register(folder: string, harvester: string, options: RegisterOptions = {}): Promise<RunSummary> {
   refuseUnknownOptions('register', options);
   return write(loadAssembly(folder), options, async (program, run) => registerHarvester(program, { ...options, ...run, harvester }));
+}
+
+/**
+ * Removes a target that the program no longer declares from the inventories. Nothing is written to its cluster.
+ *
+ * @param folder the output folder with its assembly
+ * @param target the name of the target
+ * @returns the targets whose inventories contained it; none if it was canceled
+ */
+export async function forget(folder: string, target: string, options: ForgetOptions = {}): Promise<readonly string[]> {
+  refuseUnknownOptions('forget', options);
+  const loaded = loadAssembly(folder);
+  const { acceptNewCluster, confirm, signal } = options;
+  const binding = await bindTargets(loaded.assembly.targets, options);
+  const run = { app: appOf(options.app), acceptNewCluster, confirm, signal };
+  return closing(binding, async () => forgetTarget({ ...loaded, targets: binding.targets }, target, run));
 }
 
 /**

@@ -8,8 +8,8 @@ import { configMap, newApp, newRancher } from './support/programs';
 import { tempFolder } from './support/temp';
 import { COMMANDS } from '../src/cli/main';
 import {
-  RunEvent, adopt, adoptUpdate, apply, deliver, destroy, doctor, lint, plan, planMarkdown, planText, readPlan, resolve, review, reviewMarkdown,
-  status, writePlan,
+  RunEvent, adopt, adoptUpdate, apply, deliver, destroy, doctor, forget, impact, lint, plan, planMarkdown, planText,
+  readPlan, resolve, review, reviewMarkdown, status, writePlan,
 } from '../src/engine';
 import * as bind from '../src/engine/auth/bind-targets';
 import { KNOWN_OPTIONS } from '../src/engine/known-options';
@@ -93,6 +93,24 @@ test('lints files by the rules', () => {
 
 test('resolves a program without late values to none', async () => {
   expect(await resolve(output('a'))).toEqual({ known: [], failed: [], files: [], notes: [], removed: [] });
+});
+
+test('reports what an edit does to machines, without the secrets of both sides', () => {
+  const [before, after] = [tempFolder(), tempFolder()];
+  const metadata = { name: 'shop', namespace: 'fleet-default' };
+  const shop = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata, spec: { rkeConfig: { machinePools: [] } } };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' }, data: { key: Buffer.from('qX7vK92mPz0tL4wBn81c').toString('base64') } };
+  for (const folder of [before, after]) { writeFileSync(join(folder, 'secret.yaml'), JSON.stringify(secret)); }
+  writeFileSync(join(before, 'cluster.yaml'), JSON.stringify(shop));
+  const { result, scrub } = impact([after], { before: [before], target: 'rancher' });
+  expect(result).toEqual([expect.objectContaining({ effect: 'delete', cluster: 'fleet-default/shop' })]);
+  expect(scrub('it is qX7vK92mPz0tL4wBn81c')).not.toContain('qX7vK92mPz0tL4wBn81c');
+  expect(impact([after], { before: [after] }).result).toEqual([]);
+});
+
+test('refuses to forget a target that the program declares, and closes its connections', async () => {
+  await expect(forget(output('a'), 'rancher')).rejects.toThrow(/^target rancher is declared by this program/);
+  expect(close).toHaveBeenCalledTimes(1);
 });
 
 describe('deliver', () => {

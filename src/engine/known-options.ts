@@ -77,11 +77,13 @@ const REGISTERING: Names<Omit<RegisterRunOptions, 'harvester'>> = { ...RUNNING, 
 export const KNOWN_OPTIONS = {
   lint: { ...JUDGING, world: true, before: true } satisfies Names<LintOptions>,
   fits: { ...JUDGING, world: true },
+  impact: { ...JUDGING, before: true },
   review: { ...READING, base: true, exactBase: true, committed: true, synth: true, install: true, failOn: true, signal: true },
   plan: { ...CLUSTERS, ...PLANNING },
   apply: { ...WRITING, ...APPLYING },
   destroy: { ...WRITING, ...DESTROYING },
   register: { ...WRITING, ...REGISTERING },
+  forget: { ...CLUSTERS, confirm: true },
   resolve: { ...BINDING, timeoutMs: true, signal: true, out: true, writeManifests: true } satisfies Names<ResolveOptions>,
   deliver: { ...READING, delivery: true, out: true, secrets: true, targetSecrets: true, targets: true, plainSecrets: true },
   adopt: {

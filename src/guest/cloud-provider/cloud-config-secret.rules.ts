@@ -1,4 +1,3 @@
-import { CloudConfigReference } from '../cluster/cluster-reader.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, joined } from '../../core/rule/problem';
@@ -7,6 +6,7 @@ import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { plainText } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
+import { CloudConfigReference } from '../cluster/cluster-reader.facts';
 import { CLOUD_CONFIG_KEY, SECRET_AUTHORIZED, SECRET_DELETES, SECRET_SCHEME } from '../cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kubeconfig.check';
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';

@@ -1,6 +1,5 @@
 import { BROKEN_CSI_CHART } from './chart-faults.data';
 import { checkCloudConfig, checkKubeconfig, kubeconfigOf } from './cloud-config-secret.rules';
-import { cloudConfigsOf, Fields, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { checkClusterName, checkTopLevelName } from './cluster-name.check';
 import { GuestHarvesters } from './guest-harvester.facts';
 import { isLate } from '../../core/late/late-token';
@@ -16,6 +15,7 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
+import { cloudConfigsOf, Fields, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, usesHarvester, vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { Rke2Gate } from '../kubernetes/rke2.data';

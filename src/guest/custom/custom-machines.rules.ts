@@ -13,8 +13,8 @@ import { nodeNameIn } from '../../harvester/cloud-init/cloud-init.check';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, isHarvesters, MACHINE_KINDS } from '../../harvester/virtual-machine/machine-manifest.facts';
 import { cloudInitOf } from '../../harvester/virtual-machine/virtual-machine.rules';
 import { kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
-import { cloudConfigsOf, nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
+import { cloudConfigsOf, nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { PROVIDER_CHART, SYSTEM_AGENT_INSTALL_PATH, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 
 const CLOUD_PROVIDER = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instance.go getVM';

@@ -1,5 +1,5 @@
-import { Item, NETWORK_INFO, INTERFACE, VGPU_INFO, REQUEST, DISK_INFO, DISK } from './machine-json.facts';
 import { MachineFields, isSet, textOf } from './machine-config.check';
+import { Item, NETWORK_INFO, INTERFACE, VGPU_INFO, REQUEST, DISK_INFO, DISK } from './machine-json.facts';
 import { unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';

@@ -1,9 +1,9 @@
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
-import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftValue, FoundObject } from '../../core/draft/draft';
 import { Inverse, referOn } from '../../core/draft/inverse';
 import { LATE_TOKEN } from '../../core/late/late-token';
+import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { descriptionProp } from '../harvester-object.adopt';
 
 /** From a Setting of Harvester to the factory that writes it, otherwise to its name and value. */

@@ -4,7 +4,6 @@ import { RANCHER_CLUSTER_SECRET } from './catalogue/system.check';
 import { controllerOf, resetValueOf } from './harvester-settings.check';
 import { HARVESTER_SETTINGS, NETWORK_SETTINGS } from './harvester-settings.data';
 import { SettingContext } from './setting-entry.check';
-import { ADDITIONAL_CA, GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import { harvesterSetting } from '../../core/kind/all-settings';
 import { HealthRule, whenTrue } from '../../core/kind/health';
@@ -12,6 +11,7 @@ import { FoundReference, KindDescription, ON_HARVESTER, REFUSED, Unsettled } fro
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, sameValue } from '../../core/manifest/manifest';
+import { ADDITIONAL_CA, GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { pemBlocks } from '../../core/text/certificates';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';

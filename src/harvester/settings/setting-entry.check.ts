@@ -1,5 +1,5 @@
-import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import { SettingReader } from './setting-text.adopt';
+import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import type { ITarget } from '../../core/app/target';
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';

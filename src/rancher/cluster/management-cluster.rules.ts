@@ -1,5 +1,5 @@
-import { managementClusterIdOf, annotatedIdOf, keepName, ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './cluster.kind';
 import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
+import { managementClusterIdOf, annotatedIdOf, keepName, ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';

@@ -1,6 +1,6 @@
 import { hash } from 'crypto';
-import { PrincipalKind } from './principal.check';
 import { LOCAL_SCHEME, localPrincipal } from './binding.kind';
+import { PrincipalKind } from './principal.check';
 import { base32 } from '../../core/text/plain-text';
 import { IRancherResource } from '../rancher-resource';
 

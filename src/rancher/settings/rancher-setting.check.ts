@@ -1,5 +1,5 @@
-import { KNOWN_SETTINGS } from './rancher-setting.data';
 import { RANCHER_SETTINGS } from './rancher-names.data';
+import { KNOWN_SETTINGS } from './rancher-setting.data';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
 import { cureOfLack } from '../../core/version/versioned-names';

@@ -1,5 +1,5 @@
-import { KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, isRancherSetting } from './rancher-setting.data';
 import { checkRancherSetting, cureOfLackedSetting } from './rancher-setting.check';
+import { KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, isRancherSetting } from './rancher-setting.data';
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-json';

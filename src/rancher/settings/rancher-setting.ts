@@ -1,7 +1,7 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { printSetting, RancherSettingName, RancherSettingValue } from './rancher-setting.data';
 import { checkSetting } from './rancher-setting.check';
+import { printSetting, RancherSettingName, RancherSettingValue } from './rancher-setting.data';
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { checkServerUrl } from './setting-formats.check';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';

@@ -1,14 +1,13 @@
 import { Command } from 'commander';
 import { plainText } from '../../../core/text/plain-text';
-import { register, RegistrationMove } from '../../../engine';
+import { forget, register, RegistrationMove } from '../../../engine';
 import { BoundTargets } from '../../../engine/cluster/cluster';
 import { appOf } from '../../../engine/inventory/apply-set';
 import { holderOf, leaseOf } from '../../../engine/inventory/lease';
 import { homeTarget } from '../../../engine/inventory/removed-targets';
 import { loadAssembly } from '../../../engine/read/load-assembly';
-import { forgetTarget } from '../../../engine/run/destroy-program';
 import { withOutputFolder } from '../../option/output-options';
-import { isTyped, RunFlags, runOnClusters, withAppOption, withProgress, withTargetOptions, bindByFlags, TargetFlags } from '../../option/run-options';
+import { isTyped, RunFlags, runOnClusters, withAppOption, withProgress, withTargetOptions, bindByFlags, bindOptionsOf, TargetFlags } from '../../option/run-options';
 import { EXIT, print, printError } from '../../process';
 
 interface RegisterFlags extends RunFlags {
@@ -29,11 +28,11 @@ export function registerCommand(): Command {
     .option('--timeout <seconds>', 'wait at most this long for Harvester, and for its agent; default: 5 and 45 minutes');
   return withTargetOptions(withProgress(command))
     .action(async (harvester: string, path: string, flags: RegisterFlags) => {
-      process.exitCode = await run(harvester, path, { ...NONE, ...flags });
+      process.exitCode = await runRegister(harvester, path, { ...NONE, ...flags });
     });
 }
 
-async function run(harvester: string, path: string, flags: RegisterFlags): Promise<number> {
+async function runRegister(harvester: string, path: string, flags: RegisterFlags): Promise<number> {
   let refused = false;
   const exitCode = await runOnClusters(flags, async (options, progress) => register(path, harvester, {
     ...options,
@@ -69,25 +68,19 @@ export function forgetCommand(): Command {
   withAppOption(withOutputFolder(command)).option('--yes', 'write without asking');
   return withTargetOptions(command)
     .action(async (target: string, path: string, flags: ForgetFlags) => {
-      process.exitCode = await forget(target, path, flags);
+      process.exitCode = await runForget(target, path, flags);
     });
 }
 
-async function forget(target: string, path: string, flags: ForgetFlags): Promise<number> {
-  const loaded = loadAssembly(path);
+async function runForget(target: string, path: string, flags: ForgetFlags): Promise<number> {
   if (!flags.yes && !process.stdin.isTTY) { throw new Error('forget asks before it writes, and stdin is not a terminal. Fix: set --yes'); }
-  const binding = await bindByFlags(loaded.assembly.targets, flags);
-  try {
-    const known = await forgetTarget({ ...loaded, targets: binding.targets }, target, {
-      app: appOf(flags.app),
-      acceptNewCluster: flags.acceptNewCluster,
-      ...(flags.yes ? {} : { confirm: async (inventories: readonly string[]) => isTyped(questionOf(target, inventories), target) }),
-    });
-    print(known.length > 0 ? `target ${target} is forgotten (inventories on ${known.join(', ')})` : 'nothing was written');
-    return known.length > 0 ? EXIT.DONE : EXIT.FAILED;
-  } finally {
-    binding.close();
-  }
+  const known = await forget(path, target, {
+    ...bindOptionsOf(flags),
+    app: flags.app,
+    ...(flags.yes ? {} : { confirm: async (inventories: readonly string[]) => isTyped(questionOf(target, inventories), target) }),
+  });
+  print(known.length > 0 ? `target ${target} is forgotten (inventories on ${known.join(', ')})` : 'nothing was written');
+  return known.length > 0 ? EXIT.DONE : EXIT.FAILED;
 }
 
 function questionOf(target: string, inventories: readonly string[]): string {
