@@ -216,7 +216,7 @@ describe('options', () => {
     const command = COMMANDS[name === 'adoptUpdate' ? 'adopt' : name];
     const others = command().options.map(({ long }) => camelCase(long!)).filter((word) => !known.includes(word) && !(word in ELSEWHERE));
     // one command has both
-    const ofOther = { adopt: ['update', 'app'], adoptUpdate: ['maxFileSize', 'followLinks', 'update', 'from', 'serverUrl', 'terraform'] };
+    const ofOther = { adopt: ['update', 'app'], adoptUpdate: ['maxFileSize', 'followLinks', 'update', 'from', 'guests', 'serverUrl', 'terraform'] };
     expect(others).toEqual({ deliver: ['target'], ...ofOther }[name as string] ?? []);
   });
 });

@@ -98,6 +98,7 @@ export const KNOWN_OPTIONS = {
     env: true,
     cwd: true,
     from: true,
+    guests: true,
     serverUrl: true,
     terraform: true,
     select: true,
