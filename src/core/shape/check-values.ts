@@ -69,7 +69,7 @@ const productsOf = byObject(({ targetKind, version }: ITarget): Products => ({
 }));
 
 /** Checks the values that a construct writes: limits, lists of values, and whole numbers. What is missing or has another type may be patched or known later. */
-export function checkValues(manifest: Pick<Manifest, 'apiVersion' | 'kind'>, target: ITarget): readonly Problem[] {
+export function checkValues(manifest: Pick<Manifest, 'apiVersion' | 'kind'> & { readonly [field: string]: unknown }, target: ITarget): readonly Problem[] {
   const found = compareManifest(manifest, productsOf(target));
   if (found === undefined) { return NO_PROBLEMS; }
   const fractions = found.mismatches.filter(({ got }) => got === 'number');

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
 import { IGuestTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
-import { Problem, collectProblems, failOnErrors, problemText } from '../../core/rule/problem';
+import { Problem, collectProblems, problemText } from '../../core/rule/problem';
 import { VALUES_SECRET_FIX, freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, serviceValues } from '../balancer/load-balancer-service.check';
@@ -108,7 +108,7 @@ function helmChartSpec(options: HelmChartOptions): Fields {
     insecureSkipTLSVerify: options.insecureSkipTlsVerify,
     jobImage: options.jobImage,
     backOffLimit: options.backOffLimit,
-    timeout: options.timeout && `${options.timeout.toSeconds()}s`,
+    timeout: options.timeout && `${options.timeout.toSeconds({ integral: false })}s`,
     set: options.set,
     ...valuesSpec(options),
   };
@@ -234,7 +234,7 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
     const { loadBalancers = [] } = props;
     const given = freeForm('values', props.values, VALUES_SECRET_FIX);
     const { values, problems } = withLoadBalancers(guest, given.value, loadBalancers);
-    failOnErrors(this, [...checkHelmChart(props), ...given.problems, ...problems]);
+    collectProblems(this, [...checkHelmChart(props), ...given.problems, ...problems]);
     const chart = this._write({ ...HELM_CHART, spec: helmChartSpec({ ...props, values }) }, {
       deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
       othersWrite: ['metadata.finalizers', 'status'],
@@ -281,7 +281,7 @@ export class HelmChartConfig extends HelmResource {
   constructor(scope: Construct, id: string, props: HelmChartConfigProps) {
     super(scope, id, props);
     const { value: values, problems } = freeForm('values', props.values, VALUES_SECRET_FIX);
-    failOnErrors(this, problems);
+    collectProblems(this, problems);
     this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec: valuesSpec({ ...props, values }) }, {
       deletion: { policy: 'delete', reason: 'the chart returns to its default values' },
     });

@@ -117,7 +117,7 @@ export function checkCluster(
     ...checkClusterId(id, name, versions.rancher, props.managementClusterId),
     ...checkOwnAnnotations(props.annotations),
     ...checkLabels(props.labels),
-    ...checkAgents(props, versions.rancher),
+    ...checkAgents(props, rancher, versions.rancher),
     ...checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars)),
     ...checkGates(props, versions),
     ...props.kubernetes._distribution.check(versions),

@@ -10,7 +10,8 @@ import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Toleration } from '../../core/manifest/taint';
-import { Problem, collectProblems } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems } from '../../core/rule/problem';
+import { checkValues } from '../../core/shape/check-values';
 import { compare } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -82,10 +83,29 @@ export function agentSpec({ clusterAgent, fleetAgent, webhook }: AgentDeployment
   };
 }
 
-/** Checks that this version of Rancher has fields for the deployments. */
-export function checkAgents(deployments: AgentDeployments, version: RancherVersion): Problem[] {
+/** The props by the fields that they set. */
+const AGENT_PROPS: { readonly [field: string]: string } = Object.fromEntries(['clusterAgent', 'fleetAgent', 'webhook'].flatMap((prop) => {
+  const field = `spec.${prop}DeploymentCustomization`;
+  return [
+    [`${field}.overrideResourceRequirements`, prop],
+    [`${field}.schedulingCustomization.podDisruptionBudget`, `${prop}.scheduling`],
+    [`${field}.schedulingCustomization.priorityClass.value`, `${prop}.scheduling.priorityClass.priority`],
+    [`${field}.schedulingCustomization`, `${prop}.scheduling`],
+    [`${field}.podDisruptionBudget`, `${prop}.scheduling`],
+    [`${field}.appendTolerations`, `${prop}.tolerations`],
+    [`${field}.replicaCount`, `${prop}.replicas`],
+    [field, prop],
+  ];
+}));
+
+/** Checks the values of the deployments, and that this version of Rancher has fields for them. */
+export function checkAgents(deployments: AgentDeployments, rancher: IRancherTarget, version: RancherVersion): Problem[] {
   const { clusterAgent, fleetAgent, webhook } = deployments;
-  return clusterAgent || fleetAgent || webhook ? [...checkAgentVersions(deployments, version), ...checkWebhookScheduling(webhook)] : [];
+  return clusterAgent || fleetAgent || webhook ? [
+    ...checkAgentVersions(deployments, version),
+    ...checkWebhookScheduling(webhook),
+    ...asProps(checkValues({ apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', spec: agentSpec(deployments) }, rancher), AGENT_PROPS),
+  ] : [];
 }
 
 // the type has no such props, but a JavaScript program can set them

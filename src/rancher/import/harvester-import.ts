@@ -137,7 +137,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     const agents: AgentDeployments = { clusterAgent: cluster.clusterAgent, fleetAgent: cluster.fleetAgent, webhook: cluster.webhook };
     collectProblems(this, [
       ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version, managementClusterId),
-      ...checkAgents(agents, version),
+      ...checkAgents(agents, this.rancher, version),
       ...checkOwn(cluster),
     ]);
     failOnErrors(this, props.token?._check(this, version));

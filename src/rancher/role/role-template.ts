@@ -5,7 +5,7 @@ import { DisplayNameOptions, ExistingResourceOptions, ObjectReference, ResourceO
 import { EdgeType, Edges } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/look-up';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/account/vm-role.data';
 import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
@@ -208,7 +208,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
     super(scope, id, props);
     this.context = props.context;
     const { inherits = [] } = props;
-    failOnErrors(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
+    collectProblems(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
     this._write({
       ...KIND,
       displayName: props.displayName ?? this.name,

@@ -200,6 +200,13 @@ describe('by version', () => {
     expect(() => importOf({ webhook: { replicas: 2 } }, { rancherVersion: '2.15.0' })).not.toThrow();
   });
 
+  test('reports values that the definition refuses by their props', () => {
+    const given = { clusterAgent: { requests: { cpu: 'much' }, scheduling: { priorityClass: { priority: 0.5 } } }, webhook: { replicas: 0.5 } };
+    expect(messageOf(() => importOf(given, { rancherVersion: '2.15.0' })).split('\n').map((line) => line.split(':')[0])).toEqual(
+      ['clusterAgent.scheduling.priorityClass.priority', 'webhook.replicas', 'clusterAgent.requests.cpu'].map((prop) => `[rancher/import] ${prop}`),
+    );
+  });
+
   test('writes a disruption budget of the webhook, and refuses a priority class', () => {
     const { app } = importOf({ webhook: { scheduling: { minAvailable: '1' } } }, { rancherVersion: '2.15.0' });
     expect(written(app)['rancher/Cluster/dc1'].spec.webhookDeploymentCustomization).toEqual({ podDisruptionBudget: { minAvailable: '1' } });
