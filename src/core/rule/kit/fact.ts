@@ -4,7 +4,7 @@ import { Manifest, at, pathOf } from '../../manifest/manifest';
 import { given } from '../../text/plain-text';
 import { hasFeature } from '../../version/target-features';
 import { NO_PROBLEMS, Problem } from '../problem';
-import { JudgedObject, Rule, World } from '../rule';
+import { JudgedObject, JudgedTarget, Rule, World } from '../rule';
 
 /** A problem that a rule finds. @default path - the field of the fact; the whole object without one */
 export type Found = Omit<Problem, 'path'> & { readonly path?: string };
@@ -23,6 +23,8 @@ export type Check = (path: string, value: unknown, object: JudgedObject, world: 
 export interface Fact extends Omit<Rule, 'judge' | 'judgeUpdate' | 'judgeDeletion'> {
   /** Which objects of the kinds it is about. @default - all */
   readonly when?: (object: JudgedObject, world: World) => unknown;
+  /** The level of what it finds where the version is not known, which may lack the feature `gate`. @default - its level */
+  readonly unknownVersion?: 'warning';
 
   /** The field that it judges. Without a value, or with a late one, it is in order. */
   readonly field?: string;
@@ -62,11 +64,11 @@ const NAME = 'metadata.name';
 
 /** A rule from its fact. */
 export function rule(fact: Fact): Rule {
-  const { when: _, field, required, check, missing, late: __, judge, judgeUpdate, judgeDeletion, ...data } = fact;
+  const { when: _, field, required, check, missing, late: __, unknownVersion: ___, judge, judgeUpdate, judgeDeletion, ...data } = fact;
   const concerns = concernOf(fact);
-  const found = (findings: Findings): Iterable<Problem> => listed(findings, field ?? '');
+  const found = (findings: Findings, { target }: JudgedObject): Iterable<Problem> => withCertainty(listed(findings, field ?? ''), fact, target);
   const judgeField = field !== undefined && (check || required) ? fieldJudge(field, fact) : undefined;
-  const judgeObject = judgeField ?? (judge && ((object: JudgedObject, world: World) => found(judge(object, world))));
+  const judgeObject = judgeField ?? (judge && ((object: JudgedObject, world: World) => found(judge(object, world), object)));
   return {
     ...data,
     ...(field === undefined || field === NAME || required || missing || data.fields ? {} : { fields: [field] }),
@@ -74,9 +76,9 @@ export function rule(fact: Fact): Rule {
       judge: (object, world) => (concerns(object, world) && !(data.creation && world.exists(object)) ? judgeObject(object, world) : NO_PROBLEMS),
     } : {}),
     ...(judgeUpdate ? {
-      judgeUpdate: (object, before, world) => (concerns(object, world) ? found(judgeUpdate(object, before, world)) : NO_PROBLEMS),
+      judgeUpdate: (object, before, world) => (concerns(object, world) ? found(judgeUpdate(object, before, world), object) : NO_PROBLEMS),
     } : {}),
-    ...(judgeDeletion ? { judgeDeletion: (gone, world) => (concerns(gone, world) ? found(judgeDeletion(gone, world)) : NO_PROBLEMS) } : {}),
+    ...(judgeDeletion ? { judgeDeletion: (gone, world) => (concerns(gone, world) ? found(judgeDeletion(gone, world), gone) : NO_PROBLEMS) } : {}),
   };
 }
 
@@ -101,6 +103,12 @@ function fieldJudge(field: string, { required, check, missing, late }: Fact): No
     if (!check || (missing === undefined && value === undefined) || (late === undefined && isLate(value))) { return NO_PROBLEMS; }
     return listed(check(field, value, object, world), field, value);
   };
+}
+
+/** Problems with the level that they have where the version is not known. */
+function withCertainty(problems: Iterable<Problem>, { gate, unknownVersion: level }: Fact, target: JudgedTarget): Iterable<Problem> {
+  if (!gate || !level || problems === NO_PROBLEMS || hasFeature(target, gate) !== undefined) { return problems; }
+  return [...problems].map((problem) => ({ ...problem, level }));
 }
 
 /** Findings as problems; one without a path is about a field, and shows its value if it has one. */

@@ -3,27 +3,29 @@ import { text } from './values';
 import { isLate } from '../../late/late-token';
 import { GateId } from '../../version/feature-gate';
 import { lacksFeature } from '../../version/target-features';
-import { JudgedObject } from '../rule';
+import { JudgedObject, World } from '../rule';
 import { twinsBy } from '../world-lookup';
 
 /** A kind by its group and name. */
 export type KindName = readonly [group: string, kind: string];
 
+/** The other object of a kind on a target that has a key: the live one, or the first one of the program. */
+export function twinOf(
+  [group, kind]: KindName, keysOf: (object: JudgedObject) => ReadonlyArray<string | undefined>,
+): (object: JudgedObject, key: string | undefined, world: World) => JudgedObject | undefined {
+  const onTarget = ({ target }: JudgedObject, key: string | undefined): string => `${target.name} ${key}`;
+  const isKnown = (key: string | undefined): boolean => key !== undefined && key !== '' && !isLate(key);
+  const twins = twinsBy(group, kind, (object) => keysOf(object).filter(isKnown).map((key) => onTarget(object, key)));
+  return (object, key, world) => (isKnown(key) ? twins(world).get(onTarget(object, key))?.of(object) : undefined);
+}
+
 /** The judge of a value that only one object of a kind may have on a target. */
 export function unique(
-  [group, kind]: KindName, keyOf: (object: JudgedObject) => string | undefined, problem: (other: JudgedObject, object: JudgedObject) => Found,
+  kind: KindName, keyOf: (object: JudgedObject) => string | undefined, problem: (other: JudgedObject, object: JudgedObject) => Found,
 ): NonNullable<Fact['judge']> {
-  const key = (object: JudgedObject): string | undefined => {
-    const own = keyOf(object);
-    return own === undefined || own === '' || isLate(own) ? undefined : `${object.target.name} ${own}`;
-  };
-  const twins = twinsBy(group, kind, (object) => {
-    const own = key(object);
-    return own === undefined ? [] : [own];
-  });
+  const twin = twinOf(kind, (object) => [keyOf(object)]);
   return (object, world) => {
-    const own = key(object);
-    const other = own === undefined ? undefined : twins(world).get(own)?.of(object);
+    const other = twin(object, keyOf(object), world);
     return other && problem(other, object);
   };
 }
