@@ -3,26 +3,16 @@ import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { errorIf, twinOf } from '../../core/rule/kit/relations';
+import { text } from '../../core/rule/kit/values';
+import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
-import { perTarget, some, specOf } from '../context.rules';
+import { some, specOf } from '../context.rules';
 import { GROUP_STORAGE, LVM_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
-const KINDS = ['harvesterhci.io/Addon'];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
-
-const SPEC: Rule = {
-  id: 'addon/spec',
-  level: 'error',
-  kinds: KINDS,
-  what: 'an add-on sets its chart, unless Harvester includes the add-on and sets the chart',
-  source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    return checkAddon(object.manifest, world.exists(object), hasFeature(object.target, HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME));
-  },
-};
 
 function chartOf(manifest: Manifest): string | undefined {
   const { chart } = specOf(manifest);
@@ -30,90 +20,7 @@ function chartOf(manifest: Manifest): string | undefined {
   return bundledAddon(manifest.metadata.name, manifest.metadata.namespace)?.chart;
 }
 
-const firstByChart = perTarget(GROUPS.HARVESTER, 'Addon', (addons) => {
-  const first = new Map<string, JudgedObject>();
-  for (const addon of addons) {
-    const chart = chartOf(addon.manifest);
-    if (chart !== undefined && !first.has(chart)) { first.set(chart, addon); }
-  }
-  return first;
-});
-
-const CHART: Rule = {
-  id: 'addon/chart-twice',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a chart belongs to only one add-on',
-  source: `${VALIDATOR} validateNewAddon`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name, namespace } = object.manifest.metadata;
-    const chart = chartOf(object.manifest);
-    if (chart === undefined || world.exists(object) || bundledAddon(name, namespace)) { return NO_PROBLEMS; }
-    const first = firstByChart(object, world).get(chart);
-    const isOwn = first?.manifest.metadata.name === name && first.manifest.metadata.namespace === namespace;
-    const own = isOwn ? undefined : first?.manifest.metadata.name;
-    const holder = own ?? BUNDLED_ADDONS.find((addon) => addon.chart === chart)?.name;
-    if (holder === undefined) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.chart',
-      value: chart,
-      // the add-ons of a Harvester depend on its version
-      level: own === undefined ? 'warning' : 'error',
-      message: `must be unique: the add-on ${holder}${own === undefined ? ', which Harvester includes,' : ''} has this chart`,
-      fix: own === undefined ? `enable ${holder} instead` : 'keep one of them',
-      says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
-    }];
-  },
-};
-
-const VALUES: Rule = {
-  id: 'addon/values-replaced',
-  level: 'warning',
-  kinds: KINDS,
-  fields: ['spec.valuesContent'],
-  what: 'values of an add-on that Harvester includes contain those that Harvester set, such as images, resources and storage: one text replaces them all',
-  source: 'harvester/addons:pkg/templates/rancherd-22-addons.yaml valuesContent',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { metadata: { name, namespace } } = object.manifest;
-    const text = specOf(object.manifest).valuesContent;
-    if (typeof text !== 'string' || text === '' || isLate(text) || !bundledAddon(name, namespace)) { return NO_PROBLEMS; }
-    const live = world.beforeOf(object);
-    const path = 'spec.valuesContent';
-    const command = `kubectl get addons.harvesterhci.io ${name} -n ${namespace ?? ''} -o yaml`;
-    if (!live) {
-      return [{
-        path,
-        message: 'replaces all values that Harvester set for this add-on',
-        fix: `copy those that you keep from ${command}, and pass the live object to lint with --world, or suppress this`,
-      }];
-    }
-    const [[now], [were]] = [text, specOf(live).valuesContent].map((values) => valuesOf(typeof values === 'string' ? values : ''));
-    const lost = Object.keys(were!).filter((key) => !(key in now!));
-    return lost.length === 0 ? NO_PROBLEMS : [{ path, message: `lacks values that the add-on has: ${some(lost)}`, fix: `copy those that you keep from ${command}` }];
-  },
-};
-
-const DELETION: Rule = {
-  id: 'addon/deletion',
-  level: 'error',
-  kinds: KINDS,
-  what: 'an add-on that Harvester includes, or that is not experimental, can be disabled, but not deleted',
-  says: 'addon cannot be deleted',
-  source: `${VALIDATOR} Delete (Harvester 1.7.0 and later)`,
-  *judgeDeletion({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const { name, namespace } = manifest.metadata;
-    const bundled = bundledAddon(name, namespace);
-    const refuses = hasFeature(target, HarvesterGate.ADDON_DELETION_REFUSED) !== false;
-    const experimental = labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' || bundled?.experimental === true;
-    if (refuses && (PROTECTED.includes(name) || !experimental)) {
-      yield {
-        path: '', message: 'cannot be deleted', fix: 'keep it with enabled: false', says: `${namespace ?? ''}/${name} addon cannot be deleted`,
-      };
-    } else if (bundled) {
-      yield { path: '', level: 'warning', message: 'must be kept: upgrades of Harvester expect it', fix: 'keep it with enabled: false', says: '' };
-    }
-  },
-};
+const withChart = twinOf([GROUPS.HARVESTER, 'Addon'], ({ manifest }) => [chartOf(manifest)]);
 
 /** The add-on with the CSI driver of LVM. @see harvester/harvester:pkg/util/constants.go HarvesterCSIDriverLVMName */
 const LVM_ADDON = 'harvester-csi-driver-lvm';
@@ -131,39 +38,108 @@ const isOfAddon = (manifest: Manifest): boolean => annotationsOf(manifest)[ANNOT
 /** The annotation by which Helm marks the objects of a release. @see https://helm.sh/docs/chart_best_practices/labels */
 const ANNOTATION_RELEASE = 'meta.helm.sh/release-name';
 
-const isEnabled = (manifest: Manifest): boolean => specOf(manifest).enabled === true;
+const isBundled = ({ manifest: { metadata: { name, namespace } } }: JudgedObject): boolean => bundledAddon(name, namespace) !== undefined;
 
-const LVM_IN_USE: Rule = {
-  id: 'addon/lvm-in-use',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the add-on harvester-csi-driver-lvm is disabled after the StorageClasses, volumes and snapshots that use it are deleted (Harvester 1.9 and later)',
-  says: 'addon cannot be disabled as LVM resources still exist',
-  source: `${VALIDATOR} validateDisableLVMAddon (1.9.0)`,
-  judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
-    const { manifest, target } = object;
-    const checked = hasFeature(target, HarvesterGate.LVM_ADDON_KEPT_IN_USE);
-    if (manifest.metadata.name !== LVM_ADDON || isEnabled(manifest) || !isEnabled(before) || checked === false) { return NO_PROBLEMS; }
-    const lvm = world.beside(object, GROUP_STORAGE, 'StorageClass').filter((each) => each.manifest.provisioner === LVM_PROVISIONER);
-    const classes = new Set(lvm.map((each) => each.manifest.metadata.name));
-    const users = LVM_USERS.flatMap(([group, kind, uses]) => {
-      const names = world.beside(object, group, kind).filter((each) => uses(each.manifest, classes)).map((each) => each.manifest.metadata.name);
-      return names.length > 0 ? [`${kind} ${some(names)}`] : [];
-    });
-    if (users.length === 0) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.enabled',
-      value: specOf(manifest).enabled,
-      ...(checked ? {} : { level: 'warning' as const }),
-      message: `cannot be disabled while these use LVM: ${users.join('; ')}`,
-      fix: 'delete them first, with an apply of its own',
-      says: `${LVM_ADDON} addon cannot be disabled as LVM resources still exist`,
-    }];
-  },
-};
+const isEnabled = (manifest: Manifest): boolean => specOf(manifest).enabled === true;
 
 /** The add-ons that cannot be deleted regardless of labels. */
 const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
 
 /** Rules on add-ons. */
-export const ADDON_RULES: readonly Rule[] = [SPEC, CHART, VALUES, DELETION, LVM_IN_USE];
+export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
+  {
+    id: 'addon/spec',
+    level: 'error',
+    what: 'an add-on sets its chart, unless Harvester includes the add-on and sets the chart',
+    source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
+    judge: (object, world) => checkAddon(object.manifest, world.exists(object), hasFeature(object.target, HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME)),
+  },
+  {
+    id: 'addon/chart-twice',
+    level: 'error',
+    what: 'a chart belongs to only one add-on',
+    source: `${VALIDATOR} validateNewAddon`,
+    creation: true,
+    when: (object) => !isBundled(object),
+    field: 'spec.chart',
+    check: text((_, chart, object, world) => {
+      const own = withChart(object, chart, world)?.manifest.metadata.name;
+      const holder = own ?? BUNDLED_ADDONS.find((addon) => addon.chart === chart)?.name;
+      return holder !== undefined && {
+        // the add-ons of a Harvester depend on its version
+        level: errorIf(own !== undefined),
+        message: `must be unique: the add-on ${holder}${own === undefined ? ', which Harvester includes,' : ''} has this chart`,
+        fix: own === undefined ? `enable ${holder} instead` : 'keep one of them',
+        says: `addon with Chart ${JSON.stringify(chart)} has been created, cannot create a new one`,
+      };
+    }),
+  },
+  {
+    id: 'addon/values-replaced',
+    level: 'warning',
+    what: 'values of an add-on that Harvester includes contain those that Harvester set, such as images, resources '
+      + 'and storage: one text replaces them all',
+    source: 'harvester/addons:pkg/templates/rancherd-22-addons.yaml valuesContent',
+    when: isBundled,
+    field: 'spec.valuesContent',
+    check: text((path, content, object, world) => {
+      const { metadata: { name, namespace } } = object.manifest;
+      const live = world.beforeOf(object);
+      const command = `kubectl get addons.harvesterhci.io ${name} -n ${namespace ?? ''} -o yaml`;
+      if (!live) {
+        return {
+          path,
+          message: 'replaces all values that Harvester set for this add-on',
+          fix: `copy those that you keep from ${command}, and pass the live object to lint with --world, or suppress this`,
+        };
+      }
+      const [[now], [were]] = [content, specOf(live).valuesContent].map((values) => valuesOf(typeof values === 'string' ? values : ''));
+      const lost = Object.keys(were!).filter((key) => !(key in now!));
+      return lost.length > 0 && { path, message: `lacks values that the add-on has: ${some(lost)}`, fix: `copy those that you keep from ${command}` };
+    }),
+  },
+  {
+    id: 'addon/deletion',
+    level: 'error',
+    what: 'an add-on that Harvester includes, or that is not experimental, can be disabled, but not deleted',
+    says: 'addon cannot be deleted',
+    source: `${VALIDATOR} Delete (Harvester 1.7.0 and later)`,
+    judgeDeletion: ({ manifest, target }) => {
+      const { name, namespace } = manifest.metadata;
+      const bundled = bundledAddon(name, namespace);
+      const refuses = hasFeature(target, HarvesterGate.ADDON_DELETION_REFUSED) !== false;
+      const experimental = labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' || bundled?.experimental === true;
+      if (refuses && (PROTECTED.includes(name) || !experimental)) {
+        return { message: 'cannot be deleted', fix: 'keep it with enabled: false', says: `${namespace ?? ''}/${name} addon cannot be deleted` };
+      }
+      return bundled && { level: 'warning', message: 'must be kept: upgrades of Harvester expect it', fix: 'keep it with enabled: false', says: '' };
+    },
+  },
+  {
+    id: 'addon/lvm-in-use',
+    level: 'error',
+    what: 'the add-on harvester-csi-driver-lvm is disabled after the StorageClasses, volumes and snapshots that use '
+      + 'it are deleted (Harvester 1.9 and later)',
+    says: 'addon cannot be disabled as LVM resources still exist',
+    source: `${VALIDATOR} validateDisableLVMAddon (1.9.0)`,
+    gate: HarvesterGate.LVM_ADDON_KEPT_IN_USE,
+    unknownVersion: 'warning',
+    when: ({ manifest }) => manifest.metadata.name === LVM_ADDON && !isEnabled(manifest),
+    judgeUpdate: (object, before, world) => {
+      if (!isEnabled(before)) { return undefined; }
+      const lvm = world.beside(object, GROUP_STORAGE, 'StorageClass').filter((each) => each.manifest.provisioner === LVM_PROVISIONER);
+      const classes = new Set(lvm.map((each) => each.manifest.metadata.name));
+      const users = LVM_USERS.flatMap(([group, kind, uses]) => {
+        const names = world.beside(object, group, kind).filter((each) => uses(each.manifest, classes)).map((each) => each.manifest.metadata.name);
+        return names.length > 0 ? [`${kind} ${some(names)}`] : [];
+      });
+      return users.length > 0 && {
+        path: 'spec.enabled',
+        value: specOf(object.manifest).enabled,
+        message: `cannot be disabled while these use LVM: ${users.join('; ')}`,
+        fix: 'delete them first, with an apply of its own',
+        says: `${LVM_ADDON} addon cannot be disabled as LVM resources still exist`,
+      };
+    },
+  },
+]);

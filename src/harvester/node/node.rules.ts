@@ -1,7 +1,7 @@
 import { NODE_LABEL } from './node.kind';
 import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { byObject, compare } from '../../core/text/values';
 import { LABEL_WITNESS } from '../cluster-network/cluster-network.kind';
 import { some } from '../context.rules';
@@ -41,28 +41,26 @@ export function knownNodes({ target }: JudgedObject, world: World): readonly Man
   return (nodesIn(world).get(target.name) ?? []).filter(({ whole }) => whole).map(({ manifest }) => manifest);
 }
 
-const ZONES: Rule = {
-  id: 'node/zones',
-  level: 'warning',
-  kinds: ['/Node'],
-  what: 'all nodes of a Harvester have a zone, or none',
-  source: 'kubernetes/kubernetes:pkg/scheduler/framework/plugins/interpodaffinity/filtering.go: a node without the label satisfies every anti-affinity by it',
-  judge({ target, manifest }: JudgedObject, world: World): Iterable<Problem> {
-    if (target.kind !== 'harvester') { return NO_PROBLEMS; }
-    const nodes = (nodesIn(world).get(target.name) ?? []).filter((node) => labelsOf(node.manifest)[LABEL_WITNESS] === undefined);
-    const hasZone = (node: KnownNode): boolean => labelsOf(node.manifest)[NODE_LABEL.ZONE] !== undefined;
-    const without = nodes.filter((node) => !hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare);
-    // once for each Harvester
-    const first = nodes.filter((node) => node.judged && hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare)[0];
-    if (without.length === 0 || manifest.metadata.name !== first) { return NO_PROBLEMS; }
-    return [{
-      path: `metadata.labels[${NODE_LABEL.ZONE}]`,
-      value: labelsOf(manifest)[NODE_LABEL.ZONE],
-      message: `is set, and ${some(without)} ${without.length === 1 ? 'has' : 'have'} no zone: machines that spread over zones may all run there`,
-      fix: 'set a zone for every node, or for none',
-    }];
-  },
-};
-
 /** Rules on the nodes of a Harvester. */
-export const NODE_RULES: readonly Rule[] = [ZONES];
+export const NODE_RULES = rules({ kinds: ['/Node'] }, [
+  {
+    id: 'node/zones',
+    level: 'warning',
+    what: 'all nodes of a Harvester have a zone, or none',
+    source: 'kubernetes/kubernetes:pkg/scheduler/framework/plugins/interpodaffinity/filtering.go: a node without the '
+      + 'label satisfies every anti-affinity by it',
+    surelyOn: 'harvester',
+    field: `metadata.labels[${NODE_LABEL.ZONE}]`,
+    check: (_, __, { target, manifest }, world) => {
+      const nodes = (nodesIn(world).get(target.name) ?? []).filter((node) => labelsOf(node.manifest)[LABEL_WITNESS] === undefined);
+      const hasZone = (node: KnownNode): boolean => labelsOf(node.manifest)[NODE_LABEL.ZONE] !== undefined;
+      const without = nodes.filter((node) => !hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare);
+      // once for each Harvester
+      const first = nodes.filter((node) => node.judged && hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare)[0];
+      return without.length > 0 && manifest.metadata.name === first && {
+        message: `is set, and ${some(without)} ${without.length === 1 ? 'has' : 'have'} no zone: machines that spread over zones may all run there`,
+        fix: 'set a zone for every node, or for none',
+      };
+    },
+  },
+]);
