@@ -1,7 +1,6 @@
-import { instanceOf, isHarvesters, MACHINE_KINDS, records } from './machine-manifest.facts';
+import { instanceOf, MACHINE_KINDS, records } from './machine-manifest.facts';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
 import { compare } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate } from '../version/harvester-version';
@@ -11,7 +10,6 @@ const CPU_MANAGER = 'cpumanager';
 
 const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'];
 const PATH = `spec.template.spec.${REQUIRED.join('.')}`;
-const SAYS = `key ${JSON.stringify(CPU_MANAGER)} is automatically operated by Harvester controller and can't be changed manually`;
 
 /** The expressions on the CPU manager in the required node affinity of a VM, sorted. */
 function termsOf(machine: Manifest): readonly string[] {
@@ -28,40 +26,35 @@ function isPinnedByTerms(machine: Manifest): boolean {
   return valueAt(instance, 'domain', 'cpu', 'dedicatedCpuPlacement') === true && records(valueAt(instance, ...REQUIRED, 'nodeSelectorTerms')).length > 0;
 }
 
-const AFFINITY: Rule = {
-  id: 'virtual-machine/cpu-manager',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'the required node affinity of a virtual machine keeps what Harvester writes into it for pinned CPUs (cpumanager)',
-  says: SAYS,
-  source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go checkCpuManagerAffinityTermChanged (1.9.0)',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object)) { return NO_PROBLEMS; }
-    if (termsOf(object.manifest).length > 0) {
-      return world.exists(object) ? NO_PROBLEMS : refused(object, `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, 'remove it');
-    }
-    return hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED) === true && isPinnedByTerms(object.manifest) ? [{
-      path: PATH,
-      level: 'warning',
-      message: `cannot be applied twice: Harvester adds ${CPU_MANAGER} for pinned CPUs, a server-side apply removes it again, and Harvester refuses that (unconfirmed)`,
-      fix: 'use nodeSelector or preferred terms',
-      says: SAYS,
-    }] : NO_PROBLEMS;
-  },
-  judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
-    // without required terms of its own, an apply keeps those of the server
-    if (!isHarvesters(object) || valueAt(instanceOf(object.manifest), ...REQUIRED) === undefined) { return NO_PROBLEMS; }
-    const [now, was] = [termsOf(object.manifest), termsOf(before)];
-    if (sameValue(now, was)) { return NO_PROBLEMS; }
-    return refused(object, `must keep the expressions of the live object on ${CPU_MANAGER}: Harvester refuses every change of them`,
-      'use nodeSelector or preferred terms for rules of your own, or repeat the expressions of the live object');
-  },
-};
-
-function refused(object: JudgedObject, message: string, fix: string): Problem[] {
-  const checked = hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED);
-  return checked === false ? [] : [{ path: PATH, message, fix, says: SAYS, ...(checked ? {} : { level: 'warning' as const }) }];
-}
-
 /** Rules on the CPU manager. */
-export const CPU_MANAGER_RULES: readonly Rule[] = [AFFINITY];
+export const CPU_MANAGER_RULES = rules({ kinds: MACHINE_KINDS }, [
+  {
+    id: 'virtual-machine/cpu-manager',
+    level: 'error',
+    what: 'the required node affinity of a virtual machine keeps what Harvester writes into it for pinned CPUs (cpumanager)',
+    says: `key ${JSON.stringify(CPU_MANAGER)} is automatically operated by Harvester controller and can't be changed manually`,
+    source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go checkCpuManagerAffinityTermChanged (1.9.0)',
+    surelyOn: 'harvester',
+    gate: HarvesterGate.CPU_MANAGER_TERM_FIXED,
+    unknownVersion: 'warning',
+    judge: (object, world) => {
+      if (termsOf(object.manifest).length > 0) {
+        return !world.exists(object) && { path: PATH, message: `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, fix: 'remove it' };
+      }
+      return hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED) && isPinnedByTerms(object.manifest) && {
+        path: PATH,
+        level: 'warning',
+        message: `cannot be applied twice: Harvester adds ${CPU_MANAGER} for pinned CPUs, a server-side apply removes it `
+          + 'again, and Harvester refuses that (unconfirmed)',
+        fix: 'use nodeSelector or preferred terms',
+      };
+    },
+    // without required terms of its own, an apply keeps those of the server
+    judgeUpdate: ({ manifest }, before) => (
+      valueAt(instanceOf(manifest), ...REQUIRED) !== undefined && !sameValue(termsOf(manifest), termsOf(before)) && {
+        path: PATH,
+        message: `must keep the expressions of the live object on ${CPU_MANAGER}: Harvester refuses every change of them`,
+        fix: 'use nodeSelector or preferred terms for rules of your own, or repeat the expressions of the live object',
+      }),
+  },
+]);

@@ -1,9 +1,9 @@
-import { instanceOf, isHarvesters, claimsOf, MACHINE_KINDS, records, VM_VALIDATOR } from './machine-manifest.facts';
+import { instanceOf, claimsOf, MACHINE_KINDS, records, VM_VALIDATOR } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { hasFeature } from '../../core/version/target-features';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { BUILT_IN_STORAGE_CLASSES, GROUP_STORAGE, LONGHORN_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
@@ -32,25 +32,6 @@ function disksOf(machine: Manifest): ReturnType<typeof records> {
 }
 
 const DISKS = 'spec.template.spec.domain.devices.disks';
-
-const SHAREABLE: Rule = {
-  id: 'virtual-machine/shareable-disk',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a shareable disk is an existing ReadWriteMany block volume that is not of Longhorn, has no cache, and is not the disk that boots',
-  source: `${VM_VALIDATOR} checkShareableVolumes; harvester/harvester:pkg/util/virtualmachine/virtualmachine.go CheckShareableVolume (1.9.0)`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const shared = isHarvesters(object) ? shareableDisksOf(object.manifest) : [];
-    const checked = shared.length > 0 && hasFeature(object.target, HarvesterGate.SHAREABLE_DISK_CHECKED);
-    if (checked === false) { return; }
-    const ordered = disksOf(object.manifest).some(([, { bootOrder }]) => bootOrder !== undefined);
-    for (const each of shared) {
-      for (const problem of [...judgeDisk(each, ordered), ...judgeVolume(each, object, world)]) {
-        yield checked ? problem : { ...problem, level: 'warning' };
-      }
-    }
-  },
-};
 
 function* judgeDisk({ index, name, disk, claim }: ShareableDisk, ordered: boolean): Iterable<Problem> {
   const path = `${DISKS}[${index}]`;
@@ -121,4 +102,21 @@ export function isLonghorns(object: JudgedObject, world: World, storageClass: un
 }
 
 /** Rules on disks that several virtual machines may have. */
-export const SHAREABLE_DISK_RULES: readonly Rule[] = [SHAREABLE];
+export const SHAREABLE_DISK_RULES = rules({ kinds: MACHINE_KINDS }, [
+  {
+    id: 'virtual-machine/shareable-disk',
+    level: 'error',
+    what: 'a shareable disk is an existing ReadWriteMany block volume that is not of Longhorn, has no cache, and is not the disk that boots',
+    source: `${VM_VALIDATOR} checkShareableVolumes; harvester/harvester:pkg/util/virtualmachine/virtualmachine.go CheckShareableVolume (1.9.0)`,
+    surelyOn: 'harvester',
+    gate: HarvesterGate.SHAREABLE_DISK_CHECKED,
+    unknownVersion: 'warning',
+    *judge(object, world) {
+      const ordered = disksOf(object.manifest).some(([, { bootOrder }]) => bootOrder !== undefined);
+      for (const each of shareableDisksOf(object.manifest)) {
+        yield* judgeDisk(each, ordered);
+        yield* judgeVolume(each, object, world);
+      }
+    },
+  },
+]);

@@ -1,11 +1,15 @@
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, ManifestNic, nicsIn, records, VM_VALIDATOR } from './machine-manifest.facts';
+import {
+  GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, MACHINE_KINDS, ManifestNic,
+  nicsIn, records, VM_VALIDATOR,
+} from './machine-manifest.facts';
 import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { twinOf } from '../../core/rule/kit/relations';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { knowsAny } from '../../core/rule/world-lookup';
 import { hasFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
@@ -17,18 +21,13 @@ import { notMigratable } from '../storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
-/** The first VM with each volume on an unshared disk, by `<namespace>/<claim>`. */
-const firstByClaim = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
-  const first = new Map<string, JudgedObject>();
-  for (const machine of machines) {
-    const disks = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? [] : shareableDisksOf(machine.manifest);
-    const shared = new Set(disks.map(({ claim }) => claim));
-    for (const claim of claimNamesOf(machine.manifest).filter((name) => !shared.has(name))) {
-      const key = `${machine.manifest.metadata.namespace ?? 'default'}/${claim}`;
-      if (!first.has(key)) { first.set(key, machine); }
-    }
-  }
-  return first;
+const claimKey = ({ manifest: { metadata: { namespace = 'default' } } }: JudgedObject, claim: string): string => `${namespace}/${claim}`;
+
+/** The other VM with a volume on an unshared disk, by `<namespace>/<claim>`. */
+const withClaim = twinOf([GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE], (machine) => {
+  const disks = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? [] : shareableDisksOf(machine.manifest);
+  const shared = new Set(disks.map(({ claim }) => claim));
+  return claimNamesOf(machine.manifest).filter((name) => !shared.has(name)).map((name) => claimKey(machine, name));
 });
 
 /** Whether a claim is known to be a ReadWriteMany volume that is not Longhorn's, which cannot serve several VMs. */
@@ -38,33 +37,6 @@ function isShareable(object: JudgedObject, world: World, claim: string): boolean
   if (hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false || !Array.isArray(modes) || !modes.includes('ReadWriteMany')) { return false; }
   return !isLonghorns(object, world, name);
 }
-
-const VOLUME_TWICE: Rule = {
-  id: 'virtual-machine/volume-twice',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a volume is a disk of one virtual machine, unless its disks are shareable, or it is ReadWriteMany and not of Longhorn',
-  source: `${VM_VALIDATOR} checkOccupiedPVCs`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    const first = firstByClaim(object, world);
-    for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
-      const claim = valueAt(volume, 'persistentVolumeClaim', 'claimName');
-      if (typeof claim !== 'string' || isLate(claim)) { continue; }
-      const other = first.get(`${object.manifest.metadata.namespace ?? 'default'}/${claim}`);
-      if (!other || namespacedName(other.manifest) === namespacedName(object.manifest) || isShareable(object, world, claim)) { continue; }
-      yield {
-        path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
-        value: claim,
-        message: `must be used by one VM only: ${other.manifest.metadata.name} uses it`,
-        fix: 'use a different volume for each VM',
-        says: hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false
-          ? `the volume ${claim} is already used by VM ${namespacedName(other.manifest)}`
-          : `PVC ${object.manifest.metadata.namespace ?? 'default'}/${claim} is already used by other VM, please use a shareable RWX volume.`,
-      };
-    }
-  },
-};
 
 const clusterNetworks = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
   new Map(networks.map(({ manifest }) => [namespacedName(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
@@ -89,166 +61,168 @@ const addresses = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => 
   return byMac;
 });
 
-const MAC_TWICE: Rule = {
-  id: 'virtual-machine/mac-twice',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a MAC address is unique on its cluster network',
-  source: `${VM_VALIDATOR} checkForDuplicateMacAddrs`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    const known = clusterNetworks(object, world);
-    const byMac = addresses(object, world);
-    for (const nic of nicsIn(object.manifest)) {
-      const domain = domainOf(nic, known);
-      if (nic.mac === undefined || domain === undefined) { continue; }
-      const first = byMac.get(nic.mac)?.find(({ nic: other }) => domainOf(other, known) === domain);
-      if (!first || namespacedName(first.machine.manifest) === namespacedName(object.manifest)) { continue; }
-      yield {
-        path: macAddressPath(nic.index),
-        value: nic.mac,
-        message: `must be unique on its network: the VM ${first.machine.manifest.metadata.name} has this address`,
-        fix: 'set a different address, or remove it to get a derived one',
-        says: `duplicate mac address present for vm ${object.manifest.metadata.name} for cluster network`,
-      };
-    }
-  },
-};
-
-const MAC_MISSING: Rule = {
-  id: 'virtual-machine/mac-address',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'a NIC has a MAC address: without one, Harvester generates a new address at each server-side apply',
-  source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress; seen on Harvester 1.7.2',
-  *judge(object: JudgedObject): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    for (const { index, name, mac } of nicsIn(object.manifest)) {
-      if (mac !== undefined) { continue; }
-      yield {
-        path: macAddressPath(index),
-        message: `must be set on the NIC ${name || index}: Harvester generates a new address at each server-side apply, which the VM gets at its next start`,
-        fix: 'set a MAC address, that of the live VM if it exists',
-      };
-    }
-  },
-};
-
-const NETWORK: Rule = {
-  id: 'virtual-machine/network',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a NIC is in a network that exists and is not the storage network, and the name of the network has at most one slash',
-  source: `${VM_VALIDATOR} getClusterNetworkForNad`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    for (const [index, network] of records(instanceOf(object.manifest).networks)) {
-      const name = valueAt(network, 'multus', 'networkName');
-      if (typeof name !== 'string' || isLate(name)) { continue; }
-      const path = `spec.template.spec.networks[${index}].multus.networkName`;
-      if (name.split('/').length > 2) {
-        yield { path, value: name, message: 'must be <namespace>/<name>', fix: 'set the namespace and name of a network', says: `invalid network name ${name}` };
-      } else if (name.startsWith(`${STORAGE_NETWORK.NAMESPACE}/${STORAGE_NETWORK.PREFIX}`)) {
-        yield {
-          path,
-          value: name,
-          level: 'warning',
-          message: 'must be a VM network: this is the storage network, which the VM could access',
-          fix: 'use a VM network',
-        };
-      } else {
-        // the webhook reads a name alone as one in default
-        const [namespace, own] = name.includes('/') ? name.split('/') : ['default', name];
-        const reference = { group: GROUP_ATTACHMENT, kind: KIND_NETWORK_ATTACHMENT, namespace, name: own! };
-        const isFound = world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own!) !== undefined;
-        const missing = isFound ? undefined : missingReference(object, reference, world);
-        if (missing) { yield { path, value: name, ...missing, says: `network-attachment-definitions.k8s.cni.cncf.io "${own}" not found` }; }
-      }
-    }
-  },
-};
-
-const IMAGE: Rule = {
-  id: 'virtual-machine/image',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'a volume that is created from an image has the StorageClass of that image: with a different class it is empty',
-  source: 'harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName; pkg/controller/master/virtualmachine/vm_controller.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    for (const { name, imageId, storageClassName } of claimsOf(object.manifest)) {
-      const [namespace, image] = imageId?.split('/') ?? [];
-      if (!image || storageClassName === undefined || isLate(storageClassName) || isLate(imageId)) { continue; }
-      const found = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, image);
-      if (!found) { continue; }
-      // with other backends the user chooses the class
-      if ((specOf(found.manifest).backend ?? 'backingimage') !== 'backingimage') { continue; }
-      const own = valueAt(found.manifest, 'status', 'storageClassName');
-      const byName = storageClassName === imageClassByName(image) || storageClassName.startsWith('lh-');
-      if (typeof own === 'string' ? own !== storageClassName : !byName) {
-        yield {
-          path: CLAIMS_PATH,
-          value: { name, storageClassName },
-          message: `must be the StorageClass of the image ${imageId}: otherwise the volume is empty, and the VM cannot boot`,
-          fix: `set ${typeof own === 'string' ? own : `its status.storageClassName, ${imageClassByName(image)} before Harvester 1.8`}`,
-        };
-      }
-    }
-  },
-};
-
-const MIGRATABLE: Rule = {
-  id: 'virtual-machine/migratable',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'ReadWriteMany volumes of a virtual machine have StorageClasses with migratable "true"',
-  source: 'longhorn/longhorn-manager:csi/util.go getVolumeOptions; harvester/harvester:deploy/charts/harvester/templates/harvester-storageclass.yaml',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    for (const { name, storageClassName, accessModes } of claimsOf(object.manifest)) {
-      // a VM with a volume of one host does not migrate anyway
-      if (storageClassName === undefined || isLate(storageClassName) || !(Array.isArray(accessModes) && accessModes.includes('ReadWriteMany'))) { continue; }
-      const problem = notMigratable(world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
-      if (problem) { yield { path: CLAIMS_PATH, value: { name, storageClassName }, ...problem }; }
-    }
-  },
-};
-
-const SECRET: Rule = {
-  id: 'virtual-machine/cloud-init-secret',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'the Secret with a VM\'s cloud-init has the key userdata, or networkdata, and is in the namespace of the VM',
-  source: 'kubevirt/kubevirt:pkg/cloud-init/cloud-init.go resolveNoCloudSecrets',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    const { namespace = 'default' } = object.manifest.metadata;
-    for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
-      for (const [kind, field, keys] of SECRET_KEYS) {
-        const name = valueAt(volume, kind, field, 'name');
-        if (typeof name !== 'string' || isLate(name)) { continue; }
-        const path = `spec.template.spec.volumes[${index}].${kind}.${field}`;
-        const secret = world.find(object, '', 'Secret', namespace, name);
-        if (!secret && !world.knows(object, '', 'Secret', namespace, name) && knowsAny(world, object, '', 'Secret', namespace)) {
-          yield {
-            path,
-            value: name,
-            message: `is not a known Secret in the namespace ${namespace}: unless it exists, the VM does not start`,
-            fix: 'declare the Secret too',
-          };
-        }
-        const held = secret && ['data', 'stringData'].flatMap((part) => Object.keys(Object(secret.manifest[part])));
-        if (held && !keys.some((key) => held.includes(key))) {
-          yield { path, value: name, message: `must have the key ${keys[0]}: without it the VM does not start`, fix: `add ${keys[0]} to the Secret` };
-        }
-      }
-    }
-  },
-};
-
 const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) => [
   [kind, 'secretRef', [CLOUD_INIT_KEYS.USER, 'userData']], [kind, 'networkDataSecretRef', [CLOUD_INIT_KEYS.NETWORK, 'networkData']],
 ] as const);
 
 /** Rules on virtual machines and the objects that they use. */
-export const MACHINE_RELATION_RULES: readonly Rule[] = [VOLUME_TWICE, MAC_TWICE, MAC_MISSING, NETWORK, IMAGE, MIGRATABLE, SECRET];
+export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester' }, [
+  {
+    id: 'virtual-machine/volume-twice',
+    level: 'error',
+    what: 'a volume is a disk of one virtual machine, unless its disks are shareable, or it is ReadWriteMany and not of Longhorn',
+    source: `${VM_VALIDATOR} checkOccupiedPVCs`,
+    *judge(object, world) {
+      for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
+        const claim = valueAt(volume, 'persistentVolumeClaim', 'claimName');
+        if (typeof claim !== 'string' || isLate(claim)) { continue; }
+        const other = withClaim(object, claimKey(object, claim), world);
+        if (!other || isShareable(object, world, claim)) { continue; }
+        yield {
+          path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
+          value: claim,
+          message: `must be used by one VM only: ${other.manifest.metadata.name} uses it`,
+          fix: 'use a different volume for each VM',
+          says: hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false
+            ? `the volume ${claim} is already used by VM ${namespacedName(other.manifest)}`
+            : `PVC ${claimKey(object, claim)} is already used by other VM, please use a shareable RWX volume.`,
+        };
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/mac-twice',
+    level: 'error',
+    what: 'a MAC address is unique on its cluster network',
+    source: `${VM_VALIDATOR} checkForDuplicateMacAddrs`,
+    *judge(object, world) {
+      const known = clusterNetworks(object, world);
+      const byMac = addresses(object, world);
+      for (const nic of nicsIn(object.manifest)) {
+        const domain = domainOf(nic, known);
+        if (nic.mac === undefined || domain === undefined) { continue; }
+        const first = byMac.get(nic.mac)?.find(({ nic: other }) => domainOf(other, known) === domain);
+        if (!first || namespacedName(first.machine.manifest) === namespacedName(object.manifest)) { continue; }
+        yield {
+          path: macAddressPath(nic.index),
+          value: nic.mac,
+          message: `must be unique on its network: the VM ${first.machine.manifest.metadata.name} has this address`,
+          fix: 'set a different address, or remove it to get a derived one',
+          says: `duplicate mac address present for vm ${object.manifest.metadata.name} for cluster network`,
+        };
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/mac-address',
+    level: 'warning',
+    what: 'a NIC has a MAC address: without one, Harvester generates a new address at each server-side apply',
+    source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress; seen on Harvester 1.7.2',
+    *judge(object) {
+      for (const { index, name, mac } of nicsIn(object.manifest)) {
+        if (mac !== undefined) { continue; }
+        yield {
+          path: macAddressPath(index),
+          message: `must be set on the NIC ${name || index}: Harvester generates a new address at each server-side `
+            + 'apply, which the VM gets at its next start',
+          fix: 'set a MAC address, that of the live VM if it exists',
+        };
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/network',
+    level: 'error',
+    what: 'a NIC is in a network that exists and is not the storage network, and the name of the network has at most one slash',
+    source: `${VM_VALIDATOR} getClusterNetworkForNad`,
+    *judge(object, world) {
+      for (const [index, network] of records(instanceOf(object.manifest).networks)) {
+        const name = valueAt(network, 'multus', 'networkName');
+        if (typeof name !== 'string' || isLate(name)) { continue; }
+        const path = `spec.template.spec.networks[${index}].multus.networkName`;
+        if (name.split('/').length > 2) {
+          yield { path, value: name, message: 'must be <namespace>/<name>', fix: 'set the namespace and name of a network', says: `invalid network name ${name}` };
+        } else if (name.startsWith(`${STORAGE_NETWORK.NAMESPACE}/${STORAGE_NETWORK.PREFIX}`)) {
+          const message = 'must be a VM network: this is the storage network, which the VM could access';
+          yield { path, value: name, level: 'warning', message, fix: 'use a VM network' };
+        } else {
+          // the webhook reads a name alone as one in default
+          const [namespace, own] = name.includes('/') ? name.split('/') : ['default', name];
+          const reference = { group: GROUP_ATTACHMENT, kind: KIND_NETWORK_ATTACHMENT, namespace, name: own! };
+          const isFound = world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own!) !== undefined;
+          const missing = isFound ? undefined : missingReference(object, reference, world);
+          if (missing) { yield { path, value: name, ...missing, says: `network-attachment-definitions.k8s.cni.cncf.io "${own}" not found` }; }
+        }
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/image',
+    level: 'warning',
+    what: 'a volume that is created from an image has the StorageClass of that image: with a different class it is empty',
+    source: 'harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName; pkg/controller/master/virtualmachine/vm_controller.go',
+    *judge(object, world) {
+      for (const { name, imageId, storageClassName } of claimsOf(object.manifest)) {
+        const [namespace, image] = imageId?.split('/') ?? [];
+        if (!image || storageClassName === undefined || isLate(storageClassName) || isLate(imageId)) { continue; }
+        const found = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, image);
+        // with other backends the user chooses the class
+        if (!found || (specOf(found.manifest).backend ?? 'backingimage') !== 'backingimage') { continue; }
+        const own = valueAt(found.manifest, 'status', 'storageClassName');
+        const byName = storageClassName === imageClassByName(image) || storageClassName.startsWith('lh-');
+        if (typeof own === 'string' ? own !== storageClassName : !byName) {
+          yield {
+            path: CLAIMS_PATH,
+            value: { name, storageClassName },
+            message: `must be the StorageClass of the image ${imageId}: otherwise the volume is empty, and the VM cannot boot`,
+            fix: `set ${typeof own === 'string' ? own : `its status.storageClassName, ${imageClassByName(image)} before Harvester 1.8`}`,
+          };
+        }
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/migratable',
+    level: 'warning',
+    what: 'ReadWriteMany volumes of a virtual machine have StorageClasses with migratable "true"',
+    source: 'longhorn/longhorn-manager:csi/util.go getVolumeOptions; '
+      + 'harvester/harvester:deploy/charts/harvester/templates/harvester-storageclass.yaml',
+    *judge(object, world) {
+      for (const { name, storageClassName, accessModes } of claimsOf(object.manifest)) {
+        // a VM with a volume of one host does not migrate anyway
+        if (storageClassName === undefined || isLate(storageClassName) || !(Array.isArray(accessModes) && accessModes.includes('ReadWriteMany'))) { continue; }
+        const problem = notMigratable(world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
+        if (problem) { yield { path: CLAIMS_PATH, value: { name, storageClassName }, ...problem }; }
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/cloud-init-secret',
+    level: 'warning',
+    what: 'the Secret with a VM\'s cloud-init has the key userdata, or networkdata, and is in the namespace of the VM',
+    source: 'kubevirt/kubevirt:pkg/cloud-init/cloud-init.go resolveNoCloudSecrets',
+    *judge(object, world) {
+      const { namespace = 'default' } = object.manifest.metadata;
+      for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
+        for (const [kind, field, keys] of SECRET_KEYS) {
+          const name = valueAt(volume, kind, field, 'name');
+          if (typeof name !== 'string' || isLate(name)) { continue; }
+          const path = `spec.template.spec.volumes[${index}].${kind}.${field}`;
+          const secret = world.find(object, '', 'Secret', namespace, name);
+          if (!secret && !world.knows(object, '', 'Secret', namespace, name) && knowsAny(world, object, '', 'Secret', namespace)) {
+            yield {
+              path,
+              value: name,
+              message: `is not a known Secret in the namespace ${namespace}: unless it exists, the VM does not start`,
+              fix: 'declare the Secret too',
+            };
+          }
+          const held = secret && ['data', 'stringData'].flatMap((part) => Object.keys(Object(secret.manifest[part])));
+          if (held && !keys.some((key) => held.includes(key))) {
+            yield { path, value: name, message: `must have the key ${keys[0]}: without it the VM does not start`, fix: `add ${keys[0]} to the Secret` };
+          }
+        }
+      }
+    },
+  },
+]);

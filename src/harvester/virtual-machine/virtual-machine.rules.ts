@@ -1,13 +1,20 @@
 import { CPU_MANAGER_RULES } from './cpu-manager.rules';
-import { ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR } from './machine-manifest.facts';
+import {
+  ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES,
+  NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate,
+  nicsIn, removedClaimsOf, VM_VALIDATOR,
+} from './machine-manifest.facts';
 import { SHAREABLE_DISK_RULES } from './shareable-disk.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, sameValue } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { rules } from '../../core/rule/kit/fact';
+import { must } from '../../core/rule/kit/values';
+import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
+import { filledText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
@@ -22,22 +29,6 @@ const LEAST_MEMORY = 32;
 const LEAST_DISK = 1;
 const QUANTITY = 'quantities must match the regular expression \'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$\'';
 
-const UNITS: Rule = {
-  id: 'virtual-machine/units',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'memory and disk sizes of a virtual machine are quantities with their unit, such as 4Gi',
-  source: 'https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/',
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (!isHarvesters({ target })) { return; }
-    const domain = valueAt(instanceOf(manifest), 'domain');
-    for (const keys of [['memory', 'guest'], ['resources', 'limits', 'memory'], ['resources', 'requests', 'memory']]) {
-      yield* checkSize(`spec.template.spec.domain.${keys.join('.')}`, valueAt(domain, ...keys), LEAST_MEMORY);
-    }
-    for (const { size } of claimsOf(manifest)) { yield* checkSize(CLAIMS_PATH, size, LEAST_DISK); }
-  },
-};
-
 function* checkSize(path: string, value: unknown, least: number): Iterable<Problem> {
   if ((typeof value !== 'string' && typeof value !== 'number') || value === '' || isLate(value)) { return; }
   const bytes = quantityOf(value);
@@ -49,7 +40,22 @@ function* checkSize(path: string, value: unknown, least: number): Iterable<Probl
 }
 
 /** Rules for the units of virtual machines. */
-export const UNIT_RULES: readonly Rule[] = [UNITS];
+export const UNIT_RULES = rules({ kinds: MACHINE_KINDS }, [
+  {
+    id: 'virtual-machine/units',
+    level: 'error',
+    what: 'memory and disk sizes of a virtual machine are quantities with their unit, such as 4Gi',
+    source: 'https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/',
+    surelyOn: 'harvester',
+    *judge({ manifest }) {
+      const domain = valueAt(instanceOf(manifest), 'domain');
+      for (const keys of [['memory', 'guest'], ['resources', 'limits', 'memory'], ['resources', 'requests', 'memory']]) {
+        yield* checkSize(`spec.template.spec.domain.${keys.join('.')}`, valueAt(domain, ...keys), LEAST_MEMORY);
+      }
+      for (const { size } of claimsOf(manifest)) { yield* checkSize(CLAIMS_PATH, size, LEAST_DISK); }
+    },
+  },
+]);
 
 /** The user data or network data of a virtual machine, and its path. */
 interface CloudInitText { readonly path: string; readonly text: string; readonly inSecret: boolean }
@@ -78,25 +84,6 @@ export function cloudInitOf(machine: JudgedObject, world: World, part: keyof typ
 /** What user data may begin with, as cloud-init reads it. @see https://docs.cloud-init.io/en/latest/explanation/format.html */
 const HEADERS = /^(?:#!|#cloud-config|#cloud-boothook|#cloud-config-archive|#include|#upstart-job|#part-handler|## template:|Content-Type:|MIME-Version:|From |\x1f\x8b)/i;
 
-const USER_DATA: Rule = {
-  id: 'virtual-machine/user-data',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'the user data of a virtual machine begins with a line that cloud-init knows, is valid YAML, and holds no password in plain text outside of a Secret',
-  source: 'https://docs.cloud-init.io/en/latest/explanation/format.html',
-  *judge(machine: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(machine)) { return; }
-    for (const { path, text, inSecret } of cloudInitOf(machine, world, 'userData')) {
-      if (text.trim() === '' || isLate(text)) { continue; }
-      if (!HEADERS.test(text)) {
-        yield { path, message: 'must begin with #cloud-config, or #! for a script: cloud-init ignores other user data', fix: 'write #cloud-config as its first line' };
-      } else if (/^#cloud-config\s*$/m.test(text.split('\n', 1)[0]!)) {
-        yield* checkConfig(path, text, inSecret);
-      }
-    }
-  },
-};
-
 function* checkConfig(path: string, text: string, inSecret: boolean): Iterable<Problem> {
   let config: unknown;
   try {
@@ -114,7 +101,26 @@ function* checkConfig(path: string, text: string, inSecret: boolean): Iterable<P
 }
 
 /** Rules for the user data of virtual machines. */
-export const USER_DATA_RULES: readonly Rule[] = [USER_DATA];
+export const USER_DATA_RULES = rules({ kinds: MACHINE_KINDS }, [
+  {
+    id: 'virtual-machine/user-data',
+    level: 'warning',
+    what: 'the user data of a virtual machine begins with a line that cloud-init knows, is valid YAML, and holds no '
+      + 'password in plain text outside of a Secret',
+    source: 'https://docs.cloud-init.io/en/latest/explanation/format.html',
+    surelyOn: 'harvester',
+    *judge(machine, world) {
+      for (const { path, text, inSecret } of cloudInitOf(machine, world, 'userData')) {
+        if (text.trim() === '' || isLate(text)) { continue; }
+        if (!HEADERS.test(text)) {
+          yield { path, message: 'must begin with #cloud-config, or #! for a script: cloud-init ignores other user data', fix: 'write #cloud-config as its first line' };
+        } else if (/^#cloud-config\s*$/m.test(text.split('\n', 1)[0]!)) {
+          yield* checkConfig(path, text, inSecret);
+        }
+      }
+    },
+  },
+]);
 
 const HALTED = 'Halted';
 const runStrategyOf = (machine: Manifest): unknown => valueAt(machine, 'spec', 'runStrategy');
@@ -127,108 +133,6 @@ function* samePairs(now: Manifest, before: Manifest): Iterable<readonly [now: Cl
   }
 }
 
-const RESIZE: Rule = {
-  id: 'virtual-machine/resize',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a volume cannot shrink, and can grow while its VM is stopped',
-  source: `${VM_VALIDATOR} checkResizeVolumes`,
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    for (const [claim, was] of samePairs(object.manifest, before)) {
-      const [size, old] = [quantityOf(claim.size), quantityOf(was.size)];
-      if (size === undefined || old === undefined || size === old) { continue; }
-      if (size < old) {
-        yield {
-          path: CLAIMS_PATH,
-          value: claim.size,
-          message: `must be at least ${String(was.size)}, the current size of the volume ${claim.name}`,
-          fix: `set ${String(was.size)} or more`,
-          says: `${claim.name} PVC requests storage can't be less than previous value`,
-        };
-      } else if (runStrategyOf(object.manifest) !== HALTED) {
-        yield {
-          path: CLAIMS_PATH,
-          value: claim.size,
-          // later versions grow attached volumes
-          level: 'warning',
-          message: `expands the volume ${claim.name}, which Harvester may refuse while the VM runs`,
-          fix: 'stop the VM first: apply runStrategy Halted',
-          ...(harvesterVersionOf(object.target)?.isAtLeast('1.6.0') ? {} : { says: 'please stop the VM before resizing volumes' }),
-        };
-      }
-    }
-  },
-};
-
-const FIXED: Rule = {
-  id: 'virtual-machine/volume-change',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a volume is created once: a different image has no effect, and a different StorageClass is refused from Harvester 1.7.0 on',
-  source: `${VM_VALIDATOR} checkPVCsStorageRequestsAndClass; harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation`,
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    for (const [claim, was] of samePairs(object.manifest, before)) {
-      for (const [field, what] of [['imageId', 'image'], ['storageClassName', 'StorageClass']] as const) {
-        if (claim[field] === was[field] || isLate(claim[field]) || isLate(was[field])) { continue; }
-        const given = [claim[field], was[field]].every((value) => typeof value === 'string' && value !== '');
-        const refused = field === 'storageClassName' && given && hasFeature(object.target, HarvesterGate.VOLUME_CLASS_FIXED) !== false;
-        // the class of an image follows from it
-        if (field === 'storageClassName' && claim.imageId !== was.imageId && !refused) { continue; }
-        yield {
-          path: CLAIMS_PATH,
-          value: claim[field],
-          ...(refused ? {
-            says: `storage class names for the volumes in the ${ANNOTATION_VOLUME_CLAIMS} annotation cannot be changed; new name ${String(claim[field])} in volume ${claim.name};`,
-          } : { level: 'warning' as const }),
-          message: `cannot replace the ${what} ${was[field] ?? '(none)'} of the volume ${claim.name}, which exists and is kept unchanged`,
-          fix: `keep the ${what}, or choose a different volume name for a new disk without the data of the old one`,
-        };
-      }
-    }
-  },
-};
-
-const RUN_STRATEGY: Rule = {
-  id: 'virtual-machine/run-strategy',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'a VM that leaves Halted gets the run strategy of its annotation vmRunStrategy, regardless of its spec',
-  source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy',
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, was] = [runStrategyOf(object.manifest), runStrategyOf(before)];
-    if (!isHarvesters(object) || was !== HALTED || typeof now !== 'string' || now === HALTED || isLate(now)) { return; }
-    const kept = annotationsOf(object.manifest)[ANNOTATION_RUN_STRATEGY] ?? annotationsOf(before)[ANNOTATION_RUN_STRATEGY];
-    const becomes = typeof kept === 'string' && kept !== '' ? kept : DEFAULT_RUN_STRATEGY;
-    if (becomes === now || isLate(becomes)) { return; }
-    yield {
-      path: 'spec.runStrategy',
-      value: now,
-      message: `becomes ${becomes} on the server`,
-      fix: `set the annotation ${ANNOTATION_RUN_STRATEGY}: ${now} too`,
-    };
-  },
-};
-
-const RESTART: Rule = {
-  id: 'virtual-machine/restart',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'a change of CPU, memory or devices takes effect at the next start of the VM',
-  source: 'https://kubevirt.io/user-guide/user_workloads/lifecycle/ RestartRequired',
-  *judgeUpdate(object: JudgedObject, before: Manifest): Iterable<Problem> {
-    if (!isHarvesters(object) || runStrategyOf(before) === HALTED || runStrategyOf(object.manifest) === HALTED) { return; }
-    const [now, was] = [instanceOf(object.manifest), instanceOf(before)];
-    const changed = PARTS.filter((part) => differs(valueAt(now, 'domain', part), valueAt(was, 'domain', part)));
-    if (changed.length > 0) {
-      yield {
-        path: 'spec.template.spec.domain', value: changed, message: 'takes effect at the next start of the VM', fix: 'restart the VM when convenient',
-      };
-    }
-  },
-};
-
 const PARTS = ['cpu', 'resources', 'firmware', 'machine', 'devices'];
 
 // the server fills in what the manifest omits
@@ -240,133 +144,201 @@ function differs(now: unknown, was: unknown): boolean {
   return !sameValue(now, was) && (size === undefined || size !== old);
 }
 
-const DELETION: Rule = {
-  id: 'virtual-machine/deletion',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'a virtual machine that is no longer declared is shut down and deleted, with the volumes in its annotation removedPersistentVolumeClaims',
-  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go removePVCInRemovedPVCsAnnotation',
-  *judgeDeletion(gone: JudgedObject): Iterable<Problem> {
-    if (!isHarvesters(gone)) { return; }
-    const removed = removedClaimsOf(gone.manifest);
-    const kept = claimNamesOf(gone.manifest).filter((claim) => !removed.includes(claim));
-    const lost = removed.length > 0 ? `, with the data of the volumes ${some(removed)}` : '';
-    yield {
-      path: '',
-      message: `is no longer declared: it is deleted${lost}${kept.length > 0 ? `; the volumes ${some(kept)} are kept` : ''}`,
-      fix: 'keep the VM, or back up its data',
-    };
-  },
-};
-
-const SPEC: Rule = {
-  id: 'virtual-machine/spec',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a virtual machine has memory, one run strategy, valid claims, and disks and NICs that match their volumes and networks',
-  source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
-  judge(object: JudgedObject): Iterable<Problem> {
-    return isHarvesters(object) ? checkMachine(object.manifest) : checkVolumeSources(instanceOf(object.manifest));
-  },
-};
-
-const CLAIMS: Rule = {
-  id: 'virtual-machine/claims',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'the claims of a virtual machine are its disks, each once, and a claim with an image has the StorageClass of that image',
-  source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
-  *judge(object: JudgedObject): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    const used = new Set(claimNamesOf(object.manifest));
-    const seen = new Set<string>();
-    for (const { name, imageId, storageClassName } of claimsOf(object.manifest)) {
-      if (isLate(name)) { continue; }
-      if (seen.has(name)) {
-        yield {
-          path: CLAIMS_PATH,
-          value: name,
-          message: 'must be unique: two claims have this name, and only the first is created',
-          fix: 'choose a different name for each claim',
-        };
-      } else if (!used.has(name)) {
-        yield {
-          path: CLAIMS_PATH,
-          value: name,
-          message: 'must be a volume of the VM: the claim is created, but not used',
-          fix: 'add it to spec.template.spec.volumes, or remove the claim',
-        };
-      }
-      if (imageId !== undefined && storageClassName === undefined) {
-        yield {
-          path: CLAIMS_PATH,
-          value: name,
-          message: `must have the StorageClass of the image ${imageId}: with the default class the volume is empty`,
-          fix: 'set the StorageClass of the image, its status.storageClassName',
-        };
-      }
-      seen.add(name);
-    }
-  },
-};
-
-const GUEST: Rule = {
-  id: 'virtual-machine/guest-labels',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'a node of a guest cluster has the labels of one on the VM and in its template, and a NIC named nic-<number>',
-  source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider',
-  *judge(object: JudgedObject): Iterable<Problem> {
-    if (!isHarvesters(object)) { return; }
-    const { manifest } = object;
-    const [own, template] = [labelsOf(manifest), valueAt(manifest, 'spec', 'template', 'metadata', 'labels')];
-    const cluster = own[VM_LABEL_GUEST_CLUSTER] ?? valueAt(template, VM_LABEL_GUEST_CLUSTER);
-    if (typeof cluster !== 'string' || cluster === '' || isLate(cluster)) { return; }
-    const expected = { [VM_LABEL_GUEST_CLUSTER]: cluster, [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER };
-    for (const [key, value] of Object.entries(expected)) {
-      for (const [path, labels] of [['metadata.labels', own], ['spec.template.metadata.labels', template]] as const) {
-        const given = valueAt(labels, key);
-        if (given === value || isLate(given)) { continue; }
-        yield {
-          path: `${path}[${key}]`,
-          ...(given === undefined ? {} : { value: given }),
-          message: `must be ${value}, by which Harvester and the cloud provider identify a node of ${cluster}`,
-          fix: `set ${key}: ${value}`,
-        };
-      }
-    }
-    const names = nicsIn(manifest).map(({ name }) => name);
-    if (names.length > 0 && !names.some((name) => /^nic-\d+$/.test(name))) {
-      yield {
-        path: 'spec.template.spec.domain.devices.interfaces',
-        value: names,
-        message: `must contain a NIC named ${NIC_PREFIX}<number>`,
-        fix: 'name the NICs of a node nic-0, nic-1 and so on',
-      };
-    }
-  },
-};
-
-const MAINTENANCE: Rule = {
-  id: 'virtual-machine/maintenance',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'the label maintain-mode-strategy has a value that Harvester knows: with any other value the VM migrates',
-  source: 'harvester/harvester:pkg/util/constants.go MaintainModeStrategy',
-  judge(object: JudgedObject): Iterable<Problem> {
-    const value = labelsOf(object.manifest)[LABEL_MAINTENANCE];
-    if (!isHarvesters(object) || value === undefined || isLate(value) || MAINTENANCE_STRATEGIES.includes(value as string)) { return NO_PROBLEMS; }
-    return [{
-      path: `metadata.labels[${LABEL_MAINTENANCE}]`,
-      value,
-      message: `must be one of ${MAINTENANCE_STRATEGIES.join(', ')}`,
-      fix: 'choose a strategy',
-    }];
-  },
-};
-
 /** Rules on virtual machines. */
 export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
-  SPEC, CLAIMS, GUEST, MAINTENANCE, ...MACHINE_RELATION_RULES, ...SHAREABLE_DISK_RULES, ...CPU_MANAGER_RULES,
-  RESIZE, FIXED, RUN_STRATEGY, RESTART, DELETION,
+  ...rules({ kinds: MACHINE_KINDS }, [
+    {
+      id: 'virtual-machine/spec',
+      level: 'error',
+      what: 'a virtual machine has memory, one run strategy, valid claims, and disks and NICs that match their volumes and networks',
+      source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
+      judge: (object) => (isHarvesters(object) ? checkMachine(object.manifest) : checkVolumeSources(instanceOf(object.manifest))),
+    },
+  ]),
+  ...rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester' }, [
+    {
+      id: 'virtual-machine/claims',
+      level: 'warning',
+      what: 'the claims of a virtual machine are its disks, each once, and a claim with an image has the StorageClass of that image',
+      source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
+      *judge(object) {
+        const used = new Set(claimNamesOf(object.manifest));
+        const seen = new Set<string>();
+        for (const { name, imageId, storageClassName } of claimsOf(object.manifest)) {
+          if (isLate(name)) { continue; }
+          const problem = { path: CLAIMS_PATH, value: name };
+          if (seen.has(name)) {
+            const message = 'must be unique: two claims have this name, and only the first is created';
+            yield { ...problem, message, fix: 'choose a different name for each claim' };
+          } else if (!used.has(name)) {
+            const message = 'must be a volume of the VM: the claim is created, but not used';
+            yield { ...problem, message, fix: 'add it to spec.template.spec.volumes, or remove the claim' };
+          }
+          if (imageId !== undefined && storageClassName === undefined) {
+            yield {
+              ...problem,
+              message: `must have the StorageClass of the image ${imageId}: with the default class the volume is empty`,
+              fix: 'set the StorageClass of the image, its status.storageClassName',
+            };
+          }
+          seen.add(name);
+        }
+      },
+    },
+    {
+      id: 'virtual-machine/guest-labels',
+      level: 'warning',
+      what: 'a node of a guest cluster has the labels of one on the VM and in its template, and a NIC named nic-<number>',
+      source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider',
+      *judge(object) {
+        const { manifest } = object;
+        const [own, template] = [labelsOf(manifest), valueAt(manifest, 'spec', 'template', 'metadata', 'labels')];
+        const cluster = own[VM_LABEL_GUEST_CLUSTER] ?? valueAt(template, VM_LABEL_GUEST_CLUSTER);
+        if (typeof cluster !== 'string' || cluster === '' || isLate(cluster)) { return; }
+        const expected = { [VM_LABEL_GUEST_CLUSTER]: cluster, [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER };
+        for (const [key, value] of Object.entries(expected)) {
+          for (const [path, labels] of [['metadata.labels', own], ['spec.template.metadata.labels', template]] as const) {
+            const found = valueAt(labels, key);
+            if (found === value || isLate(found)) { continue; }
+            yield {
+              path: `${path}[${key}]`,
+              ...(found === undefined ? {} : { value: found }),
+              message: `must be ${value}, by which Harvester and the cloud provider identify a node of ${cluster}`,
+              fix: `set ${key}: ${value}`,
+            };
+          }
+        }
+        const names = nicsIn(manifest).map(({ name }) => name);
+        if (names.length > 0 && !names.some((name) => /^nic-\d+$/.test(name))) {
+          yield {
+            path: 'spec.template.spec.domain.devices.interfaces',
+            value: names,
+            message: `must contain a NIC named ${NIC_PREFIX}<number>`,
+            fix: 'name the NICs of a node nic-0, nic-1 and so on',
+          };
+        }
+      },
+    },
+    {
+      id: 'virtual-machine/maintenance',
+      level: 'warning',
+      what: 'the label maintain-mode-strategy has a value that Harvester knows: with any other value the VM migrates',
+      source: 'harvester/harvester:pkg/util/constants.go MaintainModeStrategy',
+      field: `metadata.labels[${LABEL_MAINTENANCE}]`,
+      check: must((value) => MAINTENANCE_STRATEGIES.includes(value as string), {
+        message: `must be one of ${MAINTENANCE_STRATEGIES.join(', ')}`, fix: 'choose a strategy',
+      }),
+    },
+    {
+      id: 'virtual-machine/resize',
+      level: 'error',
+      what: 'a volume cannot shrink, and can grow while its VM is stopped',
+      source: `${VM_VALIDATOR} checkResizeVolumes`,
+      *judgeUpdate(object, before) {
+        for (const [claim, was] of samePairs(object.manifest, before)) {
+          const [size, old] = [quantityOf(claim.size), quantityOf(was.size)];
+          if (size === undefined || old === undefined || size === old) { continue; }
+          if (size < old) {
+            yield {
+              path: CLAIMS_PATH,
+              value: claim.size,
+              message: `must be at least ${String(was.size)}, the current size of the volume ${claim.name}`,
+              fix: `set ${String(was.size)} or more`,
+              says: `${claim.name} PVC requests storage can't be less than previous value`,
+            };
+          } else if (runStrategyOf(object.manifest) !== HALTED) {
+            yield {
+              path: CLAIMS_PATH,
+              value: claim.size,
+              // later versions grow attached volumes
+              level: 'warning',
+              message: `expands the volume ${claim.name}, which Harvester may refuse while the VM runs`,
+              fix: 'stop the VM first: apply runStrategy Halted',
+              ...(harvesterVersionOf(object.target)?.isAtLeast('1.6.0') ? {} : { says: 'please stop the VM before resizing volumes' }),
+            };
+          }
+        }
+      },
+    },
+    {
+      id: 'virtual-machine/volume-change',
+      level: 'error',
+      what: 'a volume is created once: a different image has no effect, and a different StorageClass is refused from Harvester 1.7.0 on',
+      source: `${VM_VALIDATOR} checkPVCsStorageRequestsAndClass; `
+        + 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
+      *judgeUpdate(object, before) {
+        for (const [claim, was] of samePairs(object.manifest, before)) {
+          for (const [field, what] of [['imageId', 'image'], ['storageClassName', 'StorageClass']] as const) {
+            if (claim[field] === was[field] || isLate(claim[field]) || isLate(was[field])) { continue; }
+            const given = [claim[field], was[field]].every((value) => typeof value === 'string' && value !== '');
+            const refused = field === 'storageClassName' && given && hasFeature(object.target, HarvesterGate.VOLUME_CLASS_FIXED) !== false;
+            // the class of an image follows from it
+            if (field === 'storageClassName' && claim.imageId !== was.imageId && !refused) { continue; }
+            yield {
+              path: CLAIMS_PATH,
+              value: claim[field],
+              ...(refused ? {
+                says: `storage class names for the volumes in the ${ANNOTATION_VOLUME_CLAIMS} annotation cannot be `
+                  + `changed; new name ${String(claim[field])} in volume ${claim.name};`,
+              } : { level: 'warning' as const }),
+              message: `cannot replace the ${what} ${was[field] ?? '(none)'} of the volume ${claim.name}, which exists and is kept unchanged`,
+              fix: `keep the ${what}, or choose a different volume name for a new disk without the data of the old one`,
+            };
+          }
+        }
+      },
+    },
+    {
+      id: 'virtual-machine/run-strategy',
+      level: 'warning',
+      what: 'a VM that leaves Halted gets the run strategy of its annotation vmRunStrategy, regardless of its spec',
+      source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchRunStrategy',
+      field: 'spec.runStrategy',
+      judgeUpdate: ({ manifest }, before) => {
+        const [now, was] = [runStrategyOf(manifest), runStrategyOf(before)];
+        if (was !== HALTED || typeof now !== 'string' || now === HALTED || isLate(now)) { return undefined; }
+        const kept = annotationsOf(manifest)[ANNOTATION_RUN_STRATEGY] ?? annotationsOf(before)[ANNOTATION_RUN_STRATEGY];
+        const becomes = filledText(kept) ?? DEFAULT_RUN_STRATEGY;
+        return becomes !== now && !isLate(becomes) && {
+          path: 'spec.runStrategy',
+          value: now,
+          message: `becomes ${becomes} on the server`,
+          fix: `set the annotation ${ANNOTATION_RUN_STRATEGY}: ${now} too`,
+        };
+      },
+    },
+    {
+      id: 'virtual-machine/restart',
+      level: 'warning',
+      what: 'a change of CPU, memory or devices takes effect at the next start of the VM',
+      source: 'https://kubevirt.io/user-guide/user_workloads/lifecycle/ RestartRequired',
+      when: ({ manifest }) => runStrategyOf(manifest) !== HALTED,
+      judgeUpdate: ({ manifest }, before) => {
+        const [now, was] = [manifest, before].map((state) => valueAt(instanceOf(state), 'domain'));
+        const changed = runStrategyOf(before) === HALTED ? [] : PARTS.filter((part) => differs(valueAt(now, part), valueAt(was, part)));
+        return changed.length > 0 && {
+          path: 'spec.template.spec.domain',
+          value: changed,
+          message: 'takes effect at the next start of the VM',
+          fix: 'restart the VM when convenient',
+        };
+      },
+    },
+    {
+      id: 'virtual-machine/deletion',
+      level: 'warning',
+      what: 'a virtual machine that is no longer declared is shut down and deleted, with the volumes in its annotation removedPersistentVolumeClaims',
+      source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go removePVCInRemovedPVCsAnnotation',
+      judgeDeletion: ({ manifest }) => {
+        const removed = removedClaimsOf(manifest);
+        const kept = claimNamesOf(manifest).filter((claim) => !removed.includes(claim));
+        const lost = removed.length > 0 ? `, with the data of the volumes ${some(removed)}` : '';
+        return {
+          message: `is no longer declared: it is deleted${lost}${kept.length > 0 ? `; the volumes ${some(kept)} are kept` : ''}`,
+          fix: 'keep the VM, or back up its data',
+        };
+      },
+    },
+  ]),
+  ...MACHINE_RELATION_RULES, ...SHAREABLE_DISK_RULES, ...CPU_MANAGER_RULES,
 ];
