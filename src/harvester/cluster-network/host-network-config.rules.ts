@@ -6,48 +6,13 @@ import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { rule, rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { perTarget, some, specOf } from '../context.rules';
 
-const KINDS = ['network.harvesterhci.io/HostNetworkConfig'];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';
-
-const SPEC: Rule = {
-  id: 'host-network/spec',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a HostNetworkConfig has a VLAN, a mode and, if static, addresses; Harvester 1.8.0 and later',
-  source: VALIDATOR,
-  *judge(object: JudgedObject): Iterable<Problem> {
-    yield* checkServed(object);
-    yield* checkHostNetworkConfig(specOf(object.manifest));
-  },
-};
-
-const NETWORK: Rule = {
-  id: 'host-network/cluster-network',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the cluster network of a HostNetworkConfig exists and has uplinks, if the cluster networks are known',
-  source: `${VALIDATOR} checkVlanStatusReady, checkVCSpansAllNodes`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { clusterNetwork } = specOf(object.manifest);
-    yield* judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
-    if (typeof clusterNetwork !== 'string' || clusterNetwork === MGMT_CLUSTER_NETWORK || !clusterNetworksBeside(object, world).has(clusterNetwork)) { return; }
-    if (!vlanConfigsBeside(object, world).has(clusterNetwork)) {
-      yield {
-        path: 'spec.clusterNetwork',
-        value: clusterNetwork,
-        level: 'warning',
-        message: 'must be a cluster network with VlanConfigs: without them no node carries the cluster network',
-        fix: 'add VlanConfigs for all nodes',
-        says: `vlan status not present for cluster network ${clusterNetwork}`,
-      };
-    }
-  },
-};
 
 const keyOf = (manifest: Manifest) => `${plainText(specOf(manifest).clusterNetwork)} ${plainText(specOf(manifest).vlanID)}`;
 
@@ -57,76 +22,7 @@ const known = perTarget(GROUP_HARVESTER_NETWORK, 'HostNetworkConfig', (objects) 
   byVlan: new Map([...objects].reverse().map((object) => [keyOf(object.manifest), object])),
 }));
 
-const TWICE: Rule = {
-  id: 'host-network/twice',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a VLAN of a cluster network has only one HostNetworkConfig, and a Harvester only one underlay',
-  source: `${VALIDATOR} validateHostNetworkConfig`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { name } = object.manifest.metadata;
-    const { clusterNetwork, vlanID, underlay } = specOf(object.manifest);
-    const { underlays, byVlan } = known(object, world);
-    const same = byVlan.get(keyOf(object.manifest));
-    if (same && same.manifest.metadata.name !== name && !world.exists(object) && !isLate(clusterNetwork)) {
-      yield {
-        path: 'spec.vlanID',
-        value: vlanID,
-        message: `must be unique on the cluster network: the HostNetworkConfig ${same.manifest.metadata.name} has this VLAN`,
-        fix: 'keep one of them',
-        says: `hostnetworkconfig ${same.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} with vlanID ${plainText(vlanID)}`,
-      };
-    }
-    const [other] = underlays;
-    if (underlay === true && other && other.manifest.metadata.name !== name) {
-      yield {
-        path: 'spec.underlay',
-        value: true,
-        message: `can be true for one HostNetworkConfig only: ${other.manifest.metadata.name} is the underlay`,
-        fix: 'set underlay to false for one of them',
-        says: `hostnetworkconfig ${other.manifest.metadata.name} already exists for cluster network ${plainText(clusterNetwork)} vlanid ${plainText(valueAt(other.manifest, 'spec', 'vlanID'))} with underlay enabled`,
-      };
-    }
-  },
-};
-
-const NODES: Rule = {
-  id: 'host-network/nodes',
-  level: 'error',
-  kinds: KINDS,
-  what: 'every selected node has a static address, and an underlay is on all nodes, if the nodes are known',
-  source: `${VALIDATOR} validateStaticIPs, nodeSelectorMatchesAllNodes`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { mode, ips, nodeSelector, underlay } = specOf(object.manifest);
-    // the server evaluates expressions
-    if (isRecord(nodeSelector) && nodeSelector.matchExpressions !== undefined) { return; }
-    const labels = valueAt(nodeSelector, 'matchLabels');
-    const nodes = nodesBeside(object, world);
-    const selected = nodes.filter((node) => matches(node, labels)).map(({ metadata }) => metadata.name);
-    const missing = selected.filter((node) => !isRecord(ips) || ips[node] === undefined);
-    if (mode === HOST_NETWORK_MODE.STATIC && isRecord(ips) && missing.length > 0) {
-      yield { path: 'spec.ips', message: `must contain ${some(missing)}`, fix: 'set an address for every node, or select fewer nodes', says: `static IP not found for node ${missing[0]!}` };
-    }
-    if (underlay === true && selected.length < nodes.length) {
-      yield { path: 'spec.nodeSelector', message: `must select all ${nodes.length} nodes for an underlay: it selects ${selected.length}`, fix: 'remove nodeSelector', says: 'node selector does not match all nodes' };
-    }
-  },
-};
-
 const IMMUTABLE = immutableRule('host-network/update', ...CLUSTER_NETWORK_DESCRIPTIONS);
-
-const UPDATE: Rule = {
-  ...IMMUTABLE,
-  *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
-    yield* judgeUnderlay(object.manifest, before);
-    yield* IMMUTABLE.judgeUpdate(object, before, world);
-  },
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    if (specOf(manifest).underlay === true) {
-      yield { path: '', message: 'cannot be deleted: overlay networks use it', fix: 'keep it, or set underlay to false in an earlier step', says: 'underlay is enabled, disable underlay first' };
-    }
-  },
-};
 
 // the server compares with every underlay, including the object itself
 function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem> {
@@ -137,9 +33,112 @@ function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem>
     path: 'spec',
     message: 'cannot be changed while underlay is true',
     fix: 'set underlay to false in an earlier step, after all virtual machines have left the overlay networks',
-    says: `hostnetworkconfig ${manifest.metadata.name} already exists for cluster network ${plainText(now.clusterNetwork)} vlanid ${plainText(old.vlanID)} with underlay enabled`,
+    says: `${exists(manifest, now.clusterNetwork)} vlanid ${plainText(old.vlanID)} with underlay enabled`,
   };
 }
 
+const exists = ({ metadata: { name } }: Manifest, clusterNetwork: unknown): string => (
+  `hostnetworkconfig ${name} already exists for cluster network ${plainText(clusterNetwork)}`);
+
 /** Rules on host networks. */
-export const HOST_NETWORK_RULES: readonly Rule[] = [SPEC, NETWORK, TWICE, NODES, UPDATE];
+export const HOST_NETWORK_RULES: readonly Rule[] = [
+  ...rules({ kinds: ['network.harvesterhci.io/HostNetworkConfig'], level: 'error' }, [
+    {
+      id: 'host-network/spec',
+      what: 'a HostNetworkConfig has a VLAN, a mode and, if static, addresses; Harvester 1.8.0 and later',
+      source: VALIDATOR,
+      *judge(object) {
+        yield* checkServed(object);
+        yield* checkHostNetworkConfig(specOf(object.manifest));
+      },
+    },
+    {
+      id: 'host-network/cluster-network',
+      what: 'the cluster network of a HostNetworkConfig exists and has uplinks, if the cluster networks are known',
+      source: `${VALIDATOR} checkVlanStatusReady, checkVCSpansAllNodes`,
+      *judge(object, world) {
+        const { clusterNetwork } = specOf(object.manifest);
+        yield* judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
+        if (typeof clusterNetwork !== 'string' || clusterNetwork === MGMT_CLUSTER_NETWORK) { return; }
+        if (clusterNetworksBeside(object, world).has(clusterNetwork) && !vlanConfigsBeside(object, world).has(clusterNetwork)) {
+          yield {
+            path: 'spec.clusterNetwork',
+            value: clusterNetwork,
+            level: 'warning',
+            message: 'must be a cluster network with VlanConfigs: without them no node carries the cluster network',
+            fix: 'add VlanConfigs for all nodes',
+            says: `vlan status not present for cluster network ${clusterNetwork}`,
+          };
+        }
+      },
+    },
+    {
+      id: 'host-network/twice',
+      what: 'a VLAN of a cluster network has only one HostNetworkConfig, and a Harvester only one underlay',
+      source: `${VALIDATOR} validateHostNetworkConfig`,
+      *judge(object, world) {
+        const { name } = object.manifest.metadata;
+        const { clusterNetwork, vlanID, underlay } = specOf(object.manifest);
+        const { underlays, byVlan } = known(object, world);
+        const same = byVlan.get(keyOf(object.manifest));
+        if (same && same.manifest.metadata.name !== name && !world.exists(object) && !isLate(clusterNetwork)) {
+          yield {
+            path: 'spec.vlanID',
+            value: vlanID,
+            message: `must be unique on the cluster network: the HostNetworkConfig ${same.manifest.metadata.name} has this VLAN`,
+            fix: 'keep one of them',
+            says: `${exists(same.manifest, clusterNetwork)} with vlanID ${plainText(vlanID)}`,
+          };
+        }
+        const [other] = underlays;
+        if (underlay === true && other && other.manifest.metadata.name !== name) {
+          yield {
+            path: 'spec.underlay',
+            value: true,
+            message: `can be true for one HostNetworkConfig only: ${other.manifest.metadata.name} is the underlay`,
+            fix: 'set underlay to false for one of them',
+            says: `${exists(other.manifest, clusterNetwork)} vlanid ${plainText(specOf(other.manifest).vlanID)} with underlay enabled`,
+          };
+        }
+      },
+    },
+    {
+      id: 'host-network/nodes',
+      what: 'every selected node has a static address, and an underlay is on all nodes, if the nodes are known',
+      source: `${VALIDATOR} validateStaticIPs, nodeSelectorMatchesAllNodes`,
+      *judge(object, world) {
+        const { mode, ips, nodeSelector, underlay } = specOf(object.manifest);
+        // the server evaluates expressions
+        if (isRecord(nodeSelector) && nodeSelector.matchExpressions !== undefined) { return; }
+        const labels = valueAt(nodeSelector, 'matchLabels');
+        const nodes = nodesBeside(object, world);
+        const selected = nodes.filter((node) => matches(node, labels)).map(({ metadata }) => metadata.name);
+        const missing = selected.filter((node) => !isRecord(ips) || ips[node] === undefined);
+        if (mode === HOST_NETWORK_MODE.STATIC && isRecord(ips) && missing.length > 0) {
+          yield {
+            path: 'spec.ips',
+            message: `must contain ${some(missing)}`,
+            fix: 'set an address for every node, or select fewer nodes',
+            says: `static IP not found for node ${missing[0]!}`,
+          };
+        }
+        if (underlay === true && selected.length < nodes.length) {
+          const message = `must select all ${nodes.length} nodes for an underlay: it selects ${selected.length}`;
+          yield { path: 'spec.nodeSelector', message, fix: 'remove nodeSelector', says: 'node selector does not match all nodes' };
+        }
+      },
+    },
+  ]),
+  rule({
+    ...IMMUTABLE,
+    *judgeUpdate(object, before, world) {
+      yield* judgeUnderlay(object.manifest, before);
+      yield* IMMUTABLE.judgeUpdate(object, before, world);
+    },
+    judgeDeletion: ({ manifest }) => specOf(manifest).underlay === true && {
+      message: 'cannot be deleted: overlay networks use it',
+      fix: 'keep it, or set underlay to false in an earlier step',
+      says: 'underlay is enabled, disable underlay first',
+    },
+  }),
+];
