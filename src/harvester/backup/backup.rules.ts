@@ -3,8 +3,10 @@ import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kin
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { errorIf, unique } from '../../core/rule/kit/relations';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject } from '../../core/rule/rule';
 import { perTarget, specOf } from '../context.rules';
 
 const PATH = 'spec.snapshotLimit';
@@ -16,14 +18,15 @@ const PATH = 'spec.snapshotLimit';
 function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
   const { name } = quota.metadata;
   if (name !== DEFAULT_RESOURCE_QUOTA && !isLate(name)) {
-    yield {
-      path: 'metadata.name', value: name, message: `must be ${DEFAULT_RESOURCE_QUOTA}`, fix: `set ${DEFAULT_RESOURCE_QUOTA}`, says: `name must be ${DEFAULT_RESOURCE_QUOTA}`,
-    };
+    const message = `must be ${DEFAULT_RESOURCE_QUOTA}`;
+    yield { path: 'metadata.name', value: name, message, fix: `set ${DEFAULT_RESOURCE_QUOTA}`, says: `name ${message}` };
   }
   const limit = valueAt(quota, 'spec', 'snapshotLimit');
   yield* checkBytes(`${PATH}.namespaceTotalSnapshotSizeQuota`, valueAt(limit, 'namespaceTotalSnapshotSizeQuota'));
   const machines = valueAt(limit, 'vmTotalSnapshotSizeQuota');
-  for (const [machine, size] of Object.entries(isRecord(machines) ? machines : {})) { yield* checkBytes(`${PATH}.vmTotalSnapshotSizeQuota[${machine}]`, size); }
+  for (const [machine, size] of Object.entries(isRecord(machines) ? machines : {})) {
+    yield* checkBytes(`${PATH}.vmTotalSnapshotSizeQuota[${machine}]`, size);
+  }
 }
 
 function* checkBytes(path: string, size: unknown): Iterable<Problem> {
@@ -33,40 +36,23 @@ function* checkBytes(path: string, size: unknown): Iterable<Problem> {
   }
 }
 
-const QUOTA: Rule = {
-  id: 'snapshot-quota/spec',
-  level: 'error',
-  kinds: ['harvesterhci.io/ResourceQuota'],
-  what: 'the ResourceQuota of Harvester\'s group is named default-resource-quota, and its sizes are bytes',
-  source: 'harvester/harvester:pkg/webhook/resources/resourcequota/validator.go',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    return checkSnapshotQuota(manifest);
-  },
-};
-
 /** Rules on snapshot quotas. */
-export const SNAPSHOT_QUOTA_RULES: readonly Rule[] = [QUOTA];
+export const SNAPSHOT_QUOTA_RULES = rules({ kinds: ['harvesterhci.io/ResourceQuota'] }, [
+  {
+    id: 'snapshot-quota/spec',
+    level: 'error',
+    what: 'the ResourceQuota of Harvester\'s group is named default-resource-quota, and its sizes are bytes',
+    source: 'harvester/harvester:pkg/webhook/resources/resourcequota/validator.go',
+    judge: ({ manifest }) => checkSnapshotQuota(manifest),
+  },
+]);
 
 const KIND = 'ScheduleVMBackup';
 const KINDS = [`${GROUPS.HARVESTER}/${KIND}`];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go';
 const SNAPSHOT = 'snapshot';
 
-const skipsCronCheck = ({ manifest }: JudgedObject): boolean => {
-  const value = annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK];
-  return value !== undefined && value !== '';
-};
-
-const SPEC: Rule = {
-  id: 'schedule-backup/spec',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a schedule runs at most once an hour, and is suspended after fewer failures than it keeps backups',
-  source: `${VALIDATOR}; seen on Harvester 1.7.2`,
-  judge(object: JudgedObject): Iterable<Problem> {
-    return checkSchedule(object.manifest.spec, skipsCronCheck(object));
-  },
-};
+const skipsCronCheck = ({ manifest }: JudgedObject): boolean => Boolean(annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK] ?? '');
 
 /** The VM of a schedule, `<namespace>/<name>`. */
 function sourceOf({ manifest }: JudgedObject): string | undefined {
@@ -75,35 +61,6 @@ function sourceOf({ manifest }: JudgedObject): string | undefined {
 }
 
 const typeOf = ({ manifest }: JudgedObject): unknown => valueAt(manifest, 'spec', 'vmbackup', 'type') ?? 'backup';
-
-const firstByMachine = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
-  const first = new Map<string, JudgedObject>();
-  for (const schedule of schedules) {
-    const machine = sourceOf(schedule);
-    if (machine !== undefined && !first.has(machine)) { first.set(machine, schedule); }
-  }
-  return first;
-});
-
-const TWICE: Rule = {
-  id: 'schedule-backup/machine-twice',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a virtual machine has at most one schedule',
-  source: VALIDATOR,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const machine = sourceOf(object);
-    const first = machine === undefined ? undefined : firstByMachine(object, world).get(machine);
-    if (!first || first.manifest.metadata.name === object.manifest.metadata.name) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.vmbackup.source.name',
-      value: valueAt(object.manifest, 'spec', 'vmbackup', 'source', 'name'),
-      message: `can have one schedule only: it has ${first.manifest.metadata.name}`,
-      fix: 'keep one of them',
-      says: `VM ${machine} already has ${typeOf(first) === SNAPSHOT ? SNAPSHOT : 'backup'} schedule`,
-    }];
-  },
-};
 
 interface Times { readonly granularity: number; readonly minute: number; readonly days: string }
 
@@ -134,59 +91,76 @@ const byMinute = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
 
 const nameOf = ({ manifest: { metadata } }: JudgedObject): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
 
-const OFFSET: Rule = {
-  id: 'schedule-backup/offset',
-  level: 'error',
-  kinds: KINDS,
-  what: 'schedules with equal intervals run at least ten minutes apart, across all namespaces',
-  source: `${VALIDATOR} cronGranularityCheck`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const times = timesOf(object);
-    if (!times || skipsCronCheck(object)) { return; }
-    const { groups, places } = byMinute(object, world);
-    const minutes = groups.get(`${times.granularity} ${times.days}`);
-    const nearby = Array.from({ length: SCHEDULE_LIMITS.offsetMinutes }, (_, offset) => [offset, -offset]).flat();
-    for (const signed of nearby) {
-      const found = minutes?.get((times.minute + signed + times.granularity) % times.granularity);
-      // of two, the one that is declared later is reported
-      if (!found || found.place >= (places.get(object) ?? 0)) { continue; }
-      const [other, offset] = [found.schedule, Math.abs(signed)];
-      yield {
-        path: 'spec.cron',
-        value: specOf(object.manifest).cron,
-        // the server may use the longer offset between the runs of both
-        ...(offset === 0 ? {} : { level: 'warning' as const }),
-        message: `must run at least ${SCHEDULE_LIMITS.offsetMinutes} minutes from the schedule ${nameOf(other)}: it runs ${offset === 0 ? 'at the same time' : `${offset} minutes from it`}`,
-        fix: `choose a different minute, or set the annotation ${ANNOTATION_SKIP_CRON_CHECK}: "true"`,
-        says: `same granularity as schedule ${other.manifest.metadata.name} and offset less than 10m0s`,
-      };
-      return;
-    }
-  },
-};
-
-const TARGET: Rule = {
-  id: 'schedule-backup/target',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a schedule of the type backup requires the setting backup-target',
-  source: `${VALIDATOR} checkTargetHealth`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (typeOf(object) === SNAPSHOT || isLate(typeOf(object)) || world.exists(object)) { return NO_PROBLEMS; }
-    const setting = world.find(object, GROUPS.HARVESTER, 'Setting', undefined, 'backup-target');
-    const value = setting?.manifest.value;
-    if (typeof value === 'string' && value !== '') { return NO_PROBLEMS; }
-    const unset = setting !== undefined;
-    return [{
-      path: 'spec.vmbackup.type',
-      // another program may set one without a value
-      ...(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting') ? {} : { level: 'warning' as const }),
-      message: `requires the setting backup-target, which is ${unset ? 'empty' : 'not known'}`,
-      fix: 'set backup-target, or use the type snapshot',
-      says: `setting backup-target is ${unset ? 'empty' : 'not set'}`,
-    }];
-  },
-};
-
 /** Rules on backup schedules. */
-export const SCHEDULE_RULES: readonly Rule[] = [SPEC, TWICE, OFFSET, TARGET];
+export const SCHEDULE_RULES = rules({ kinds: KINDS, level: 'error' }, [
+  {
+    id: 'schedule-backup/spec',
+    what: 'a schedule runs at most once an hour, keeps 2 to 250 backups, and is suspended after fewer failures',
+    source: `${VALIDATOR}; seen on Harvester 1.7.2`,
+    judge: (object) => checkSchedule(object.manifest.spec, skipsCronCheck(object)),
+  },
+  {
+    id: 'schedule-backup/machine-twice',
+    what: 'a virtual machine has at most one schedule',
+    source: VALIDATOR,
+    judge: unique([GROUPS.HARVESTER, KIND], sourceOf, (other, object) => ({
+      path: 'spec.vmbackup.source.name',
+      value: valueAt(object.manifest, 'spec', 'vmbackup', 'source', 'name'),
+      message: `can have one schedule only: it has ${other.manifest.metadata.name}`,
+      fix: 'keep one of them',
+      says: `VM ${sourceOf(object)} already has ${typeOf(other) === SNAPSHOT ? SNAPSHOT : 'backup'} schedule`,
+    })),
+  },
+  {
+    id: 'schedule-backup/offset',
+    what: 'schedules with equal intervals run at least ten minutes apart, across all namespaces',
+    source: `${VALIDATOR} cronGranularityCheck`,
+    when: (object) => !skipsCronCheck(object),
+    field: 'spec.cron',
+    check: (path, value, object, world) => {
+      const times = timesOf(object);
+      if (!times) { return undefined; }
+      const { groups, places } = byMinute(object, world);
+      const minutes = groups.get(`${times.granularity} ${times.days}`);
+      const nearby = Array.from({ length: SCHEDULE_LIMITS.offsetMinutes }, (_, offset) => [offset, -offset]).flat();
+      for (const signed of nearby) {
+        const found = minutes?.get((times.minute + signed + times.granularity) % times.granularity);
+        // of two, the one that is declared later is reported
+        if (!found || found.place >= (places.get(object) ?? 0)) { continue; }
+        const [other, offset] = [found.schedule, Math.abs(signed)];
+        return {
+          path,
+          value,
+          // the server may use the longer offset between the runs of both
+          level: errorIf(offset === 0),
+          message: `must run at least ${SCHEDULE_LIMITS.offsetMinutes} minutes from the schedule ${nameOf(other)}: `
+            + `it runs ${offset === 0 ? 'at the same time' : `${offset} minutes from it`}`,
+          fix: `choose a different minute, or set the annotation ${ANNOTATION_SKIP_CRON_CHECK}: "true"`,
+          says: `same granularity as schedule ${other.manifest.metadata.name} and offset less than 10m0s`,
+        };
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'schedule-backup/target',
+    what: 'a schedule of the type backup requires the setting backup-target',
+    source: `${VALIDATOR} checkTargetHealth`,
+    creation: true,
+    when: (object) => typeOf(object) !== SNAPSHOT && !isLate(typeOf(object)),
+    judge: (object, world) => {
+      const setting = world.find(object, GROUPS.HARVESTER, 'Setting', undefined, 'backup-target');
+      const value = setting?.manifest.value;
+      if (typeof value === 'string' && value !== '') { return undefined; }
+      const unset = setting !== undefined;
+      return {
+        path: 'spec.vmbackup.type',
+        // another program may set one without a value
+        level: errorIf(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting')),
+        message: `requires the setting backup-target, which is ${unset ? 'empty' : 'not known'}`,
+        fix: 'set backup-target, or use the type snapshot',
+        says: `setting backup-target is ${unset ? 'empty' : 'not set'}`,
+      };
+    },
+  },
+]);
