@@ -5,7 +5,9 @@ import { overlaps, contains, parseCidr, printNetwork } from '../../core/go/go-ip
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { rule, rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
+import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
 import { some, perTarget } from '../context.rules';
@@ -62,131 +64,6 @@ function collisionOf({ pool }: PlannedPool, earlier: readonly PlannedPool[]): Co
   return undefined;
 }
 
-const OVERLAP: Rule = {
-  id: 'ip-pool/overlap',
-  level: 'error',
-  kinds: KINDS,
-  what: 'an address is in only one pool of a Harvester, regardless of the networks of the pools',
-  says: 'overlap with other pools',
-  source: `${VALIDATOR} checkRange`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const collision = neighboursIn(world).get(object)?.collision;
-    if (!collision) { return NO_PROBLEMS; }
-    const { index, range, other, otherRange } = collision;
-    return [{
-      path: `spec.ranges[${index}]`,
-      value: printRange(range),
-      message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}: a subnet alone covers all of its hosts`,
-      fix: 'limit the ranges by rangeStart and rangeEnd, so that every address is in one pool',
-      says: `can't create IP pool ${object.manifest.metadata.name} because the ranges overlap with other pools`,
-    }];
-  },
-};
-
-const SECOND_GLOBAL: Rule = {
-  id: 'ip-pool/second-global',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a Harvester has at most one pool whose only scope is "*" three times',
-  says: 'there is already a global IP pool',
-  // release candidates of 1.9 allowed one for each network, which 1.9.0 does not @see harvester/load-balancer-harvester#194
-  source: `${VALIDATOR} checkGlobalIPPool (1.2 to 1.9)`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { self, earlier } = neighboursIn(world).get(object) ?? {};
-    const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;
-    if (!other) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.selector.scope',
-      message: `cannot be global, as ${other.pool.name} is the global pool`,
-      fix: 'limit one of them to a namespace, project or guest cluster',
-      says: `there is already a global IP pool: ${other.pool.name}`,
-    }];
-  },
-};
-
-const SCOPE_TAKEN: Rule = {
-  id: 'ip-pool/scope-taken',
-  level: 'error',
-  kinds: KINDS,
-  what: 'pools of one network with priority 0 have scopes that do not overlap, and any other priority is unique',
-  says: 'set a different priority or scope',
-  source: `${VALIDATOR} checkSelectorWithOthers`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { self, earlier = [] } = neighboursIn(world).get(object) ?? {};
-    if (!self || self.pool.global) { return; }
-    const { priority, network, scope } = self.pool;
-    for (const { pool: other } of earlier) {
-      if (other.global || other.priority !== priority) { continue; }
-      if (priority !== 0) {
-        yield {
-          path: 'spec.selector.priority',
-          value: priority,
-          message: `must be unique: pool ${other.name} has this priority`,
-          fix: 'set a different priority; the higher one wins, and several pools can have 0',
-          says: `the priority can't be the same as the pool ${other.name}`,
-        };
-        return;
-      }
-      const index = other.network === network ? scope.findIndex((tuple) => other.scope.some((taken) => scopesOverlap(taken, tuple))) : -1;
-      if (index < 0) { continue; }
-      const { project, namespace, guestCluster } = scope[index];
-      yield {
-        path: `spec.selector.scope[${index}]`,
-        value: scope[index],
-        message: `cannot overlap the scope of pool ${other.name}, which has priority 0 and the same network too`,
-        fix: 'set a priority for one of them, or a different scope',
-        says: `scope selector is same as the pool ${other.name} with priority 0 Project ${project} Namespace ${namespace} `
-          + `GuestCluster ${guestCluster}, set a different priority or scope`,
-      };
-      return;
-    }
-  },
-};
-
-const NETWORK_MISSING: Rule = {
-  id: 'ip-pool/network',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the network of a pool exists, before the pool',
-  says: 'network-attachment-definitions.k8s.cni.cncf.io "…" not found',
-  source: 'harvester/load-balancer-harvester:pkg/webhook/ippool/mutator.go; seen on load-balancer-harvester 1.9-dev',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const network = valueAt(object.manifest, 'spec', 'selector', 'network');
-    if (typeof network !== 'string' || isLate(network) || !NAMESPACED_NAME.test(network)) { return NO_PROBLEMS; }
-    const [namespace, name] = network.split('/');
-    const group = GROUP_ATTACHMENT;
-    // a world without any network contains only pools
-    const isKnown = world.knows(object, group, KIND_NETWORK_ATTACHMENT, namespace, name);
-    if (isKnown || world.ofKind(group, KIND_NETWORK_ATTACHMENT).length === 0) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.selector.network',
-      value: network,
-      ...(world.isListed(object, group, KIND_NETWORK_ATTACHMENT, namespace) ? {} : { level: 'warning' as const }),
-      message: 'must be an existing network on this Harvester',
-      fix: 'declare the network, or correct the name',
-      says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
-    }];
-  },
-};
-
-const NEVER_SELECTED: Rule = {
-  id: 'ip-pool/never-selected',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a pool has a scope, or a load balancer of virtual machines refers to it',
-  says: 'no matched IPPool with requirement',
-  source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { metadata: { name } } = object.manifest;
-    if (scopeLength(object.manifest) > 0 || namedPools(world).has(`${object.target.name} ${name}`)) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.selector.scope',
-      message: `is empty: no load balancer gets an address from ${name} unless it refers to the pool, which those of guest clusters cannot do`,
-      fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is global',
-    }];
-  },
-};
-
 function scopeLength(manifest: Manifest): number {
   const scope = valueAt(manifest, 'spec', 'selector', 'scope');
   // the rule on types of fields reports a mapping
@@ -204,178 +81,247 @@ export function isPoolKnown(object: JudgedObject, world: World, name: string): b
   return world.knows(object, GROUP_LOAD_BALANCER, KIND_IP_POOL, undefined, name);
 }
 
-const EXCLUDED: Rule = {
-  id: 'ip-pool/allocated-excluded',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the ranges of a pool keep all allocated addresses',
-  says: 'allocated IP … is excluded',
-  source: `${VALIDATOR} checkAllocated`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const { ranges, complete } = readPool(manifest);
-    if (!complete) { return; }
-    const { allocated } = readPool(before);
-    const lost = [...allocated.keys()].filter((ip) => !ranges.some((range) => holds(range, ip)));
-    if (lost.length === 0) { return; }
-    yield {
-      path: 'spec.ranges',
-      value: ranges.map(printRange),
-      message: `must contain ${some(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
-      fix: 'keep these addresses in the pool until their load balancers are deleted',
-      says: `can't update IP pool ${manifest.metadata.name} because allocated IP ${lost[0]} is excluded`,
-    };
-  },
-};
-
-const IN_USE: Rule = {
-  id: 'ip-pool/in-use',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a pool can be deleted only after all load balancers with an address of it',
-  says: 'can\'t delete pool before releasing all the allocated IP',
-  source: `${VALIDATOR} Delete`,
-  *judgeDeletion({ manifest }: JudgedObject): Iterable<Problem> {
-    const { allocated } = readPool(manifest);
-    if (allocated.size === 0) { return; }
-    const given = some([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
-    yield {
-      path: 'status.allocated',
-      message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
-      fix: 'delete the Services and load balancers first, and wait until their addresses are released',
-      says: 'can\'t delete pool before releasing all the allocated IP',
-    };
-  },
-};
-
 const ALLOCATOR = 'harvester/load-balancer-harvester:pkg/ipam/allocator.go';
 const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
 
-const API_GROUP: Rule = {
-  id: 'ip-pool/api-group',
-  level: 'error',
-  kinds: ['networking.harvesterhci.io/IPPool'],
-  what: 'an IPPool is in the group loadbalancer.harvesterhci.io; the group in the examples of the documentation does not exist',
-  source: 'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    return [{
-      path: 'apiVersion',
-      value: manifest.apiVersion,
-      message: `must be ${API_LOAD_BALANCER}: the group in the documentation does not exist`,
-      fix: `set ${API_LOAD_BALANCER}`,
-      says: `no matches for kind "IPPool" in version "${manifest.apiVersion}"`,
-    }];
-  },
-};
-
-const RANGES: Rule = {
-  id: 'ip-pool/ranges',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a pool has ranges whose start, end and gateway are host addresses of their subnet, and that do not overlap',
-  says: 'can\'t create IP pool',
-  source: `${VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
-  judge: ({ manifest }: JudgedObject) => checkPoolRanges(manifest),
-};
-
-const REVERSED: Rule = {
-  id: 'ip-pool/reversed',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a range starts with its lower address',
-  source: 'seen on load-balancer-harvester 1.9-dev; its source puts the ends in order',
-  judge: ({ manifest }: JudgedObject) => checkReversedRanges(manifest),
-};
-
-const NO_ADDRESS: Rule = {
-  id: 'ip-pool/no-address',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a pool has an address other than its gateway, which is never allocated',
-  says: 'no available IP',
-  source: `${ALLOCATOR} countIP`,
-  judge: ({ manifest }: JudgedObject) => checkPoolSize(manifest),
-};
-
-const SELECTOR: Rule = {
-  id: 'ip-pool/selector',
-  level: 'error',
-  kinds: KINDS,
-  what: 'the selector of a pool has a network as namespace/name, a valid priority, and scopes that do not overlap',
-  source: `${VALIDATOR} checkSelectorItself`,
-  judge: ({ manifest }: JudgedObject) => checkPoolSelector(manifest),
-};
-
-const PROJECT: Rule = {
-  id: 'ip-pool/project',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a project in the scope of a pool is <cluster ID>/<project> with a slash; with a colon it is accepted, but never matches',
-  says: 'no matched IPPool with requirement',
-  source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
-  judge: ({ manifest }: JudgedObject) => checkPoolProjects(manifest),
-};
-
-const NAMESPACE: Rule = {
-  id: 'ip-pool/namespace',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a namespace in the scope of a pool is that of a load balancer, or "*"; an empty one matches none',
-  says: 'no matched IPPool with requirement',
-  source: `${SELECTION} isMatch`,
-  judge: ({ manifest }: JudgedObject) => checkPoolNamespaces(manifest),
-};
-
 /** Rules on IP pools. */
 export const IP_POOL_RULES: readonly Rule[] = [
-  API_GROUP, RANGES, REVERSED, NO_ADDRESS, SELECTOR, PROJECT, NAMESPACE,
-  OVERLAP, SECOND_GLOBAL, SCOPE_TAKEN, NETWORK_MISSING, NEVER_SELECTED, EXCLUDED, IN_USE,
+  rule({
+    id: 'ip-pool/api-group',
+    level: 'error',
+    kinds: ['networking.harvesterhci.io/IPPool'],
+    what: 'an IPPool is in the group loadbalancer.harvesterhci.io; the group in the examples of the documentation does not exist',
+    source: 'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
+    field: 'apiVersion',
+    check: (_, version) => ({
+      message: `must be ${API_LOAD_BALANCER}: the group in the documentation does not exist`,
+      fix: `set ${API_LOAD_BALANCER}`,
+      says: `no matches for kind "IPPool" in version "${version}"`,
+    }),
+  }),
+  ...rules({ kinds: KINDS, level: 'error' }, [
+    {
+      id: 'ip-pool/ranges',
+      what: 'a pool has ranges whose start, end and gateway are host addresses of their subnet, and that do not overlap',
+      says: 'can\'t create IP pool',
+      source: `${VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
+      judge: ({ manifest }) => checkPoolRanges(manifest),
+    },
+    {
+      id: 'ip-pool/reversed',
+      level: 'warning',
+      what: 'a range starts with its lower address',
+      source: 'seen on load-balancer-harvester 1.9-dev; its source puts the ends in order',
+      judge: ({ manifest }) => checkReversedRanges(manifest),
+    },
+    {
+      id: 'ip-pool/no-address',
+      what: 'a pool has an address other than its gateway, which is never allocated',
+      says: 'no available IP',
+      source: `${ALLOCATOR} countIP`,
+      judge: ({ manifest }) => checkPoolSize(manifest),
+    },
+    {
+      id: 'ip-pool/selector',
+      what: 'the selector of a pool has a network as namespace/name, a valid priority, and scopes that do not overlap',
+      source: `${VALIDATOR} checkSelectorItself`,
+      judge: ({ manifest }) => checkPoolSelector(manifest),
+    },
+    {
+      id: 'ip-pool/project',
+      what: 'a project in the scope of a pool is <cluster ID>/<project> with a slash; with a colon it is accepted, but never matches',
+      says: 'no matched IPPool with requirement',
+      source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
+      judge: ({ manifest }) => checkPoolProjects(manifest),
+    },
+    {
+      id: 'ip-pool/namespace',
+      level: 'warning',
+      what: 'a namespace in the scope of a pool is that of a load balancer, or "*"; an empty one matches none',
+      says: 'no matched IPPool with requirement',
+      source: `${SELECTION} isMatch`,
+      judge: ({ manifest }) => checkPoolNamespaces(manifest),
+    },
+    {
+      id: 'ip-pool/overlap',
+      what: 'an address is in only one pool of a Harvester, regardless of the networks of the pools',
+      says: 'overlap with other pools',
+      source: `${VALIDATOR} checkRange`,
+      judge: (object, world) => {
+        const collision = neighboursIn(world).get(object)?.collision;
+        if (!collision) { return undefined; }
+        const { index, range, other, otherRange } = collision;
+        return {
+          path: `spec.ranges[${index}]`,
+          value: printRange(range),
+          message: `cannot overlap ${printRange(otherRange)} of pool ${other.pool.name}: a subnet alone covers all of its hosts`,
+          fix: 'limit the ranges by rangeStart and rangeEnd, so that every address is in one pool',
+          says: `can't create IP pool ${object.manifest.metadata.name} because the ranges overlap with other pools`,
+        };
+      },
+    },
+    {
+      id: 'ip-pool/second-global',
+      what: 'a Harvester has at most one pool whose only scope is "*" three times',
+      says: 'there is already a global IP pool',
+      // release candidates of 1.9 allowed one for each network, which 1.9.0 does not @see harvester/load-balancer-harvester#194
+      source: `${VALIDATOR} checkGlobalIPPool (1.2 to 1.9)`,
+      judge: (object, world) => {
+        const { self, earlier } = neighboursIn(world).get(object) ?? {};
+        const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;
+        return other && {
+          path: 'spec.selector.scope',
+          message: `cannot be global, as ${other.pool.name} is the global pool`,
+          fix: 'limit one of them to a namespace, project or guest cluster',
+          says: `there is already a global IP pool: ${other.pool.name}`,
+        };
+      },
+    },
+    {
+      id: 'ip-pool/scope-taken',
+      what: 'pools of one network with priority 0 have scopes that do not overlap, and any other priority is unique',
+      says: 'set a different priority or scope',
+      source: `${VALIDATOR} checkSelectorWithOthers`,
+      judge: (object, world) => {
+        const { self, earlier = [] } = neighboursIn(world).get(object) ?? {};
+        if (!self || self.pool.global) { return undefined; }
+        const { priority, network, scope } = self.pool;
+        for (const { pool: other } of earlier) {
+          if (other.global || other.priority !== priority) { continue; }
+          if (priority !== 0) {
+            return {
+              path: 'spec.selector.priority',
+              value: priority,
+              message: `must be unique: pool ${other.name} has this priority`,
+              fix: 'set a different priority; the higher one wins, and several pools can have 0',
+              says: `the priority can't be the same as the pool ${other.name}`,
+            };
+          }
+          const index = other.network === network ? scope.findIndex((tuple) => other.scope.some((taken) => scopesOverlap(taken, tuple))) : -1;
+          if (index < 0) { continue; }
+          const { project, namespace, guestCluster } = scope[index];
+          return {
+            path: `spec.selector.scope[${index}]`,
+            value: scope[index],
+            message: `cannot overlap the scope of pool ${other.name}, which has priority 0 and the same network too`,
+            fix: 'set a priority for one of them, or a different scope',
+            says: `scope selector is same as the pool ${other.name} with priority 0 Project ${project} Namespace ${namespace} `
+              + `GuestCluster ${guestCluster}, set a different priority or scope`,
+          };
+        }
+        return undefined;
+      },
+    },
+    {
+      id: 'ip-pool/network',
+      what: 'the network of a pool exists, before the pool',
+      says: 'network-attachment-definitions.k8s.cni.cncf.io "…" not found',
+      source: 'harvester/load-balancer-harvester:pkg/webhook/ippool/mutator.go; seen on load-balancer-harvester 1.9-dev',
+      field: 'spec.selector.network',
+      check: text((_, network, object, world) => {
+        if (!NAMESPACED_NAME.test(network)) { return undefined; }
+        const [namespace, name] = network.split('/');
+        const kind = [GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT] as const;
+        // a world without any network contains only pools
+        return !world.knows(object, ...kind, namespace, name!) && world.ofKind(...kind).length > 0 && {
+          level: errorIf(world.isListed(object, ...kind, namespace)),
+          message: 'must be an existing network on this Harvester',
+          fix: 'declare the network, or correct the name',
+          says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
+        };
+      }),
+    },
+    {
+      id: 'ip-pool/never-selected',
+      level: 'warning',
+      what: 'a pool has a scope, or a load balancer of virtual machines refers to it',
+      says: 'no matched IPPool with requirement',
+      source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
+      judge: (object, world) => {
+        const { metadata: { name } } = object.manifest;
+        return scopeLength(object.manifest) === 0 && !namedPools(world).has(`${object.target.name} ${name}`) && {
+          path: 'spec.selector.scope',
+          message: `is empty: no load balancer gets an address from ${name} unless it refers to the pool, which those of guest clusters cannot do`,
+          fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is global',
+        };
+      },
+    },
+    {
+      id: 'ip-pool/allocated-excluded',
+      what: 'the ranges of a pool keep all allocated addresses',
+      says: 'allocated IP … is excluded',
+      source: `${VALIDATOR} checkAllocated`,
+      judgeUpdate: ({ manifest }, before) => {
+        const { ranges, complete } = readPool(manifest);
+        const { allocated } = readPool(before);
+        const lost = [...allocated.keys()].filter((ip) => !ranges.some((range) => holds(range, ip)));
+        return complete && lost.length > 0 && {
+          path: 'spec.ranges',
+          value: ranges.map(printRange),
+          message: `must contain ${some(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
+          fix: 'keep these addresses in the pool until their load balancers are deleted',
+          says: `can't update IP pool ${manifest.metadata.name} because allocated IP ${lost[0]} is excluded`,
+        };
+      },
+    },
+    {
+      id: 'ip-pool/in-use',
+      what: 'a pool can be deleted only after all load balancers with an address of it',
+      says: 'can\'t delete pool before releasing all the allocated IP',
+      source: `${VALIDATOR} Delete`,
+      judgeDeletion: ({ manifest }) => {
+        const { allocated } = readPool(manifest);
+        const given = some([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
+        return allocated.size > 0 && {
+          path: 'status.allocated',
+          message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
+          fix: 'delete the Services and load balancers first, and wait until their addresses are released',
+        };
+      },
+    },
+  ]),
 ];
 
 /** The ranges of networks that a user set, by the name of the network. */
 export const networkRanges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) => new Map(networks.flatMap(({ manifest }) => {
   const route = annotationsOf(manifest)[ANNOTATION_ROUTE];
-  const text = typeof route === 'string' ? /"cidr"\s*:\s*"([^"]+)"/.exec(route)?.[1] : undefined;
-  const cidr = text === undefined || isLate(text) ? undefined : parseCidr(text);
+  const range = typeof route === 'string' ? /"cidr"\s*:\s*"([^"]+)"/.exec(route)?.[1] : undefined;
+  const cidr = range === undefined || isLate(range) ? undefined : parseCidr(range);
   return cidr ? [[namespacedName(manifest), cidr] as const] : [];
 })));
 
-const VIP: Rule = {
-  id: 'ip-pool/management-address',
-  level: 'error',
-  kinds: KINDS,
-  what: 'no pool contains the management address of its Harvester cluster, which a load balancer would get',
-  source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
-  judge({ manifest, target: { vip } }: JudgedObject): Iterable<Problem> {
-    if (vip === undefined || isLate(vip)) { return NO_PROBLEMS; }
-    const range = readPool(manifest).ranges.find((each) => holds(each, vip));
-    if (!range) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.ranges',
-      value: printRange(range),
-      message: `must not contain ${vip}, the management address of the Harvester cluster: a load balancer would get it`,
-      fix: 'exclude it with rangeStart and rangeEnd',
-    }];
-  },
-};
-
-const NETWORK_RANGE: Rule = {
-  id: 'ip-pool/network-range',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'the addresses of a pool are in the range of its network, if that is known: others are not routed there',
-  source: 'harvester/docs networking/ippool.md, networking/harvester-network.md',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { network, ranges } = readPool(object.manifest);
-    const known = network === '' ? undefined : networkRanges(object, world).get(network);
-    for (const range of known ? ranges : []) {
-      const ends = [range.first, range.last].map((bits) => ({ family: range.family, bits }));
-      if (known!.family !== range.family || ends.every((ip) => contains(known!, ip))) { continue; }
-      yield {
-        path: 'spec.ranges', value: printRange(range), message: `must be in ${printNetwork(known!)}, the range of the network ${network}`, fix: 'correct the range, or the route of the network',
-      };
-    }
-  },
-};
-
 /** Rules for the place of a pool's addresses. */
-export const POOL_PLACE_RULES: readonly Rule[] = [VIP, NETWORK_RANGE];
+export const POOL_PLACE_RULES = rules({ kinds: KINDS }, [
+  {
+    id: 'ip-pool/management-address',
+    level: 'error',
+    what: 'no pool contains the management address of its Harvester cluster, which a load balancer would get',
+    source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
+    judge: ({ manifest, target: { vip } }) => {
+      if (vip === undefined || isLate(vip)) { return undefined; }
+      const range = readPool(manifest).ranges.find((each) => holds(each, vip));
+      return range && {
+        path: 'spec.ranges',
+        value: printRange(range),
+        message: `must not contain ${vip}, the management address of the Harvester cluster: a load balancer would get it`,
+        fix: 'exclude it with rangeStart and rangeEnd',
+      };
+    },
+  },
+  {
+    id: 'ip-pool/network-range',
+    level: 'warning',
+    what: 'the addresses of a pool are in the range of its network, if that is known: others are not routed there',
+    source: 'harvester/docs networking/ippool.md, networking/harvester-network.md',
+    *judge(object, world) {
+      const { network, ranges } = readPool(object.manifest);
+      const known = network === '' ? undefined : networkRanges(object, world).get(network);
+      for (const range of known ? ranges : []) {
+        const ends = [range.first, range.last].map((bits) => ({ family: range.family, bits }));
+        if (known!.family !== range.family || ends.every((ip) => contains(known!, ip))) { continue; }
+        const message = `must be in ${printNetwork(known!)}, the range of the network ${network}`;
+        yield { path: 'spec.ranges', value: printRange(range), message, fix: 'correct the range, or the route of the network' };
+      }
+    },
+  },
+]);
