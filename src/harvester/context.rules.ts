@@ -3,6 +3,7 @@ import { SettingContext } from './settings/setting-entry.check';
 import { harvesterVersionOf } from './version/harvester-version';
 import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';
+import { errorIf } from '../core/rule/kit/relations';
 import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
 import { named, onTarget } from '../core/rule/world-lookup';
@@ -26,6 +27,11 @@ export function settingContext(target: JudgedTarget, before?: Manifest): Setting
 /** The value of a Setting. Undefined if it has none, or one that is not a string. */
 export function valueOf({ value }: Manifest): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Whether an object is one of some Settings. */
+export function isSetting(...names: readonly string[]): (object: JudgedObject) => boolean {
+  return ({ manifest: { metadata } }) => names.includes(metadata.name);
 }
 
 /** The Setting of a name on the target of an object, declared or live. */
@@ -131,7 +137,7 @@ export function missingSnapshotClass(object: JudgedObject, name: string, world: 
   if (known.length === 0 || world.knows(object, GROUP_SNAPSHOT, 'VolumeSnapshotClass', undefined, name)) { return undefined; }
   return {
     value: name,
-    ...(world.isListed(object, GROUP_SNAPSHOT, 'VolumeSnapshotClass') ? {} : { level: 'warning' as const }),
+    level: errorIf(world.isListed(object, GROUP_SNAPSHOT, 'VolumeSnapshotClass')),
     message: 'must be an existing VolumeSnapshotClass',
     fix: `use one of ${some(known)}`,
   };

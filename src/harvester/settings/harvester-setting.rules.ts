@@ -5,56 +5,12 @@ import { SETTING_RELATION_RULES } from './harvester-setting-relations.rules';
 import { checkSettingValue, nearestSetting, readOnlyProblems, settingLacking } from './harvester-settings.check';
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
 import { CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
-import { isLate } from '../../core/late/late-token';
-import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { sameValue, valueAt } from '../../core/manifest/manifest';
+import { Fact, rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
+import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { SETTING_KINDS, settingContext, valueOf } from '../context.rules';
-
-const IN_MANIFEST: Rule = {
-  id: 'harvester-setting/secret-in-manifest',
-  plainFiles: true,
-  level: 'warning',
-  kinds: SETTING_KINDS,
-  what: 'the value of a Setting holds no credentials: they are in plain text in Git and on the cluster',
-  source: 'harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/settings.go',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const value = valueOf(manifest);
-    if (!value) { return; }
-    for (const [path, what] of HARVESTER_SETTINGS.get(manifest.metadata.name)?.secretsIn?.(value) ?? []) {
-      yield {
-        path,
-        message: `holds ${what} in plain text, for everyone who can read the manifests`,
-        fix: 'use a late value, keep the manifest out of Git or encrypt it, or suppress this with the reason why others may read it',
-      };
-    }
-  },
-};
-
-const CREDENTIALS_UPDATE: Rule = {
-  id: 'harvester-setting/credentials-update',
-  level: 'error',
-  kinds: SETTING_KINDS,
-  what: 'new credentials of containerd-registry come with a change of Mirrors: Harvester ignores them otherwise',
-  source: `${CONTROLLERS}/containerd_registry.go isStaleSecret`,
-  *judgeUpdate({ manifest }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const [now, then] = [valueOf(manifest), valueOf(before)];
-    if (manifest.metadata.name !== 'containerd-registry' || !now || !then) { return; }
-    const [registries, earlier] = [registriesOf(now), registriesOf(then)];
-    if (!registries || !earlier || !sameMirrors(registries.Mirrors, earlier.Mirrors)) { return; }
-    const [given, had] = [credentialsOf(registries), credentialsOf(earlier)];
-    for (const [path, auth] of given) {
-      if (sameValue(auth, had.get(path))) { continue; }
-      yield {
-        path,
-        // the controller moves the credentials out of the Setting, so they may be the ones that it has stored
-        ...(had.size === 0 ? { level: 'warning' as const } : {}),
-        message: 'cannot change while Mirrors are the same: Harvester compares Mirrors alone and keeps the credentials that it has',
-        fix: 'apply the value "" first, then this one',
-      };
-    }
-  },
-};
+import { SETTING_KINDS, isSetting, settingContext, valueOf } from '../context.rules';
 
 function sameMirrors(a: ReadonlyMap<string, unknown> = new Map(), b: ReadonlyMap<string, unknown> = new Map()): boolean {
   return a.size === b.size && [...a].every(([key, mirror]) => b.has(key) && sameValue(plain(mirror), plain(b.get(key))));
@@ -69,53 +25,6 @@ function plain(value: unknown): unknown {
 
 // the versions whose webhook waits for the previous change: 1.7 for the storage network was not read at its release
 const IN_PROGRESS_SINCE = '1.8.0';
-const WAITING = ['storage-network', 'rwx-network'];
-
-const IN_PROGRESS: Rule = {
-  id: 'harvester-setting/change-in-progress',
-  level: 'error',
-  kinds: SETTING_KINDS,
-  what: 'storage-network and rwx-network do not change while Harvester carries out the previous change; a reset is allowed',
-  source: `${VALIDATOR} validateUpdateStorageNetwork, checkRWXNotInProgress`,
-  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const { name } = manifest.metadata;
-    const value = valueOf(manifest);
-    if (!WAITING.includes(name) || !value || value === valueOf(before)) { return; }
-    const conditions = valueAt(before, 'status', 'conditions');
-    const configured = (Array.isArray(conditions) ? conditions : []).find((condition) => valueAt(condition, 'type') === 'configured');
-    if (valueAt(configured, 'status') !== 'False' || valueAt(configured, 'reason') !== 'In Progress') { return; }
-    yield {
-      path: 'value',
-      ...(settingContext(target).atLeast(IN_PROGRESS_SINCE) === false ? { level: 'warning' as const } : {}),
-      message: 'cannot change while Harvester carries out the previous change',
-      fix: 'wait until its condition configured is True, or reset it with ""',
-      says: `cannot update the setting "${name}" because it is still being configured (reason: "In Progress", message: `
-        + `${JSON.stringify(valueAt(configured, 'message') ?? '')})`,
-    };
-  },
-};
-
-const RESERVED_RANGES: Rule = {
-  id: 'harvester-setting/rwx-ranges-locked',
-  level: 'error',
-  kinds: SETTING_KINDS,
-  what: 'rwx-network does not change while hostIPRange and vipRange are set',
-  source: `${VALIDATOR} checkRWXNetworkNotLocked`,
-  *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
-    const context = settingContext(target);
-    const [now, then] = [valueOf(manifest), valueOf(before)];
-    if (manifest.metadata.name !== 'rwx-network' || !now || !then || context.atLeast(DUAL_STACK_SINCE) === false) { return; }
-    const [config, earlier] = [rwxOf(now, context), rwxOf(then, context)];
-    const reserves = (rwx: typeof config) => Boolean(rwx?.hostIPRange || rwx?.vipRange);
-    if (!reserves(earlier) || !reserves(config) || sameValue(config, earlier)) { return; }
-    yield {
-      path: 'value',
-      message: 'cannot change while hostIPRange and vipRange are set',
-      fix: 'remove hostIPRange and vipRange first, then set the new value',
-      says: 'rwx-network cannot be changed while hostIPRange and vipRange are set, remove them first',
-    };
-  },
-};
 
 const CRD = 'harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/settings.go';
 const REGISTER = 'harvester/harvester:pkg/controller/global/settings/register.go';
@@ -128,14 +37,14 @@ const SERVER_FIELDS: { readonly [field: string]: string } = {
 };
 const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata', 'value', ...Object.keys(SERVER_FIELDS)];
 
-function judged(name: string, entry: SettingEntry<never>): Rule {
+function judged(name: string, entry: SettingEntry<never>): Omit<Fact, 'kinds'> {
   return {
     id: `harvester-setting/${name}`,
     level: entry.level,
-    kinds: SETTING_KINDS,
     what: `${name}: ${entry.what}`,
     source: entry.source,
-    judge: (object, world) => (object.manifest.metadata.name === name ? valueProblems(name, entry, object, world) : []),
+    when: isSetting(name),
+    judge: (object, world) => valueProblems(name, entry, object, world),
   };
 }
 
@@ -151,120 +60,179 @@ function valueProblems(name: string, entry: SettingEntry<never>, object: JudgedO
   // the default until Harvester knows its image, which the webhook accepts
   const unset = name === 'support-bundle-image' && builtIn === '{}';
   if (typeof builtIn !== 'string' || !isJudged || unset) { return problems; }
-  return [...problems, ...checkSettingValue(name, builtIn, context).map((problem) => ({ ...problem, path: problem.path.replace(/^value/, 'default') }))];
+  const ofDefault = checkSettingValue(name, builtIn, context).map((problem) => ({ ...problem, path: problem.path.replace(/^value/, 'default') }));
+  return [...problems, ...ofDefault];
 }
-
-const FORM: Rule = {
-  id: 'harvester-setting/form',
-  level: 'error',
-  kinds: SETTING_KINDS,
-  what: 'a Setting has its value at the top, as text, and no spec',
-  source: CRD,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { value } = manifest;
-    for (const field of Object.keys(manifest).filter((key) => !OBJECT_FIELDS.includes(key))) {
-      yield {
-        path: field,
-        message: 'is not a field of a Setting: an API server refuses it or silently drops it',
-        fix: 'put the value into the field value next to metadata, as text',
-        says: `strict decoding error: unknown field "${field}"`,
-      };
-    }
-    if (value === undefined || value === null) {
-      yield { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give the value as text, "" for the default' };
-    } else if (typeof value !== 'string') {
-      const json = typeof value === 'object' ? ', with JSON in it' : '';
-      yield {
-        path: 'value',
-        message: `must be text${json}, got ${Array.isArray(value) ? 'a list' : typeof value}`,
-        fix: 'put it in quotes',
-        says: `value: Invalid value: "${Array.isArray(value) ? 'array' : typeof value}": value in body must be of type string`,
-      };
-    }
-  },
-};
-
-const UNKNOWN_NAME: Rule = {
-  id: 'harvester-setting/unknown-name',
-  level: 'warning',
-  kinds: SETTING_KINDS,
-  what: 'a Setting has a name that Harvester knows; others are accepted and have no effect',
-  source: `${SETTINGS_GO}; seen on Harvester 1.7.2`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { name } = manifest.metadata;
-    if (HARVESTER_SETTINGS.has(name) || isLate(name)) { return NO_PROBLEMS; }
-    const nearest = nearestSetting(name);
-    return [{
-      path: 'metadata.name',
-      value: name,
-      message: 'must be a setting of Harvester, which accepts any name and ignores those that it does not know',
-      fix: nearest ? `use ${nearest} if that is what you mean` : 'use a name from the list of settings in Harvester\'s documentation',
-    }];
-  },
-};
-
-const NOT_IN_VERSION: Rule = {
-  id: 'harvester-setting/not-in-this-version',
-  level: 'error',
-  kinds: SETTING_KINDS,
-  what: 'a Setting is one of this version of Harvester; others are accepted and have no effect',
-  source: `${SETTINGS_GO} at the release tags`,
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const problem = settingLacking(manifest.metadata.name, settingContext(target));
-    if (problem) { return [problem]; }
-    return NO_PROBLEMS;
-  },
-};
-
-const READ_ONLY: Rule = {
-  id: 'harvester-setting/read-only',
-  level: 'warning',
-  kinds: SETTING_KINDS,
-  what: 'a Setting is not one that Harvester writes itself',
-  source: REGISTER,
-  judge: ({ manifest }: JudgedObject): Iterable<Problem> => readOnlyProblems(manifest.metadata.name, 'metadata.name'),
-};
-
-const FOREIGN_FIELDS: Rule = {
-  id: 'harvester-setting/foreign-fields',
-  level: 'warning',
-  kinds: SETTING_KINDS,
-  what: 'a Setting in a manifest has only its value: Harvester writes the other fields',
-  source: `${REGISTER}; ${CONTROLLERS}/handler.go`,
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const [field, why] of Object.entries(SERVER_FIELDS)) {
-      if (manifest[field] !== undefined) { yield { path: field, message: `cannot be set in a manifest: ${why}`, fix: 'remove it' }; }
-    }
-  },
-};
-
-const DELETION: Rule = {
-  id: 'harvester-setting/deletion',
-  level: 'error',
-  kinds: SETTING_KINDS,
-  what: 'a Setting is never deleted: deletion resets nothing, and Harvester refuses it for some',
-  source: `${VALIDATOR}; ${CONTROLLERS}/handler.go; seen on Harvester 1.7.2`,
-  *judgeDeletion({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const { name } = manifest.metadata;
-    const entry = HARVESTER_SETTINGS.get(name);
-    if (!entry || settingLacking(name, settingContext(target))) { return; }
-    const fix = 'keep it with the value ""';
-    if (entry.undeletable) {
-      yield { path: '', message: 'cannot be deleted', fix, says: `Disallow delete setting name ${name}` };
-    } else {
-      yield {
-        path: '',
-        level: 'warning',
-        message: 'is no longer declared: deleting it does not reset it, and Harvester creates the object again at its next start',
-        fix,
-      };
-    }
-  },
-};
 
 /** Rules on the settings of Harvester, one for the value of each of them. */
 export const HARVESTER_SETTING_RULES: readonly Rule[] = [
-  FORM, UNKNOWN_NAME, NOT_IN_VERSION, READ_ONLY, FOREIGN_FIELDS, DELETION,
-  IN_MANIFEST, CREDENTIALS_UPDATE, ...SETTING_RELATION_RULES, IN_PROGRESS, RESERVED_RANGES,
-  ...[...HARVESTER_SETTINGS].filter(([, entry]) => entry.check).map(([name, entry]) => judged(name, entry)),
+  ...rules({ kinds: SETTING_KINDS }, [
+    {
+      id: 'harvester-setting/form',
+      level: 'error',
+      what: 'a Setting has its value at the top, as text, and no spec',
+      source: CRD,
+      *judge({ manifest }) {
+        const { value } = manifest;
+        for (const field of Object.keys(manifest).filter((key) => !OBJECT_FIELDS.includes(key))) {
+          yield {
+            path: field,
+            message: 'is not a field of a Setting: an API server refuses it or silently drops it',
+            fix: 'put the value into the field value next to metadata, as text',
+            says: `strict decoding error: unknown field "${field}"`,
+          };
+        }
+        if (value === undefined || value === null) {
+          yield { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give the value as text, "" for the default' };
+        } else if (typeof value !== 'string') {
+          const json = typeof value === 'object' ? ', with JSON in it' : '';
+          yield {
+            path: 'value',
+            message: `must be text${json}, got ${Array.isArray(value) ? 'a list' : typeof value}`,
+            fix: 'put it in quotes',
+            says: `value: Invalid value: "${Array.isArray(value) ? 'array' : typeof value}": value in body must be of type string`,
+          };
+        }
+      },
+    },
+    {
+      id: 'harvester-setting/unknown-name',
+      level: 'warning',
+      what: 'a Setting has a name that Harvester knows; others are accepted and have no effect',
+      source: `${SETTINGS_GO}; seen on Harvester 1.7.2`,
+      when: ({ manifest: { metadata } }) => !HARVESTER_SETTINGS.has(metadata.name),
+      field: 'metadata.name',
+      check: (_, __, { manifest: { metadata } }) => {
+        const nearest = nearestSetting(metadata.name);
+        return {
+          message: 'must be a setting of Harvester, which accepts any name and ignores those that it does not know',
+          fix: nearest ? `use ${nearest} if that is what you mean` : 'use a name from the list of settings in Harvester\'s documentation',
+        };
+      },
+    },
+    {
+      id: 'harvester-setting/not-in-this-version',
+      level: 'error',
+      what: 'a Setting is one of this version of Harvester; others are accepted and have no effect',
+      source: `${SETTINGS_GO} at the release tags`,
+      judge: ({ manifest, target }) => settingLacking(manifest.metadata.name, settingContext(target)),
+    },
+    {
+      id: 'harvester-setting/read-only',
+      level: 'warning',
+      what: 'a Setting is not one that Harvester writes itself',
+      source: REGISTER,
+      judge: ({ manifest }) => readOnlyProblems(manifest.metadata.name, 'metadata.name'),
+    },
+    {
+      id: 'harvester-setting/foreign-fields',
+      level: 'warning',
+      what: 'a Setting in a manifest has only its value: Harvester writes the other fields',
+      source: `${REGISTER}; ${CONTROLLERS}/handler.go`,
+      *judge({ manifest }) {
+        for (const [field, why] of Object.entries(SERVER_FIELDS)) {
+          if (manifest[field] !== undefined) { yield { path: field, message: `cannot be set in a manifest: ${why}`, fix: 'remove it' }; }
+        }
+      },
+    },
+    {
+      id: 'harvester-setting/deletion',
+      level: 'error',
+      what: 'a Setting is never deleted: deletion resets nothing, and Harvester refuses it for some',
+      source: `${VALIDATOR}; ${CONTROLLERS}/handler.go; seen on Harvester 1.7.2`,
+      judgeDeletion: ({ manifest: { metadata: { name } }, target }) => {
+        const entry = HARVESTER_SETTINGS.get(name);
+        if (!entry || settingLacking(name, settingContext(target))) { return undefined; }
+        const fix = 'keep it with the value ""';
+        if (entry.undeletable) { return { message: 'cannot be deleted', fix, says: `Disallow delete setting name ${name}` }; }
+        const message = 'is no longer declared: deleting it does not reset it, and Harvester creates the object again at its next start';
+        return { level: 'warning', message, fix };
+      },
+    },
+    {
+      id: 'harvester-setting/secret-in-manifest',
+      plainFiles: true,
+      level: 'warning',
+      what: 'the value of a Setting holds no credentials: they are in plain text in Git and on the cluster',
+      source: 'harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/settings.go',
+      *judge({ manifest }) {
+        const value = valueOf(manifest);
+        if (!value) { return; }
+        for (const [path, what] of HARVESTER_SETTINGS.get(manifest.metadata.name)?.secretsIn?.(value) ?? []) {
+          yield {
+            path,
+            message: `holds ${what} in plain text, for everyone who can read the manifests`,
+            fix: 'use a late value, keep the manifest out of Git or encrypt it, or suppress this with the reason why others may read it',
+          };
+        }
+      },
+    },
+    {
+      id: 'harvester-setting/credentials-update',
+      level: 'error',
+      what: 'new credentials of containerd-registry come with a change of Mirrors: Harvester ignores them otherwise',
+      source: `${CONTROLLERS}/containerd_registry.go isStaleSecret`,
+      when: isSetting('containerd-registry'),
+      *judgeUpdate({ manifest }, before) {
+        const [now, then] = [valueOf(manifest), valueOf(before)];
+        if (!now || !then) { return; }
+        const [registries, earlier] = [registriesOf(now), registriesOf(then)];
+        if (!registries || !earlier || !sameMirrors(registries.Mirrors, earlier.Mirrors)) { return; }
+        const [given, had] = [credentialsOf(registries), credentialsOf(earlier)];
+        for (const [path, auth] of given) {
+          if (sameValue(auth, had.get(path))) { continue; }
+          yield {
+            path,
+            // the controller moves the credentials out of the Setting, so they may be the ones that it has stored
+            level: errorIf(had.size > 0),
+            message: 'cannot change while Mirrors are the same: Harvester compares Mirrors alone and keeps the credentials that it has',
+            fix: 'apply the value "" first, then this one',
+          };
+        }
+      },
+    },
+    {
+      id: 'harvester-setting/change-in-progress',
+      level: 'error',
+      what: 'storage-network and rwx-network do not change while Harvester carries out the previous change; a reset is allowed',
+      source: `${VALIDATOR} validateUpdateStorageNetwork, checkRWXNotInProgress`,
+      when: isSetting('storage-network', 'rwx-network'),
+      judgeUpdate: ({ manifest, target }, before) => {
+        const value = valueOf(manifest);
+        if (!value || value === valueOf(before)) { return undefined; }
+        const conditions = valueAt(before, 'status', 'conditions');
+        const configured = (Array.isArray(conditions) ? conditions : []).find((condition) => valueAt(condition, 'type') === 'configured');
+        return valueAt(configured, 'status') === 'False' && valueAt(configured, 'reason') === 'In Progress' && {
+          path: 'value',
+          level: errorIf(settingContext(target).atLeast(IN_PROGRESS_SINCE) !== false),
+          message: 'cannot change while Harvester carries out the previous change',
+          fix: 'wait until its condition configured is True, or reset it with ""',
+          says: `cannot update the setting "${manifest.metadata.name}" because it is still being configured (reason: "In Progress", message: `
+            + `${JSON.stringify(valueAt(configured, 'message') ?? '')})`,
+        };
+      },
+    },
+    {
+      id: 'harvester-setting/rwx-ranges-locked',
+      level: 'error',
+      what: 'rwx-network does not change while hostIPRange and vipRange are set',
+      source: `${VALIDATOR} checkRWXNetworkNotLocked`,
+      when: isSetting('rwx-network'),
+      judgeUpdate: ({ manifest, target }, before) => {
+        const context = settingContext(target);
+        const [now, then] = [valueOf(manifest), valueOf(before)];
+        if (!now || !then || context.atLeast(DUAL_STACK_SINCE) === false) { return undefined; }
+        const [config, earlier] = [rwxOf(now, context), rwxOf(then, context)];
+        const reserves = (rwx: typeof config) => Boolean(rwx?.hostIPRange || rwx?.vipRange);
+        return reserves(earlier) && reserves(config) && !sameValue(config, earlier) && {
+          path: 'value',
+          message: 'cannot change while hostIPRange and vipRange are set',
+          fix: 'remove hostIPRange and vipRange first, then set the new value',
+          says: 'rwx-network cannot be changed while hostIPRange and vipRange are set, remove them first',
+        };
+      },
+    },
+  ]),
+  ...SETTING_RELATION_RULES,
+  ...rules({ kinds: SETTING_KINDS }, [...HARVESTER_SETTINGS].filter(([, entry]) => entry.check).map(([name, entry]) => judged(name, entry))),
 ];
