@@ -1,22 +1,29 @@
 import { poolGiving, addressPlan, networkOn } from './address-plan.facts';
-import { checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkListeners, isClusterBalancer, selectorMatches } from './load-balancer.check';
+import {
+  checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkListeners,
+  isClusterBalancer, selectorMatches,
+} from './load-balancer.check';
 import { API_LOAD_BALANCER, IPAM_DHCP, LABEL_OWN_SERVICE, WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { rule, rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
+import { must, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import {
+  GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER,
+} from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
-import { some } from '../context.rules';
+import { some, specOf } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection.facts';
 import { machineSetName } from '../machine/vm-affinity.check';
 import { netConfOf, CNI } from '../network/vm-network.kind';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters, MACHINE_KINDS, nicsIn } from '../virtual-machine/machine-manifest.facts';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, MACHINE_KINDS, nicsIn } from '../virtual-machine/machine-manifest.facts';
 import { cloudInitOf } from '../virtual-machine/virtual-machine.rules';
 
 /** A fixed address in the network data of a virtual machine. */
@@ -31,8 +38,8 @@ interface FixedAddress {
 function addressesOf(machine: JudgedObject, world: World): readonly FixedAddress[] {
   const nics = nicsIn(machine.manifest);
   const network = nics.length === 1 && nics[0].network !== undefined ? { network: nics[0].network } : {};
-  return cloudInitOf(machine, world, 'networkData').filter(({ text }) => !isLate(text)).flatMap(({ text, path }) => (
-    staticAddresses(text).filter((address) => address !== '').map((address) => ({ address: address.split('/')[0], path, ...network }))));
+  return cloudInitOf(machine, world, 'networkData').filter((data) => !isLate(data.text)).flatMap((data) => (
+    staticAddresses(data.text).filter((address) => address !== '').map((address) => ({ address: address.split('/')[0], path: data.path, ...network }))));
 }
 
 /** The first machine with each address, by Harvester, network and address. */
@@ -51,213 +58,35 @@ function keyOf({ target }: JudgedObject, network: string | undefined, address: s
   return `${target.name} ${network} ${address}`;
 }
 
-const ADDRESS: Rule = {
-  id: 'virtual-machine/address',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'a fixed address belongs to one virtual machine of a network, and to no load balancer',
-  source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go: addresses of machines are not reserved',
-  *judge(machine: JudgedObject, world: World): Iterable<Problem> {
-    if (!isHarvesters(machine)) { return; }
-    for (const { address, path, network } of addressesOf(machine, world)) {
-      const owner = network === undefined ? undefined : ownersIn(world).get(keyOf(machine, network, address));
-      if (owner && owner !== machine) {
-        const { namespace = 'default', name } = owner.manifest.metadata;
-        yield { path, value: address, message: `cannot be the address of this machine: ${namespace}/${name} has it in the same network`, fix: 'use another address' };
-      }
-      const taken = poolGiving(address, machine.target.name, world);
-      if (taken) {
-        yield {
-          path,
-          value: address,
-          level: 'warning',
-          message: `is an address of IP pool ${taken.name}, which gives it to a load balancer, too`,
-          fix: 'use an address outside of its ranges',
-        };
-      }
-    }
-  },
-};
-
 /** Rules for the fixed addresses of virtual machines. */
-export const MACHINE_ADDRESS_RULES: readonly Rule[] = [ADDRESS];
-
-const KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig', 'loadbalancer.harvesterhci.io/LoadBalancer'];
-
-const NO_POOL: Rule = {
-  id: 'load-balancer/no-pool',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'a load balancer that requests an address from a pool is in the scope of one',
-  says: 'no matched IPPool with requirement',
-  source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const plan = addressPlan(world);
-    const balancer = plan.balancerOf(object);
-    // another rule reports a pool by name, and a world without pools contains only Services
-    if (balancer?.selection?.kind !== 'none' || balancer.named !== undefined) { return NO_PROBLEMS; }
-    const pools = plan.poolsOn(balancer.harvester);
-    if (pools.length === 0) { return NO_PROBLEMS; }
-    return [{
-      path: '',
-      message: `gets no address: none of the pools of ${balancer.harvester} (${some(pools.map(({ pool }) => pool.name))}) matches ${printRequirement(balancer.requirement)}`,
-      fix: 'set that network and a matching scope for a pool, or declare a global pool',
-      says: 'no matched IPPool with requirement',
-    }];
+export const MACHINE_ADDRESS_RULES = rules({ kinds: MACHINE_KINDS }, [
+  {
+    id: 'virtual-machine/address',
+    level: 'error',
+    what: 'a fixed address belongs to one virtual machine of a network, and to no load balancer',
+    source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go: addresses of machines are not reserved',
+    surelyOn: 'harvester',
+    *judge(machine, world) {
+      for (const { address, path, network } of addressesOf(machine, world)) {
+        const owner = network === undefined ? undefined : ownersIn(world).get(keyOf(machine, network, address));
+        if (owner && owner !== machine) {
+          const { namespace = 'default', name } = owner.manifest.metadata;
+          const message = `cannot be the address of this machine: ${namespace}/${name} has it in the same network`;
+          yield { path, value: address, message, fix: 'use another address' };
+        }
+        const taken = poolGiving(address, machine.target.name, world);
+        if (taken) {
+          const message = `is an address of IP pool ${taken.name}, which gives it to a load balancer, too`;
+          yield { path, value: address, level: 'warning', message, fix: 'use an address outside of its ranges' };
+        }
+      }
+    },
   },
-};
-
-const EXHAUSTED: Rule = {
-  id: 'load-balancer/pool-exhausted',
-  level: 'error',
-  kinds: KINDS,
-  what: 'a pool has an address for every load balancer that uses it',
-  says: 'no available IP',
-  source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go allocateIPFromPool',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const plan = addressPlan(world);
-    const balancer = plan.balancerOf(object);
-    if (!balancer?.exhausted || balancer.selection?.kind !== 'pool') { return NO_PROBLEMS; }
-    const { pool } = balancer.selection;
-    const { size, asking, machines } = plan.plannedOf(pool)!;
-    const given = pool.allocated.size > 0 ? `, of which ${pool.allocated.size} are allocated` : '';
-    return [{
-      path: '',
-      // there may be unknown pools of a higher priority, and an address of a machine is allocated again
-      ...(balancer.named === undefined || machines.length > 0 ? { level: 'warning' as const } : {}),
-      message: `gets no address${machines.length > 0 ? ' of its own' : ''}: pool ${pool.name} has ${size}${given}, and ${asking} load balancers`
-        + `${machines.length > 0 ? ` and ${machines.length} fixed addresses of machines` : ''} use it`,
-      fix: 'add a range to the pool, declare another pool for some of them, or share an address between Services',
-      says: 'no available IP',
-    }];
-  },
-};
-
-const OVERLAY: Rule = {
-  id: 'load-balancer/overlay-network',
-  level: 'warning',
-  kinds: ['/Service', 'helm.cattle.io/HelmChartConfig'],
-  what: 'the network of a load balancer of a guest cluster is not an overlay network of Kube-OVN',
-  source: 'harvester/docs v1.8 networking/harvester-network.md',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const plan = addressPlan(world);
-    const { harvester, requirement } = plan.balancerOf(object) ?? {};
-    const target = harvester === undefined ? undefined : plan.harvesters.get(harvester);
-    const network = target && requirement?.network ? networkOn(target, requirement.network, world) : undefined;
-    const config = network && netConfOf(valueAt(network, 'spec', 'config'));
-    if (config?.type !== CNI.KUBE_OVN) { return NO_PROBLEMS; }
-    return [{
-      path: '',
-      message: `gets no address: its network ${requirement!.network} is an overlay network, which does not support load balancers`,
-      fix: 'use a VLAN or untagged network as the first network of the machines, or expose it another way',
-    }];
-  },
-};
+]);
 
 const BALANCER_KINDS = ['loadbalancer.harvesterhci.io/LoadBalancer'];
+const SERVICE_KINDS = ['/Service', 'helm.cattle.io/HelmChartConfig'];
 const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go';
-
-const FIELDS: Rule = {
-  id: 'load-balancer/fields',
-  level: 'error',
-  kinds: BALANCER_KINDS,
-  what: 'every listener has its ports and a protocol, and no number of a health check is negative',
-  says: 'spec.listeners[0].protocol: Required value',
-  source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
-  judge: ({ manifest }: JudgedObject) => checkBalancerFields(manifest),
-};
-
-const SERVICE: Rule = {
-  id: 'load-balancer/service',
-  level: 'warning',
-  kinds: BALANCER_KINDS,
-  what: 'the Service that Harvester creates for a load balancer of virtual machines is valid, and no other Service has its name',
-  source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go constructService',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    yield* checkBalancerService(object.manifest);
-    const { name, namespace = 'default' } = object.manifest.metadata;
-    const taken = isClusterBalancer(object.manifest) ? undefined : world.find(object, '', 'Service', namespace, name)?.manifest;
-    if (!taken || labelsOf(taken)[LABEL_OWN_SERVICE] !== undefined) { return; }
-    yield {
-      path: 'metadata.name',
-      value: name,
-      message: `cannot be the name of the Service ${namespace}/${name}: Harvester overwrites its ports with the listeners`,
-      fix: 'rename the load balancer or the Service',
-    };
-  },
-};
-
-const LISTENERS: Rule = {
-  id: 'load-balancer/listeners',
-  level: 'error',
-  kinds: BALANCER_KINDS,
-  what: 'a load balancer of virtual machines has listeners with unique names, ports and backend ports',
-  says: 'the loadbalancer needs to have at least one listener',
-  source: `${VALIDATOR} checkListeners`,
-  judge: ({ manifest }: JudgedObject) => checkListeners(manifest),
-};
-
-const HEALTH_CHECK: Rule = {
-  id: 'load-balancer/health-check',
-  level: 'error',
-  kinds: BALANCER_KINDS,
-  what: 'a health check uses the backend port of a TCP listener',
-  says: 'is not in listener backend port list',
-  source: `${VALIDATOR} checkHealthyCheck`,
-  judge: ({ manifest }: JudgedObject) => checkHealthCheck(manifest),
-};
-
-const POOL: Rule = {
-  id: 'load-balancer/pool',
-  level: 'warning',
-  kinds: BALANCER_KINDS,
-  what: 'the pool that a load balancer refers to exists, and is not combined with dhcp',
-  source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go requestIP',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const [pool, ipam] = ['ipPool', 'ipam'].map((field) => valueAt(object.manifest, 'spec', field));
-    if (typeof pool !== 'string' || pool === '' || isLate(pool)) { return NO_PROBLEMS; }
-    const at = { path: 'spec.ipPool', value: pool };
-    if (ipam === IPAM_DHCP) {
-      return [{ ...at, message: 'has no effect with ipam dhcp', fix: 'remove one of them' }];
-    } else if (pool.includes('/')) {
-      return [{ ...at, message: 'must be a name without a namespace: pools are cluster-scoped', fix: 'set only the name', says: `fail to get allocator ${pool}` }];
-    } else if (!isPoolKnown(object, world, pool) && addressPlan(world).poolsOn(object.target.name).length > 0) {
-      return [{
-        ...at,
-        message: 'must be an existing pool on this Harvester',
-        fix: 'declare the pool, or correct the name',
-        says: `fail to get allocator ${pool}`,
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
-
-const BACKENDS: Rule = {
-  id: 'load-balancer/backends',
-  level: 'warning',
-  kinds: BALANCER_KINDS,
-  what: 'the selector of a load balancer matches virtual machines in its namespace by the labels of their templates; an empty one matches all of them',
-  source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go getServiceBackendServers; pkg/utils/selector.go',
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    // the older API version lists its backends by address
-    if (isClusterBalancer(manifest) || manifest.apiVersion !== API_LOAD_BALANCER) { return; }
-    const selector = valueAt(manifest, 'spec', 'backendServerSelector');
-    const problems = checkBackendSelector(manifest);
-    yield* problems;
-    if (problems.length > 0 || !isRecord(selector)) { return; }
-    const machines = machinesIn(world).get(`${object.target.name} ${manifest.metadata.namespace ?? 'default'}`) ?? [];
-    if (machines.length === 0 || machines.some(({ labels }) => selectorMatches(selector, labels))) { return; }
-    yield {
-      path: 'spec.backendServerSelector',
-      value: selector,
-      message: `matches none of the ${machines.length} known virtual machines of namespace ${manifest.metadata.namespace ?? 'default'}`,
-      fix: 'use labels in spec.template.metadata of virtual machines in that namespace, not those of the VirtualMachine itself',
-      says: 'no running backend servers',
-    };
-  },
-};
 
 /** The labels of the VMs by target and namespace: an instance has those of its template. */
 const machinesIn = byObject((world: World) => grouped([
@@ -268,7 +97,10 @@ const machinesIn = byObject((world: World) => grouped([
   ...guestMachines(world),
 ], ({ place }) => place));
 
-/** The labels of the machines that the node driver creates, with target and namespace. @see harvester/docker-machine-driver-harvester:harvester/create.go */
+/**
+ * The labels of the machines that the node driver creates, with target and namespace.
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go
+ */
 function guestMachines(world: World): { readonly place: string; readonly labels: { readonly [key: string]: unknown } }[] {
   return world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).flatMap((config) => {
     const [target, namespace] = [GuestHarvesters.in(world).ofMachines(config)?.name, vmNamespaceOf(config)];
@@ -287,24 +119,165 @@ function guestMachines(world: World): { readonly place: string; readonly labels:
   });
 }
 
-const CLUSTER_TYPE: Rule = {
-  id: 'load-balancer/cluster-type',
-  level: 'warning',
-  kinds: BALANCER_KINDS,
-  what: 'only the cloud provider of a guest cluster creates load balancers of workloadType cluster',
-  source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go constructLB',
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (!isClusterBalancer(object.manifest) || world.exists(object)) { return NO_PROBLEMS; }
-    return [{
-      path: 'spec.workloadType',
-      value: WORKLOAD_CLUSTER,
-      message: 'is reserved for the cloud provider: such a load balancer has no listeners and no backends',
-      fix: 'declare a Service of type LoadBalancer in the guest cluster, or set "vm"',
-    }];
-  },
-};
-
 /** Rules on load balancers on a Harvester. */
 export const LOAD_BALANCER_RULES: readonly Rule[] = [
-  FIELDS, LISTENERS, HEALTH_CHECK, POOL, BACKENDS, SERVICE, CLUSTER_TYPE, NO_POOL, EXHAUSTED, OVERLAY,
+  ...rules({ kinds: BALANCER_KINDS }, [
+    {
+      id: 'load-balancer/fields',
+      level: 'error',
+      what: 'every listener has its ports and a protocol, and no number of a health check is negative',
+      says: 'spec.listeners[0].protocol: Required value',
+      source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
+      judge: ({ manifest }) => checkBalancerFields(manifest),
+    },
+    {
+      id: 'load-balancer/listeners',
+      level: 'error',
+      what: 'a load balancer of virtual machines has listeners with unique names, ports and backend ports',
+      says: 'the loadbalancer needs to have at least one listener',
+      source: `${VALIDATOR} checkListeners`,
+      judge: ({ manifest }) => checkListeners(manifest),
+    },
+    {
+      id: 'load-balancer/health-check',
+      level: 'error',
+      what: 'a health check uses the backend port of a TCP listener',
+      says: 'is not in listener backend port list',
+      source: `${VALIDATOR} checkHealthyCheck`,
+      judge: ({ manifest }) => checkHealthCheck(manifest),
+    },
+    {
+      id: 'load-balancer/pool',
+      level: 'warning',
+      what: 'the pool that a load balancer refers to exists, and is not combined with dhcp',
+      source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go requestIP',
+      field: 'spec.ipPool',
+      check: text((_, pool, object, world) => {
+        const says = `fail to get allocator ${pool}`;
+        if (specOf(object.manifest).ipam === IPAM_DHCP) { return { message: 'has no effect with ipam dhcp', fix: 'remove one of them' }; }
+        if (pool.includes('/')) {
+          return { message: 'must be a name without a namespace: pools are cluster-scoped', fix: 'set only the name', says };
+        }
+        return !isPoolKnown(object, world, pool) && addressPlan(world).poolsOn(object.target.name).length > 0 && {
+          message: 'must be an existing pool on this Harvester', fix: 'declare the pool, or correct the name', says,
+        };
+      }),
+    },
+    {
+      id: 'load-balancer/backends',
+      level: 'warning',
+      what: 'the selector of a load balancer matches virtual machines in its namespace by the labels of their '
+        + 'templates; an empty one matches all of them',
+      source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go getServiceBackendServers; pkg/utils/selector.go',
+      *judge(object, world) {
+        const { manifest } = object;
+        // the older API version lists its backends by address
+        if (isClusterBalancer(manifest) || manifest.apiVersion !== API_LOAD_BALANCER) { return; }
+        const selector = valueAt(manifest, 'spec', 'backendServerSelector');
+        const problems = checkBackendSelector(manifest);
+        yield* problems;
+        if (problems.length > 0 || !isRecord(selector)) { return; }
+        const machines = machinesIn(world).get(`${object.target.name} ${manifest.metadata.namespace ?? 'default'}`) ?? [];
+        if (machines.length === 0 || machines.some(({ labels }) => selectorMatches(selector, labels))) { return; }
+        yield {
+          path: 'spec.backendServerSelector',
+          value: selector,
+          message: `matches none of the ${machines.length} known virtual machines of namespace ${manifest.metadata.namespace ?? 'default'}`,
+          fix: 'use labels in spec.template.metadata of virtual machines in that namespace, not those of the VirtualMachine itself',
+          says: 'no running backend servers',
+        };
+      },
+    },
+    {
+      id: 'load-balancer/service',
+      level: 'warning',
+      what: 'the Service that Harvester creates for a load balancer of virtual machines is valid, and no other Service has its name',
+      source: 'harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go constructService',
+      *judge(object, world) {
+        yield* checkBalancerService(object.manifest);
+        const { name, namespace = 'default' } = object.manifest.metadata;
+        const taken = isClusterBalancer(object.manifest) ? undefined : world.find(object, '', 'Service', namespace, name)?.manifest;
+        if (!taken || labelsOf(taken)[LABEL_OWN_SERVICE] !== undefined) { return; }
+        yield {
+          path: 'metadata.name',
+          value: name,
+          message: `cannot be the name of the Service ${namespace}/${name}: Harvester overwrites its ports with the listeners`,
+          fix: 'rename the load balancer or the Service',
+        };
+      },
+    },
+    {
+      id: 'load-balancer/cluster-type',
+      level: 'warning',
+      what: 'only the cloud provider of a guest cluster creates load balancers of workloadType cluster',
+      source: 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go constructLB',
+      creation: true,
+      field: 'spec.workloadType',
+      check: must((type) => type !== WORKLOAD_CLUSTER, {
+        message: 'is reserved for the cloud provider: such a load balancer has no listeners and no backends',
+        fix: 'declare a Service of type LoadBalancer in the guest cluster, or set "vm"',
+      }),
+    },
+  ]),
+  ...rules({ kinds: [...SERVICE_KINDS, ...BALANCER_KINDS] }, [
+    {
+      id: 'load-balancer/no-pool',
+      level: 'warning',
+      what: 'a load balancer that requests an address from a pool is in the scope of one',
+      says: 'no matched IPPool with requirement',
+      source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool',
+      judge: (object, world) => {
+        const plan = addressPlan(world);
+        const balancer = plan.balancerOf(object);
+        // another rule reports a pool by name, and a world without pools contains only Services
+        if (balancer?.selection?.kind !== 'none' || balancer.named !== undefined) { return undefined; }
+        const pools = plan.poolsOn(balancer.harvester);
+        return pools.length > 0 && {
+          message: `gets no address: none of the pools of ${balancer.harvester} (${some(pools.map(({ pool }) => pool.name))}) `
+            + `matches ${printRequirement(balancer.requirement)}`,
+          fix: 'set that network and a matching scope for a pool, or declare a global pool',
+        };
+      },
+    },
+    {
+      id: 'load-balancer/pool-exhausted',
+      level: 'error',
+      what: 'a pool has an address for every load balancer that uses it',
+      says: 'no available IP',
+      source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go allocateIPFromPool',
+      judge: (object, world) => {
+        const plan = addressPlan(world);
+        const balancer = plan.balancerOf(object);
+        if (!balancer?.exhausted || balancer.selection?.kind !== 'pool') { return undefined; }
+        const { pool } = balancer.selection;
+        const { size, asking, machines } = plan.plannedOf(pool)!;
+        const given = pool.allocated.size > 0 ? `, of which ${pool.allocated.size} are allocated` : '';
+        return {
+          // there may be unknown pools of a higher priority, and an address of a machine is allocated again
+          level: errorIf(balancer.named !== undefined && machines.length === 0),
+          message: `gets no address${machines.length > 0 ? ' of its own' : ''}: pool ${pool.name} has ${size}${given}, and ${asking} load balancers`
+            + `${machines.length > 0 ? ` and ${machines.length} fixed addresses of machines` : ''} use it`,
+          fix: 'add a range to the pool, declare another pool for some of them, or share an address between Services',
+        };
+      },
+    },
+  ]),
+  rule({
+    kinds: SERVICE_KINDS,
+    id: 'load-balancer/overlay-network',
+    level: 'warning',
+    what: 'the network of a load balancer of a guest cluster is not an overlay network of Kube-OVN',
+    source: 'harvester/docs v1.8 networking/harvester-network.md',
+    judge: (object, world) => {
+      const plan = addressPlan(world);
+      const { harvester, requirement } = plan.balancerOf(object) ?? {};
+      const target = harvester === undefined ? undefined : plan.harvesters.get(harvester);
+      const network = target && requirement?.network ? networkOn(target, requirement.network, world) : undefined;
+      const config = network && netConfOf(valueAt(network, 'spec', 'config'));
+      return config?.type === CNI.KUBE_OVN && {
+        message: `gets no address: its network ${requirement!.network} is an overlay network, which does not support load balancers`,
+        fix: 'use a VLAN or untagged network as the first network of the machines, or expose it another way',
+      };
+    },
+  }),
 ];
