@@ -1,4 +1,6 @@
-import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, called } from '../core/kind/kind';
+import { RancherGate } from './version/rancher-version';
+import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, called, sharedValues, uniqueText } from '../core/kind/kind';
+import { byConditions } from '../core/kind/readiness';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS } from '../core/manifest/names';
 
 const MANAGEMENT = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', targets: ON_RANCHER_AND_HARVESTER } as const;
@@ -29,6 +31,19 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
   },
   { ...MANAGEMENT, kind: 'NodeDriver', targets: ON_RANCHER, rank: 20, kept: [{ says: 'machines are made and removed by it' }] },
   { ...MANAGEMENT, kind: 'ManagedChart', scope: 'Namespaced', rank: 50 },
+  {
+    ...MANAGEMENT,
+    kind: 'ClusterProxyConfig',
+    targets: ON_RANCHER,
+    scope: 'Namespaced',
+    rank: 55,
+    // @see rancher/webhook:pkg/resources/management.cattle.io/v3/clusterproxyconfig/validator.go
+    unique: { what: 'cluster', shared: sharedValues(({ metadata: { namespace } }) => uniqueText(namespace)), fix: 'delete the other one of the cluster first' },
+  },
+  { ...MANAGEMENT, kind: 'ProxyEndpoint', targets: ON_RANCHER, served: RancherGate.PROXY_ENDPOINT, rank: 20 },
+  { group: 'ui.cattle.io', version: 'v1', kind: 'NavLink', scope: 'Cluster', targets: ON_RANCHER, rank: 20 },
+  // @see rancher/turtles:config/crd/bases/turtles-capi.cattle.io_capiproviders.yaml
+  { group: 'turtles-capi.cattle.io', version: 'v1alpha1', kind: 'CAPIProvider', scope: 'Namespaced', targets: ON_RANCHER, rank: 45, ready: byConditions('Ready') },
   { ...FLEET, kind: 'GitRepo' },
   { ...FLEET, kind: 'Bundle' },
   { ...FLEET, kind: 'ClusterGroup', rank: 40 },

@@ -6,6 +6,8 @@ export const NOT_LISTED: ReadonlySet<string> = new Set([
   '/PersistentVolume', 'snapshot.storage.k8s.io/VolumeSnapshotContent',
   // made from provisioning Clusters
   'rke.cattle.io/RKECluster', 'rke.cattle.io/RKEControlPlane', 'rke.cattle.io/CustomMachine', 'rke.cattle.io/ETCDSnapshot',
+  // carried out once
+  'operation.cattle.io/ETCDSnapshotSave', 'operation.cattle.io/ETCDSnapshotRestore', 'operation.cattle.io/EncryptionKeyRotation',
   // sessions and profiles of users, which hold credentials
   'management.cattle.io/Token', 'management.cattle.io/UserAttribute', 'management.cattle.io/Preference',
 ]);

@@ -10,6 +10,7 @@ export const FLEET_LOCAL = 'fleet-local';
 export const GROUPS = {
   PROVISIONING: 'provisioning.cattle.io',
   MANAGEMENT: 'management.cattle.io',
+  OPERATION: 'operation.cattle.io',
   HARVESTER: 'harvesterhci.io',
   HARVESTER_NODE: 'node.harvesterhci.io',
   SEALED_SECRETS: 'bitnami.com',

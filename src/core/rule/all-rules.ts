@@ -29,6 +29,7 @@ import { PROVISIONING_CLUSTER_RULES } from '../../rancher/cluster/provisioning-c
 import { PULL_SECRET_RULES } from '../../rancher/import/pull-secrets.rules';
 import { REGISTRATION_RULES, REGISTRATION_TOKEN_RULES } from '../../rancher/import/registration-token.rules';
 import { CLUSTER_BINDING_RULES, PROJECT_BINDING_RULES } from '../../rancher/members/bindings.rules';
+import { OPERATION_RULES } from '../../rancher/operation/operation.rules';
 import { PROJECT_RULES } from '../../rancher/project/project.rules';
 import { TENANT_NAMESPACE_RULES } from '../../rancher/project/tenant-namespace.rules';
 import { PROJECT_SECRET_RULES } from '../../rancher/project-secret/project-secret.rules';
@@ -74,6 +75,7 @@ const OWN_RULES: readonly Rule[] = [
   ...PULL_SECRET_RULES,
   ...RANCHER_SETTING_RULES,
   ...FEATURE_RULES,
+  ...OPERATION_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,
   ...VLAN_TWICE_RULES,

@@ -1,6 +1,7 @@
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
+import { RancherGate } from '../version/rancher-version';
 
 /** The namespace of the passwords of local users. @see rancher/webhook:pkg/resources/core/v1/secret; seen on Rancher 2.13.8 */
 export const PASSWORD_NAMESPACE = 'cattle-local-user-passwords';
@@ -55,7 +56,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     stage: 'access',
     power: { preparedBy: [], keeps: 'its creator knows it and logs in as its user' },
   },
-  { ...AUTHENTICATION, kind: 'OIDCClient', targets: ON_RANCHER, rank: 35, isLogin: true },
+  { ...AUTHENTICATION, kind: 'OIDCClient', targets: ON_RANCHER, served: RancherGate.OIDC_CLIENT, rank: 35, isLogin: true },
   {
     ...AUTHENTICATION,
     kind: 'AuthConfig',

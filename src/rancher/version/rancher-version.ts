@@ -46,6 +46,13 @@ export enum RancherGate {
   TOKEN_TTL_DEFAULTS = 'token-ttl-defaults',
   KUBECONFIG_MAX_TTL_SETTING = 'kubeconfig-max-ttl-setting',
   HARVESTER_TOKENS_NEVER_EXPIRE = 'harvester-tokens-never-expire',
+
+  // kinds and providers
+  OIDC_CLIENT = 'oidc-client',
+  PROXY_ENDPOINT = 'proxy-endpoint',
+  OPERATIONS = 'operations',
+  AUTH_COGNITO = 'auth-cognito',
+  AUTH_GITHUB_APP = 'auth-github-app',
 }
 
 /** A version of Rancher, such as `2.13.8`. @see https://github.com/rancher/rancher/releases */
@@ -297,5 +304,44 @@ export const RANCHER_GATES: readonly GateRow[] = [
     what: 'Harvester credentials whose tokens Rancher keeps from expiring',
     source: 'rancher/rancher commit 0a7f381b8e (rancher#49685)',
     hint: 'set kubeconfig-default-token-ttl-minutes and auth-token-max-ttl-minutes to 0, or use a service account of Harvester',
+  },
+  {
+    id: RancherGate.OIDC_CLIENT,
+    product,
+    since: ['2.12.0'],
+    what: 'OIDCClient',
+    source: 'rancher/rancher pkg/crds/names.go OIDCClientCRD: absent from v2.11.16, in v2.12.0',
+  },
+  {
+    id: RancherGate.PROXY_ENDPOINT,
+    product,
+    since: ['2.14.0'],
+    what: 'ProxyEndpoint',
+    source: 'rancher/rancher pkg/crds/names.go BasicCRDs: absent from v2.13.8, in v2.14.1',
+    hint: 'use the setting whitelist-domain, or upgrade Rancher',
+  },
+  {
+    id: RancherGate.OPERATIONS,
+    product,
+    since: ['2.15.0'],
+    what: 'operations on clusters as objects of operation.cattle.io',
+    source: 'rancher/rancher pkg/crds/names.go OperationCRDs: absent from v2.14.4, in v2.15.0',
+    hint: 'use EtcdBackup for the snapshots of a cluster, and Rancher\'s UI to restore one',
+  },
+  {
+    id: RancherGate.AUTH_COGNITO,
+    product,
+    since: ['2.12.0'],
+    what: 'the authentication provider Amazon Cognito',
+    source: 'rancher/rancher pkg/auth/data/authconfig_data.go: absent from v2.11.16, in v2.12.0',
+    hint: 'use AuthProvider.GENERIC_OIDC, or upgrade Rancher',
+  },
+  {
+    id: RancherGate.AUTH_GITHUB_APP,
+    product,
+    since: ['2.13.0'],
+    what: 'the authentication provider GitHub App',
+    source: 'rancher/rancher pkg/auth/data/authconfig_data.go: absent from v2.12.12, in v2.13.0',
+    hint: 'leave out app, or upgrade Rancher',
   },
 ];

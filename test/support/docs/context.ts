@@ -11,6 +11,8 @@ const VERSIONS = { rancher: '2.13.8', harvester: '1.7.2' };
 export const OTHER_VERSIONS: readonly (readonly [page: string, part: string, stated: string, versions: Partial<typeof VERSIONS>])[] = [
   ['docs/rke1.md', 'new Rke1Cluster(', 'version 2.11 or earlier', { rancher: '2.11.3', harvester: '1.5.1' }],
   ['src/guest/rke1/rke1-cluster.ts', 'new Rke1Cluster(', 'Only for Rancher before 2.12.0 and Harvester before 1.6.0', { rancher: '2.11.3', harvester: '1.5.1' }],
+  ['docs/objects-without-a-construct.md', "kind: 'ProxyEndpoint'", 'Rancher 2.14', { rancher: '2.14.0' }],
+  ['docs/objects-without-a-construct.md', "kind: 'ETCDSnapshotSave'", 'Rancher 2.15', { rancher: '2.15.0' }],
   ['docs/images-and-networks.md', 'new HostNetworkConfig(', 'needs Harvester 1.8 or later', { harvester: '1.8.0' }],
 ];
 
