@@ -33,6 +33,7 @@ import { OPERATION_RULES } from '../../rancher/operation/operation.rules';
 import { PROJECT_RULES } from '../../rancher/project/project.rules';
 import { TENANT_NAMESPACE_RULES } from '../../rancher/project/tenant-namespace.rules';
 import { PROJECT_SECRET_RULES } from '../../rancher/project-secret/project-secret.rules';
+import { RANCHER_KIND_RULES } from '../../rancher/rancher.rules';
 import { GLOBAL_ROLE_RULES } from '../../rancher/role/global-role.rules';
 import { ROLE_TEMPLATE_RULES } from '../../rancher/role/role-template.rules';
 import { FEATURE_RULES } from '../../rancher/settings/feature.rules';
@@ -76,6 +77,7 @@ const OWN_RULES: readonly Rule[] = [
   ...RANCHER_SETTING_RULES,
   ...FEATURE_RULES,
   ...OPERATION_RULES,
+  ...RANCHER_KIND_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,
   ...VLAN_TWICE_RULES,

@@ -1,6 +1,7 @@
 import { kindOf } from '../../../src/core/kind/all-kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { OPERATION_RULES } from '../../../src/rancher/operation/operation.rules';
+import { RANCHER_KIND_RULES } from '../../../src/rancher/rancher.rules';
 import { judgeOn } from '../../support/judging';
 
 const CLUSTER = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'shop' };
@@ -29,4 +30,17 @@ test('waits for the end of an operation, after its cluster', () => {
   expect(judged('Failed').why).toBe('is Failed in step Restore');
   expect(kind.references!(restore())).toEqual([{ group: 'provisioning.cattle.io', kind: 'Cluster', name: 'shop', namespaces: ['fleet-default'] }]);
   expect(kind.references!({ ...restore(), spec: {} })).toEqual([]);
+});
+
+test('refuses kinds that the version of Rancher does not serve', () => {
+  const kinds: ReadonlyArray<readonly [apiVersion: string, kind: string, lacking: string, since: string]> = [
+    ['operation.cattle.io/v1alpha1', 'ETCDSnapshotSave', '2.14.4', '2.15.0'],
+    ['management.cattle.io/v3', 'ProxyEndpoint', '2.13.8', '2.14.0'],
+    ['management.cattle.io/v3', 'OIDCClient', '2.11.3', '2.12.0'],
+  ];
+  for (const [apiVersion, kind, lacking, since] of kinds) {
+    const found = (version: string) => judgeOn(RANCHER_KIND_RULES, [{ apiVersion, kind, metadata: { name: 'x' } }], { version });
+    expect(found(since)).toEqual([]);
+    expect(found(lacking)).toEqual([expect.objectContaining({ level: 'error', message: expect.stringContaining(since) })]);
+  }
 });
