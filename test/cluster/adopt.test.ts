@@ -7,6 +7,7 @@ import { CliEnd, compiledCli } from './doubles/cli-process';
 import { Platform } from './doubles/platform';
 import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { kindsOn } from '../../src/adopt/read/live';
+import { AdoptUpdate } from '../../src/adopt/update/update';
 import { TargetKind } from '../../src/core/app/target';
 import { apiVersionOf } from '../../src/core/kind/all-kinds';
 import { Manifest, objectKey } from '../../src/core/manifest/manifest';
@@ -69,6 +70,13 @@ describe.each(NAMES)('%s', (name) => describeCluster('adopted on real API server
     expect(writesOf(platform, written).length).toBeGreaterThan(ids.length);
     expect(changed(before, await stateOf(platform))).toEqual([]);
     expect((await platform.cli('plan', output, '--app', APP)).stdout).toMatch(/^plan: \d+ unchanged$/m);
+
+    const since = auditOf(platform);
+    const update = await platform.cli('adopt', '--update', output, '--app', APP, '--output', 'json');
+    const { added, drifted, missing } = JSON.parse(update.stdout) as AdoptUpdate;
+    expect({ added, drifted, missing }).toEqual({ added: [], drifted: [], missing: [] });
+    expect(failureOf(update)).toBe('');
+    expect(writesOf(platform, since)).toEqual([]);
     expect(platform.problems).toEqual([]);
   });
 }));
