@@ -207,7 +207,7 @@ export function* checkRke1Credential(path: string, credential: ICloudCredential 
 
 /** Props that only Cluster API supports. */
 const OF_CLUSTER_API: readonly (keyof MachinePool)[] = [
-  'autoscaling', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
+  'autoscaling', 'displayName', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
   'unhealthyRange', 'rollingUpdate', 'hostnameLengthLimit', 'paused', 'fixedAddresses',
 ];
 
