@@ -1,9 +1,10 @@
 import { isLate } from '../../core/late/late-token';
-import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { at, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { rules } from '../../core/rule/kit/fact';
+import { Fact, Findings, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
-import { JudgedObject } from '../../core/rule/rule';
+import { Problem } from '../../core/rule/problem';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate } from '../version/harvester-version';
@@ -14,10 +15,17 @@ const SCHEDULE = 'ScheduleVMBackup';
 const KINDS = ['VirtualMachineBackup', SCHEDULE].map((kind) => kindKey(GROUPS.HARVESTER, kind));
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/virtualmachinebackup/validator.go';
 
-// a schedule holds the spec of its backups, which are refused later
-const specPath = ({ manifest: { kind } }: JudgedObject): readonly string[] => (kind === SCHEDULE ? ['spec', 'vmbackup'] : ['spec']);
-
-const levelOf = ({ manifest: { kind } }: JudgedObject) => errorIf(kind !== SCHEDULE);
+/** The judge of a text in the spec of a backup. A schedule contains the spec of its backups, which are refused later. */
+function ofBackup(
+  field: string, check: (text: string, problem: Pick<Problem, 'path' | 'value' | 'level'>, object: JudgedObject, world: World) => Findings,
+): NonNullable<Fact['judge']> {
+  return (object, world) => {
+    const isSchedule = object.manifest.kind === SCHEDULE;
+    const path = `spec.${isSchedule ? 'vmbackup.' : ''}${field}`;
+    const value = at(object.manifest, path.split('.'));
+    return typeof value === 'string' && !isLate(value) && check(value, { path, value, level: errorIf(!isSchedule) }, object, world);
+  };
+}
 
 /** Rules on backups of virtual machines. */
 export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS, level: 'error' }, [
@@ -25,25 +33,19 @@ export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS, level: 'error' }, [
     id: 'vm-backup/freeze-deadline',
     what: 'fsFreezeDeadline of a backup is a duration of 0 or more, which Harvester 1.9 and later know',
     source: `${VALIDATOR} Create, Update (1.9.0)`,
-    judge: (object) => {
-      const path = [...specPath(object), 'fsFreezeDeadline'];
-      const value = valueAt(object.manifest, ...path);
-      if (typeof value !== 'string' || isLate(value)) { return undefined; }
-      const at = { path: path.join('.'), value };
-      if (hasFeature(object.target, HarvesterGate.FS_FREEZE_DEADLINE) === false) {
+    judge: ofBackup('fsFreezeDeadline', (deadline, problem, { target }) => {
+      if (hasFeature(target, HarvesterGate.FS_FREEZE_DEADLINE) === false) {
         const message = 'cannot have an effect: this version of Harvester drops it';
-        return { ...at, level: 'warning', message, fix: 'remove it, or upgrade Harvester to 1.9.0 or later' };
+        return { ...problem, level: 'warning', message, fix: 'remove it, or upgrade Harvester to 1.9.0 or later' };
       }
-      const seconds = goDuration(value);
+      const seconds = goDuration(deadline);
       return !(seconds !== undefined && seconds >= 0) && {
-        ...at,
-        // the backups of a schedule fail, not the schedule
-        level: levelOf(object),
+        ...problem,
         message: 'must be a duration of 0 or more',
         fix: 'give a duration such as 30s, or 0s for no deadline',
         ...(seconds === undefined ? {} : { says: 'must not be negative' }),
       };
-    },
+    }),
   },
   {
     id: 'vm-backup/shareable-disk',
@@ -52,21 +54,16 @@ export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS, level: 'error' }, [
     gate: HarvesterGate.FS_FREEZE_DEADLINE,
     unknownVersion: 'warning',
     creation: true,
-    judge: (object, world) => {
-      const path = [...specPath(object), 'source', 'name'];
-      const name = valueAt(object.manifest, ...path);
-      if (typeof name !== 'string' || isLate(name)) { return undefined; }
+    judge: ofBackup('source.name', (name, problem, object, world) => {
       const { namespace = 'default' } = object.manifest.metadata;
       const machine = world.find(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, namespace, name);
       const disk = machine && shareableDisksOf(machine.manifest)[0]?.name;
       return disk !== undefined && {
-        path: path.join('.'),
-        value: name,
-        level: levelOf(object),
+        ...problem,
         message: `cannot be backed up: its disk ${disk} is shareable, so other virtual machines may write to it at the same time`,
         fix: 'back up the data in the virtual machine, or remove shareable',
         says: `cannot back up VM ${namespace}/${name}: disk ${disk} is shareable and may be written by multiple VMs concurrently`,
       };
-    },
+    }),
   },
 ]);

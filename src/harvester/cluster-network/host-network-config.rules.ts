@@ -7,20 +7,20 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { rule, rules } from '../../core/rule/kit/fact';
+import { twinOf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
-import { perTarget, some, specOf } from '../context.rules';
+import { some, specOf } from '../context.rules';
 
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';
 
 const keyOf = (manifest: Manifest) => `${plainText(specOf(manifest).clusterNetwork)} ${plainText(specOf(manifest).vlanID)}`;
 
-const known = perTarget(GROUP_HARVESTER_NETWORK, 'HostNetworkConfig', (objects) => ({
-  underlays: objects.filter(({ manifest }) => specOf(manifest).underlay === true),
-  // the first of several
-  byVlan: new Map([...objects].reverse().map((object) => [keyOf(object.manifest), object])),
-}));
+const KIND = [GROUP_HARVESTER_NETWORK, 'HostNetworkConfig'] as const;
+const UNDERLAY = 'underlay';
+const withVlan = twinOf(KIND, ({ manifest }) => [keyOf(manifest)]);
+const withUnderlay = twinOf(KIND, ({ manifest }) => (specOf(manifest).underlay === true ? [UNDERLAY] : []));
 
 const IMMUTABLE = immutableRule('host-network/update', ...CLUSTER_NETWORK_DESCRIPTIONS);
 
@@ -77,27 +77,25 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
       what: 'a VLAN of a cluster network has only one HostNetworkConfig, and a Harvester only one underlay',
       source: `${VALIDATOR} validateHostNetworkConfig`,
       *judge(object, world) {
-        const { name } = object.manifest.metadata;
         const { clusterNetwork, vlanID, underlay } = specOf(object.manifest);
-        const { underlays, byVlan } = known(object, world);
-        const same = byVlan.get(keyOf(object.manifest));
-        if (same && same.manifest.metadata.name !== name && !world.exists(object) && !isLate(clusterNetwork)) {
+        const same = withVlan(object, keyOf(object.manifest), world)?.manifest;
+        if (same && !world.exists(object)) {
           yield {
             path: 'spec.vlanID',
             value: vlanID,
-            message: `must be unique on the cluster network: the HostNetworkConfig ${same.manifest.metadata.name} has this VLAN`,
+            message: `must be unique on the cluster network: the HostNetworkConfig ${same.metadata.name} has this VLAN`,
             fix: 'keep one of them',
-            says: `${exists(same.manifest, clusterNetwork)} with vlanID ${plainText(vlanID)}`,
+            says: `${exists(same, clusterNetwork)} with vlanID ${plainText(vlanID)}`,
           };
         }
-        const [other] = underlays;
-        if (underlay === true && other && other.manifest.metadata.name !== name) {
+        const other = underlay === true && withUnderlay(object, UNDERLAY, world)?.manifest;
+        if (other) {
           yield {
             path: 'spec.underlay',
             value: true,
-            message: `can be true for one HostNetworkConfig only: ${other.manifest.metadata.name} is the underlay`,
+            message: `can be true for one HostNetworkConfig only: ${other.metadata.name} is the underlay`,
             fix: 'set underlay to false for one of them',
-            says: `${exists(other.manifest, clusterNetwork)} vlanid ${plainText(specOf(other.manifest).vlanID)} with underlay enabled`,
+            says: `${exists(other, clusterNetwork)} vlanid ${plainText(specOf(other).vlanID)} with underlay enabled`,
           };
         }
       },
