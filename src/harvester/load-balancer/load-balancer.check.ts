@@ -3,6 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
+import { records } from '../virtual-machine/machine-manifest.facts';
 
 /** RFC 1035 label: what a Service is called, as its DNS name is made of it. */
 export const SERVICE_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -12,6 +13,7 @@ const SERVICE_PORT_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** The name of a port of a container: at least one letter, no consecutive hyphens. */
 const TARGET_NAME = /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/;
 const MAX_PORT = 65535;
+const NO_PORT = { message: `must be a port from 1 to ${MAX_PORT}`, fix: 'set a port number' };
 const PORT_NAME_FIX = 'use at most 63 of a-z, 0-9 and hyphens';
 
 /** A port of a Service in the terms of the construct. */
@@ -26,7 +28,9 @@ interface ServicePort {
 
 /** Checks the ports of a Service. */
 export function checkServicePorts(ports: readonly ServicePort[]): Problem[] {
-  if (ports.length === 0) { return [{ path: 'ports', message: 'must contain a port', fix: 'add at least one port', says: 'spec.ports: Required value' }]; }
+  if (ports.length === 0) {
+    return [{ path: 'ports', message: 'must contain a port', fix: 'add at least one port', says: 'spec.ports: Required value' }];
+  }
   return ports.flatMap((port, index) => checkPort(`ports[${index}]`, port, ports.slice(0, index)));
 }
 
@@ -35,13 +39,7 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
   const problems: Problem[] = [];
   for (const [field, value] of [['port', port], ['targetPort', targetPort], ['nodePort', nodePort]] as const) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value <= MAX_PORT)) {
-      problems.push({
-        path: `${path}.${field}`,
-        value,
-        message: `must be a port from 1 to ${MAX_PORT}`,
-        fix: 'set a port number',
-        says: 'must be between 1 and 65535, inclusive',
-      });
+      problems.push({ path: `${path}.${field}`, value, ...NO_PORT, says: `must be between 1 and ${MAX_PORT}, inclusive` });
     }
   }
   if (targetPort !== undefined && targetPortName !== undefined) {
@@ -81,6 +79,12 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
 
 const LISTENERS = 'spec.listeners';
 
+/** The ports of a listener in the server's words, and what to do if another listener has the same. */
+const PORTS = [
+  ['port', 'port', 'choose a different port'],
+  ['backendPort', 'backend port', 'choose a different port on the virtual machines'],
+] as const;
+
 interface Listener {
   readonly path: string;
   readonly name: string;
@@ -102,14 +106,14 @@ export function checkListeners(manifest: Manifest): Problem[] {
   if (isClusterBalancer(manifest)) { return []; }
   const listeners = listenersOf(manifest);
   if (listeners.length === 0) {
-    return [{ path: LISTENERS, message: 'must contain a listener', fix: 'add at least one listener', says: 'the loadbalancer needs to have at least one listener' }];
+    const says = 'the loadbalancer needs to have at least one listener';
+    return [{ path: LISTENERS, message: 'must contain a listener', fix: 'add at least one listener', says }];
   }
   return listeners.flatMap((listener, index) => [...checkTaken(listener, listeners.slice(0, index)), ...checkPorts(listener)]);
 }
 
 function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] {
-  const { path, name, protocol, port, backendPort } = listener;
-  const taken = (field: 'port' | 'backendPort') => others.find((other) => other.protocol === protocol && other[field] === listener[field]);
+  const { path, name, protocol } = listener;
   const problems: Problem[] = [];
   const twin = others.find((other) => other.name === name);
   if (twin) {
@@ -121,40 +125,28 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
       says: `listener has duplicate name ${name}`,
     });
   }
-  const samePort = taken('port');
-  if (samePort) {
-    problems.push({
-      path: `${path}.port`,
-      value: port,
-      message: `must be unique per protocol: ${samePort.path} has this port`,
-      fix: 'choose a different port',
-      says: `listener ${name} has duplicate port ${protocol}:${port} with listener ${samePort.name}`,
-    });
-  }
-  const sameBackend = taken('backendPort');
-  if (sameBackend) {
-    problems.push({
-      path: `${path}.backendPort`,
-      value: backendPort,
-      message: `must be unique per protocol: ${sameBackend.path} has this port`,
-      fix: 'choose a different port on the virtual machines',
-      says: `listener ${name} has duplicate backend port ${protocol}:${backendPort} with listener ${sameBackend.name}`,
-    });
+  for (const [field, words, fix] of PORTS) {
+    const value = listener[field];
+    const other = others.find((each) => each.protocol === protocol && each[field] === value);
+    if (other) {
+      problems.push({
+        path: `${path}.${field}`,
+        value,
+        message: `must be unique per protocol: ${other.path} has this port`,
+        fix,
+        says: `listener ${name} has duplicate ${words} ${protocol}:${value} with listener ${other.name}`,
+      });
+    }
   }
   return problems;
 }
 
-function checkPorts({ path, port, backendPort }: Listener): Problem[] {
-  return [['port', 'port', port] as const, ['backendPort', 'backend port', backendPort] as const].flatMap(([field, words, value]): Problem[] => {
+function checkPorts(listener: Listener): Problem[] {
+  return PORTS.flatMap(([field, words]): Problem[] => {
+    const value = listener[field];
     if (typeof value !== 'number' || (value >= 1 && value <= MAX_PORT)) { return []; }
     const limit = value < 1 ? '>= 1' : `<= ${MAX_PORT}`;
-    return [{
-      path: `${path}.${field}`,
-      value,
-      message: `must be a port from 1 to ${MAX_PORT}`,
-      fix: 'set a port number',
-      says: `listener ${words} ${value} must ${limit}`,
-    }];
+    return [{ path: `${listener.path}.${field}`, value, ...NO_PORT, says: `listener ${words} ${value} must ${limit}` }];
   });
 }
 
@@ -235,7 +227,7 @@ const PROTOCOLS: readonly unknown[] = ['TCP', 'UDP', 'SCTP'];
 
 /** Checks that listeners are complete, also where the load balancer exists, and that no number of the health check is negative. */
 export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
-  for (const [index, listener] of rawListenersOf(manifest)) {
+  for (const [index, listener] of records(valueAt(manifest, 'spec', 'listeners'))) {
     for (const field of REQUIRED.filter((key) => (listener[key] ?? undefined) === undefined)) {
       const path = `spec.listeners[${index}].${field}`;
       yield { path, message: 'must be set', fix: 'set port, protocol and backendPort of every listener', says: `${path}: Required value` };
@@ -278,7 +270,7 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
       says: 'fail to create service, error: … a DNS-1035 label must consist of lower case alphanumeric characters or \'-\', start with an alphabetic character',
     };
   }
-  for (const [index, { name: port, protocol }] of rawListenersOf(manifest)) {
+  for (const [index, { name: port, protocol }] of records(valueAt(manifest, 'spec', 'listeners'))) {
     if (typeof port === 'string' && port !== '' && !isLate(port) && !SERVICE_PORT_NAME.test(port)) {
       yield {
         path: `spec.listeners[${index}].name`,
@@ -298,9 +290,4 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
       };
     }
   }
-}
-
-function rawListenersOf(manifest: Manifest): [index: number, listener: { readonly [field: string]: unknown }][] {
-  const listeners = valueAt(manifest, 'spec', 'listeners');
-  return (Array.isArray(listeners) ? listeners : []).flatMap((listener, index) => (isRecord(listener) ? [[index, listener]] : []));
 }
