@@ -3,6 +3,7 @@ import { ANNOTATION_CDI, CRYPTO_KEY, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVIS
 import { map, slice, STRING, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { ValueCheck, fields, must } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
 import { secretEntry } from '../../core/secret/definition';
 import { given, plainText } from '../../core/text/plain-text';
@@ -27,9 +28,8 @@ export function* checkEncryptionSecret(path: string, secret: Manifest): Iterable
     const choices = CRYPTO_CHOICES[key];
     const fix = choices ? `set ${choices.join(', ')}` : 'set the passphrase';
     if (!entry) {
-      yield {
-        path, value: label, message: `must be a Secret with the key ${key}`, fix, says: `secret ${label} is not a valid encryption secret, missing field: ${key}`,
-      };
+      const says = `secret ${label} is not a valid encryption secret, missing field: ${key}`;
+      yield { path, value: label, message: `must be a Secret with the key ${key}`, fix, says };
     } else if (entry.text !== undefined && !isLate(entry.text) && (choices ? !choices.includes(entry.text) : entry.text === '')) {
       yield {
         path,
@@ -89,7 +89,10 @@ function* checkCdiAnnotations(
   }
   if (provisioner === LONGHORN_PROVISIONER && valueAt(storageClass, 'parameters', LONGHORN.DATA_ENGINE) === 'v1') {
     yield {
-      path: `metadata.annotations[${annotated[0]!}]`, message: 'cannot be set for the data engine v1 of Longhorn', fix: 'remove the annotation', says: 'longhorn v1 does not support CDI annotations',
+      path: `metadata.annotations[${annotated[0]!}]`,
+      message: 'cannot be set for the data engine v1 of Longhorn',
+      fix: 'remove the annotation',
+      says: 'longhorn v1 does not support CDI annotations',
     };
   }
   const overhead = textOf(ANNOTATION_CDI.OVERHEAD);
@@ -107,7 +110,7 @@ function* checkCdiAnnotations(
 }
 
 function* checkMissing(provisioner: unknown, asksForModes: boolean | undefined): Iterable<Problem> {
-  if (typeof provisioner !== 'string' || isLate(provisioner) || provisioner === '' || provisioner === LONGHORN_PROVISIONER || provisioner === LVM_PROVISIONER) { return; }
+  if (typeof provisioner !== 'string' || isLate(provisioner) || ['', LONGHORN_PROVISIONER, LVM_PROVISIONER].includes(provisioner)) { return; }
   if (CDI_PROVISIONERS.has(provisioner)) { return; }
   const certain = asksForModes === true && !CDI_PROVISIONERS_BY_PARAMETERS.includes(provisioner);
   yield {
@@ -131,11 +134,11 @@ function* checkClone(strategy: string | undefined, snapshotClass: unknown): Iter
   }
   const path = `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`;
   if (snapshotClass === '') {
-    yield { path, message: 'cannot be empty', fix: 'set a VolumeSnapshotClass, or remove it', says: `snapshot class cannot be empty in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS}` };
+    const says = `snapshot class cannot be empty in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS}`;
+    yield { path, message: 'cannot be empty', fix: 'set a VolumeSnapshotClass, or remove it', says };
   } else if (strategy === 'snapshot' && snapshotClass === undefined) {
-    yield {
-      path, message: 'must be set for the clone strategy snapshot', fix: 'set a VolumeSnapshotClass of the driver', says: `snapshot class must be set in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} when clone strategy is snapshot`,
-    };
+    const says = `snapshot class must be set in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} when clone strategy is snapshot`;
+    yield { path, message: 'must be set for the clone strategy snapshot', fix: 'set a VolumeSnapshotClass of the driver', says };
   }
 }
 
@@ -195,9 +198,8 @@ export function* checkStorageClass(
   const parameters = parametersOf(storageClass);
   for (const [key, value] of Object.entries(parameters)) {
     if (typeof value !== 'string') {
-      yield {
-        path: `parameters.${key}`, value, message: 'must be a string', fix: `write "${plainText(value)}" in quotes`, says: 'cannot unmarshal into Go struct field StorageClass.parameters of type string',
-      };
+      const says = 'cannot unmarshal into Go struct field StorageClass.parameters of type string';
+      yield { path: `parameters.${key}`, value, message: 'must be a string', fix: `write "${plainText(value)}" in quotes`, says };
     }
   }
   if (storageClass.provisioner === LONGHORN_PROVISIONER) { yield* checkLonghorn(parameters); }
@@ -207,12 +209,12 @@ export function* checkStorageClass(
 
 function* checkFields(storageClass: StorageClassObject): Iterable<Problem> {
   for (const field of Object.keys(storageClass).filter((key) => !FIELDS.includes(key))) {
-    yield {
-      path: field, message: 'is not a field of a StorageClass', fix: `move a parameter of the provisioner to parameters.${field}`, says: `strict decoding error: unknown field "${field}"`,
-    };
+    const fix = `move a parameter of the provisioner to parameters.${field}`;
+    yield { path: field, message: 'is not a field of a StorageClass', fix, says: `strict decoding error: unknown field "${field}"` };
   }
   if (typeof storageClass.provisioner !== 'string' || storageClass.provisioner === '') {
-    yield { path: 'provisioner', ...given(storageClass.provisioner), message: 'must be set', fix: `set the CSI driver, e.g. ${LONGHORN_PROVISIONER}`, says: 'provisioner: Required value' };
+    const fix = `set the CSI driver, e.g. ${LONGHORN_PROVISIONER}`;
+    yield { path: 'provisioner', ...given(storageClass.provisioner), message: 'must be set', fix, says: 'provisioner: Required value' };
   }
   for (const [field, allowed] of Object.entries(CHOICES)) {
     const value = storageClass[field];
@@ -221,26 +223,28 @@ function* checkFields(storageClass: StorageClassObject): Iterable<Problem> {
   }
 }
 
-const COUNTS: { readonly [key: string]: readonly [least: number, most: number] } = {
-  [LONGHORN.REPLICAS]: [1, 20], [LONGHORN.STALE_TIMEOUT]: [0, Number.MAX_SAFE_INTEGER],
-};
-const FLAGS = [LONGHORN.MIGRATABLE];
-const WORDS: { readonly [key: string]: readonly string[] } = { [LONGHORN.DATA_ENGINE]: ['v1', 'v2'] };
+/** The check of a parameter that the server accepts as any text, but no volume is ever created. */
+function creates(allowed: string, test: (text: string) => boolean, fix = 'set a value in quotes'): ValueCheck {
+  return must((value) => typeof value !== 'string' || test(value), {
+    level: 'warning', message: `must be ${allowed}: otherwise no volume is created`, fix,
+  });
+}
+
+function count(least: number, most: number): ValueCheck {
+  const test = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+  return creates(`a whole number of ${least} or more`, test, 'set a number in quotes');
+}
+
+const checkParameters = fields({
+  [LONGHORN.REPLICAS]: count(1, 20),
+  [LONGHORN.STALE_TIMEOUT]: count(0, Number.MAX_SAFE_INTEGER),
+  [LONGHORN.DATA_ENGINE]: creates('v1 or v2', (text) => text === 'v1' || text === 'v2'),
+  [LONGHORN.MIGRATABLE]: creates('true or false', (text) => [...TRUE, ...FALSE].includes(text)),
+});
 
 function* checkLonghorn(parameters: { readonly [key: string]: unknown }): Iterable<Problem> {
   yield* checkLocality(parameters[LONGHORN.DATA_LOCALITY]);
-  // the server accepts the following, but no volume is ever created
-  for (const [key, [least, most]] of Object.entries(COUNTS)) {
-    const value = parameters[key];
-    if (typeof value !== 'string' || isLate(value) || (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most)) { continue; }
-    yield { path: `parameters.${key}`, value, level: 'warning', message: `must be a whole number of ${least} or more: otherwise no volume is created`, fix: 'set a number in quotes' };
-  }
-  for (const [key, words] of [...Object.entries(WORDS), ...FLAGS.map((flag) => [flag, [...TRUE, ...FALSE]] as const)]) {
-    const value = parameters[key];
-    if (typeof value !== 'string' || isLate(value) || words.includes(value)) { continue; }
-    const allowed = words.includes('true') ? 'true or false' : words.join(' or ');
-    yield { path: `parameters.${key}`, value, level: 'warning', message: `must be ${allowed}: otherwise no volume is created`, fix: 'set a value in quotes' };
-  }
+  yield* checkParameters('parameters', parameters);
   if (TRUE.some((text) => text === parameters[LONGHORN.MIGRATABLE]) && parameters[LONGHORN.NFS_OPTIONS] !== undefined) {
     yield {
       path: `parameters.${LONGHORN.NFS_OPTIONS}`,
@@ -254,10 +258,16 @@ function* checkLonghorn(parameters: { readonly [key: string]: unknown }): Iterab
 function* checkLocality(locality: unknown): Iterable<Problem> {
   const path = `parameters.${LONGHORN.DATA_LOCALITY}`;
   if (typeof locality !== 'string' || isLate(locality) || locality === 'disabled' || locality === 'best-effort') { return; }
-  const fix = 'use disabled or best-effort';
-  yield locality === 'strict-local'
-    ? { path, value: locality, message: 'cannot be strict-local: volumes could not move, and nodes not be drained', fix, says: 'storage class with strict-local data locality is not allowed' }
-    : { path, value: locality, message: 'must be disabled or best-effort', fix, says: `storage class with invalid data locality ${locality}, valid values: "disabled", "best-effort"` };
+  const isLocal = locality === 'strict-local';
+  yield {
+    path,
+    value: locality,
+    message: isLocal ? 'cannot be strict-local: volumes could not move, and nodes not be drained' : 'must be disabled or best-effort',
+    fix: 'use disabled or best-effort',
+    says: isLocal
+      ? 'storage class with strict-local data locality is not allowed'
+      : `storage class with invalid data locality ${locality}, valid values: "disabled", "best-effort"`,
+  };
 }
 
 function* checkEncryption(parameters: { readonly [key: string]: unknown }): Iterable<Problem> {
@@ -279,9 +289,8 @@ function* checkSecretPairs(parameters: { readonly [key: string]: unknown }): Ite
   const pairs = CSI_SECRET_PAIRS.filter(({ name, namespace, required }) => required || isSet(name) || isSet(namespace));
   const missing = pairs.flatMap(({ name, namespace }) => [name, namespace]).filter((key) => !isSet(key));
   if (missing.length > 0) {
-    yield {
-      path: 'parameters', message: `must contain ${missing.join(', ')} for encrypted volumes`, fix: 'set one Secret in all of them', says: `storage class must contain ${missing.join(', ')}`,
-    };
+    const says = `storage class must contain ${missing.join(', ')}`;
+    yield { path: 'parameters', message: `must contain ${missing.join(', ')} for encrypted volumes`, fix: 'set one Secret in all of them', says };
   }
   const complete = pairs.filter(({ name, namespace }) => isSet(name) && isSet(namespace));
   if (complete.some(({ name, namespace }) => isLate(parameters[name]) || isLate(parameters[namespace]))) { return; }
