@@ -1,7 +1,7 @@
 export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
-export { DisplayNameOptions, ExistingNamespacedResourceOptions, ExistingResourceOptions, IResource, Resource, ResourceOptions, ResourceProps } from './core/app/resource';
+export { ClusterResource, DisplayNameOptions, ExistingNamespacedResourceOptions, ExistingResourceOptions, IResource, Resource, ResourceOptions, ResourceProps } from './core/app/resource';
 export { Retention } from './core/app/retention';
 export { Rules } from './core/app/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
@@ -110,6 +110,8 @@ export { IVolume } from './harvester/storage/volume-ref';
 export { Volume, VolumeProps } from './harvester/storage/volume';
 export { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
+export { ClusterRepo, ClusterRepoBackOff, ClusterRepoOciOptions, ClusterRepoProps, ClusterRepoSecret, IClusterRepo } from './rancher/catalog/cluster-repo';
+export { HarvesterUiExtension, HarvesterUiExtensionProps } from './rancher/catalog/harvester-ui-extension';
 export {
   AgentDeployment, AgentScheduling, DeploymentCustomization, WebhookDeployment, IManagedCluster,
   ManagementClusterId,

@@ -5,8 +5,19 @@ import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS } from '../core/manifest/names';
 
 const MANAGEMENT = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', targets: ON_RANCHER_AND_HARVESTER } as const;
 const FLEET = { group: 'fleet.cattle.io', version: 'v1alpha1', scope: 'Namespaced', rank: 50 } as const;
-const CATALOG = { group: 'catalog.cattle.io', version: 'v1', scope: 'Namespaced', rank: 45 } as const;
 const BUILT_IN = 'is built into Rancher';
+
+/** The kind of the drivers that create machines. */
+export const NODE_DRIVER = 'NodeDriver';
+
+/** The node driver of Harvester. */
+export const HARVESTER_DRIVER = 'harvester';
+
+/** The node drivers that Rancher creates. @see rancher/rancher:pkg/data/management/machinedriver_data.go */
+export const BUILT_IN_NODE_DRIVERS: readonly string[] = [
+  HARVESTER_DRIVER, 'amazonec2', 'azure', 'cloudca', 'cloudscale', 'digitalocean', 'exoscale', 'google', 'linode', 'nutanix', 'oci', 'openstack', 'otc',
+  'outscale', 'packet', 'pnap', 'rackspace', 'softlayer', 'vmwarevsphere',
+];
 
 /** The kind of the defaults of pod security admission in a cluster. */
 export const KIND_POD_SECURITY_TEMPLATE = 'PodSecurityAdmissionConfigurationTemplate';
@@ -29,7 +40,7 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
     alwaysThere: BUILT_IN_POD_SECURITY_TEMPLATES[0],
     kept: [{ says: BUILT_IN, when: called(...BUILT_IN_POD_SECURITY_TEMPLATES) }],
   },
-  { ...MANAGEMENT, kind: 'NodeDriver', targets: ON_RANCHER, rank: 20, kept: [{ says: 'machines are made and removed by it' }] },
+  { ...MANAGEMENT, kind: NODE_DRIVER, targets: ON_RANCHER, rank: 20, kept: [{ says: 'machines are made and removed by it' }] },
   { ...MANAGEMENT, kind: 'ManagedChart', scope: 'Namespaced', rank: 50 },
   {
     ...MANAGEMENT,
@@ -48,14 +59,4 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
   { ...FLEET, kind: 'Bundle' },
   { ...FLEET, kind: 'ClusterGroup', rank: 40 },
   { ...FLEET, kind: 'HelmOp' },
-  {
-    ...CATALOG,
-    kind: 'ClusterRepo',
-    machinesGoWithout: () => true,
-    scope: 'Cluster',
-    rank: 20,
-    kept: [{ says: BUILT_IN, when: called('rancher-charts', 'rancher-partner-charts', 'rancher-rke2-charts') }],
-  },
-  { ...CATALOG, kind: 'UIPlugin' },
-  { ...CATALOG, kind: 'App' },
 ];

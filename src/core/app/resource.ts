@@ -2,7 +2,7 @@ import { ApiObject, ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { KnownObject, know } from './known-objects';
 import { keepPlace } from './program-place';
-import { INamespace, ITarget, TargetKind } from './target';
+import { INamespace, ITarget, TargetKind, anyTargetOf } from './target';
 import { EdgeType, Edges } from '../late/edge';
 import { Match, nameOfMatch } from '../late/look-up';
 import { RFC1123_LABEL } from '../manifest/names';
@@ -174,6 +174,14 @@ export abstract class Resource extends ResourceGroup implements IResource {
   }
 }
 
+/** The base class of the constructs that write an object on a cluster of any kind. */
+export abstract class ClusterResource extends Resource {
+  /** @internal */
+  public _requireTarget(): ITarget {
+    return anyTargetOf(this, this.constructor.name);
+  }
+}
+
 /** An object that the program refers to and does not write. */
 export abstract class ExistingResource extends Construct implements IResource {
   public readonly name: string;
@@ -203,6 +211,19 @@ export abstract class ExistingResource extends Construct implements IResource {
 
   /** @internal */
   public abstract _requireTarget(method: string): ITarget;
+}
+
+/** An object on a cluster of any kind that the program refers to by its name. */
+export class ExistingClusterResource extends ExistingResource {
+  /** @param method the method that refers to it, for messages */
+  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { name }: ExistingResourceOptions) {
+    super(scope, id, method, { ...kind, name });
+  }
+
+  /** @internal */
+  public _requireTarget(method: string): ITarget {
+    return anyTargetOf(this, method);
+  }
 }
 
 const NONE: TextMap = {};

@@ -103,6 +103,13 @@ export function guestTargetOf(construct: IConstruct, what: string): IGuestTarget
   return requireTarget(construct, TargetKind.GUEST, what) as IGuestTarget;
 }
 
+/** The target of a construct that clusters of every kind serve; throws if it has none. */
+export function anyTargetOf(construct: IConstruct, what: string): ITarget {
+  return targetOf(construct) ?? fail(construct, [{
+    path: '', message: `${what} must be in a target chart`, fix: `create it in a ${Object.values(CHART_OF_KIND).join(', ')}`,
+  }]);
+}
+
 function requireTarget(construct: IConstruct, kind: TargetKind, what: string): ITarget {
   const target = targetOf(construct);
   if (target?.targetKind !== kind) {

@@ -22,6 +22,8 @@ import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-qu
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
 import { ENCRYPTION_SECRET_RULES, STORAGE_CLASS_RULES, VOLUME_RULES } from '../../harvester/storage/storage.rules';
 import { UNIT_RULES, USER_DATA_RULES, VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
+import { CATALOG_RULES } from '../../rancher/catalog/catalog.rules';
+import { NODE_DRIVER_RULES } from '../../rancher/catalog/node-driver.rules';
 import { MACHINE_PLAN_RULES } from '../../rancher/cluster/machine-plan.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../../rancher/cluster/management-cluster.rules';
 import { POD_SECURITY_TEMPLATE_RULES } from '../../rancher/cluster/pod-security-template.rules';
@@ -78,6 +80,8 @@ const OWN_RULES: readonly Rule[] = [
   ...FEATURE_RULES,
   ...OPERATION_RULES,
   ...RANCHER_KIND_RULES,
+  ...CATALOG_RULES,
+  ...NODE_DRIVER_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,
   ...VLAN_TWICE_RULES,

@@ -43,7 +43,7 @@ export const SECRET_DESCRIPTION: KindDescription = {
   refers: 'nothing',
   namedBy: {
     fields: { secretName: 'name', tokenSecretName: 'name', authConfigSecretName: 'name', cloudCredentialSecretName: 'namespace:name' },
-    objects: ['secretRef', 'secretKeyRef'],
+    objects: ['secretRef', 'secretKeyRef', 'clientSecret'],
     lists: ['imagePullSecrets'],
   },
   ready: { judge: serviceAccountToken },

@@ -53,6 +53,12 @@ export enum RancherGate {
   OPERATIONS = 'operations',
   AUTH_COGNITO = 'auth-cognito',
   AUTH_GITHUB_APP = 'auth-github-app',
+
+  // repositories of charts, and UI extensions
+  CLUSTER_REPO_OCI = 'cluster-repo-oci',
+  CLUSTER_REPO_TAGS = 'cluster-repo-tags',
+  HARVESTER_UI_EXTENSION = 'harvester-ui-extension',
+  UI_PLUGIN_ARCHIVE = 'ui-plugin-archive',
 }
 
 /** A version of Rancher, such as `2.13.8`. @see https://github.com/rancher/rancher/releases */
@@ -343,5 +349,33 @@ export const RANCHER_GATES: readonly GateRow[] = [
     what: 'the authentication provider GitHub App',
     source: 'rancher/rancher pkg/auth/data/authconfig_data.go: absent from v2.12.12, in v2.13.0',
     hint: 'leave out app, or upgrade Rancher',
+  },
+  {
+    id: RancherGate.CLUSTER_REPO_OCI,
+    product,
+    since: ['2.9.0'],
+    what: 'repositories in OCI registries (oci:// in a ClusterRepo)',
+    source: 'rancher/rancher pkg/apis/catalog.cattle.io/v1: insecurePlainHttp and exponentialBackOffValues in 2.9.0, not in 2.8.0',
+  },
+  {
+    id: RancherGate.CLUSTER_REPO_TAGS,
+    product,
+    since: ['2.14.1'],
+    what: 'OCIOptions of a ClusterRepo',
+    source: 'rancher/rancher pkg/apis/catalog.cattle.io/v1/types.go: in 2.14.1, not in 2.14.0 and 2.13.8',
+  },
+  {
+    id: RancherGate.HARVESTER_UI_EXTENSION,
+    product,
+    since: ['2.10.0'],
+    what: "Harvester's UI as an extension",
+    source: 'harvester/docs docs/rancher/harvester-ui-extension.md',
+  },
+  {
+    id: RancherGate.UI_PLUGIN_ARCHIVE,
+    product,
+    since: ['2.12.0'],
+    what: 'compressedEndpoint of a UIPlugin',
+    source: 'rancher/rancher pkg/apis/catalog.cattle.io/v1/plugin.go: in 2.12.0, not in 2.11.0',
   },
 ];

@@ -1,5 +1,6 @@
 import { CREDENTIAL_CHECKS } from './credentials';
 import { driftOf } from './drift';
+import { INTEGRATION_CHECKS } from './integration';
 import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses, LiveWorld, SeenTarget, readWorld } from './live-world';
 import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
@@ -12,7 +13,9 @@ import { App } from '../../engine/inventory/apply-set';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */
-export const CHECKS: readonly Check[] = [...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS];
+export const CHECKS: readonly Check[] = [
+  ...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS, ...INTEGRATION_CHECKS,
+];
 
 /** What doctor found. */
 export interface Examination {

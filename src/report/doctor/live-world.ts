@@ -12,8 +12,10 @@ import { inParallel } from '../../engine/transport/pace';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
 import { LABEL_LATEST_UPGRADE } from '../../harvester/node/node.kind';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
+import { API_CATALOG, UI_PLUGIN_NAMESPACE } from '../../rancher/catalog/catalog.kind';
 import { CLUSTER_AGENT, FLEET_AGENT } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
+import { NODE_DRIVER } from '../../rancher/rancher.kind';
 
 /** What was read of one target. */
 export interface SeenTarget {
@@ -95,7 +97,8 @@ type Kind = AssemblyTarget['kind'];
 /** One list that checks look at. */
 export type ReadName =
   | 'settings' | 'clusters' | 'management-clusters' | 'tokens' | 'registration-tokens' | 'projects' | 'machine-configs' | 'credentials' | 'token-secrets'
-  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers' | 'nodes' | 'instances' | 'upgrades';
+  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers' | 'nodes' | 'instances' | 'upgrades'
+  | 'node-drivers' | 'ui-plugins';
 
 interface Read {
   readonly name: ReadName;
@@ -122,6 +125,8 @@ export const READS: readonly Read[] = [
   { name: 'agent-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: CLUSTER_AGENT.namespace, labelSelector: CLUSTER_AGENT.selector },
   { name: 'fleet-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: FLEET_AGENT.namespace, labelSelector: FLEET_AGENT.selector },
   { name: 'agent-deployments', on: MANAGED, apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace },
+  { name: 'node-drivers', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: NODE_DRIVER },
+  { name: 'ui-plugins', on: ['rancher'], apiVersion: API_CATALOG, kind: 'UIPlugin', namespace: UI_PLUGIN_NAMESPACE },
   { name: 'load-balancers', on: ['harvester'], apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer' },
   { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },
   { name: 'instances', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance' },

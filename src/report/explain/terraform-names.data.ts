@@ -5,6 +5,7 @@
  * @see rancher/terraform-provider-rancher2:docs; harvester/terraform-provider-harvester:docs
  */
 export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['rancher2_catalog_v2', ['ClusterRepo']],
   ['rancher2_certificate', ['ProjectCertificate']],
   ['rancher2_cloud_credential', ['CloudCredential', 'S3Credential']],
   ['rancher2_cluster', ['HarvesterImport', 'Rke1Cluster']],
@@ -60,9 +61,8 @@ const AUTH_PROVIDERS = [
 /** Names of Terraform's providers without a construct: why, and what to do. */
 export const WITHOUT_CONSTRUCT: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ...AUTH_PROVIDERS.map((provider) => [`rancher2_auth_config_${provider}`, AUTH_CONFIG] as const),
-  ['rancher2_app_v2', ['nothing installs a chart of a ClusterRepo', 'use Addon for a chart on Harvester, or HelmChartAddon for one in a guest cluster']],
+  ['rancher2_app_v2', ['Rancher installs a chart of a ClusterRepo only by an action of its API', 'use HelmChartAddon, or Addon for a chart on Harvester']],
   ['rancher2_bootstrap', FIRST_LOGIN],
-  ['rancher2_catalog_v2', ['no construct writes a ClusterRepo', `${DECLARE}, or ${READ}`]],
   ['rancher2_cluster_driver', ['it is a driver of hosted clusters, and the constructs are for clusters on Harvester', `${DECLARE}, or ${READ}`]],
   ['rancher2_cluster_proxy_config_v2', ['no construct writes a ClusterProxyConfig', `${DECLARE}, or ${READ}`]],
   ['rancher2_cluster_sync', ['apply waits until a cluster is ready before it writes what depends on it', 'declare another wait with Edges and EdgeType.READY']],

@@ -26,6 +26,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
         'ProjectRegistrySecret', 'RegistrationToken', 'Rke1Cluster', 'S3Credential', 'User',
       ],
     },
+    'catalog.cattle.io': { ClusterRepo: ['ClusterRepo', 'HarvesterUiExtension'], UIPlugin: ['HarvesterUiExtension'] },
     [GROUPS.MANAGEMENT]: {
       Cluster: ['Rke1Cluster'],
       ClusterRegistrationToken: ['RegistrationToken', 'CustomCluster', 'HarvesterImport'],
@@ -65,6 +66,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
     [GROUP_KUBEVIRT]: { [KIND_VIRTUAL_MACHINE]: ['VirtualMachine'] },
     [GROUP_LOAD_BALANCER]: { IPPool: ['IpPool', 'GuestCluster'], LoadBalancer: ['VmLoadBalancer', 'GuestCluster'] },
     [GROUP_HARVESTER_NETWORK]: { ClusterNetwork: ['ClusterNetwork'], HostNetworkConfig: ['HostNetworkConfig'], VlanConfig: ['VlanConfig'] },
+    'catalog.cattle.io': { ClusterRepo: ['ClusterRepo'] },
     'networking.k8s.io': { NetworkPolicy: ['TenantTeam'] },
     [GROUPS.HARVESTER_NODE]: { CloudInit: ['NodeCloudInit', 'NodeImages'] },
     'rbac.authorization.k8s.io': {
@@ -76,6 +78,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
     [GROUP_STORAGE]: { StorageClass: ['HostStorageClass'] },
   },
   [TargetKind.GUEST]: {
+    'catalog.cattle.io': { ClusterRepo: ['ClusterRepo'] },
     '': { Namespace: ['GuestNamespace'], Secret: ['KubeconfigSecret'], Service: ['HarvesterLoadBalancer'] },
     'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig', 'IngressLoadBalancer'] },
     'snapshot.storage.k8s.io': { VolumeSnapshotClass: ['GuestVolumeSnapshotClass'] },

@@ -47,6 +47,14 @@ export function namespace(name: string, metadata: object = {}, more: object = {}
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...metadata }, ...more };
 }
 
+export function nodeDriver(active: boolean): Manifest {
+  return { apiVersion: 'management.cattle.io/v3', kind: 'NodeDriver', metadata: { name: 'harvester' }, spec: { active, builtin: true } };
+}
+
+export function uiExtension(status: object): Manifest {
+  return { apiVersion: 'catalog.cattle.io/v1', kind: 'UIPlugin', metadata: { name: 'harvester', namespace: 'cattle-ui-plugin-system' }, spec: { plugin: {} }, status };
+}
+
 /** A Rancher and a Harvester that it manages, both well. */
 export class Live {
   public readonly rancher: FakeCluster;
@@ -57,7 +65,7 @@ export class Live {
     this.dc1 = new FakeCluster(options);
     for (const manifest of [
       setting('management.cattle.io/v3', 'server-version', 'v2.13.8'), setting('management.cattle.io/v3', 'server-url', 'https://rancher.example.com'),
-      managementCluster(ID), managementCluster('local'), provisioningCluster('dc1', ID), namespace(ID), secret(ID, 'crt-token-gitops', { token: TOKEN }),
+      nodeDriver(true), uiExtension({ cacheState: 'cached', ready: true }), managementCluster(ID), managementCluster('local'), provisioningCluster('dc1', ID), namespace(ID), secret(ID, 'crt-token-gitops', { token: TOKEN }),
     ]) { this.rancher.seed(manifest); }
     for (const manifest of [
       harvesterSetting('server-version', 'v1.7.2'),

@@ -1,0 +1,138 @@
+import { Duration } from 'cdk8s';
+import { Construct } from 'constructs';
+import { API_CATALOG } from './catalog.kind';
+import { checkClusterRepo } from './cluster-repo.check';
+import { ClusterResource, ExistingClusterResource, ExistingResourceOptions, IResource, ResourceProps } from '../../core/app/resource';
+import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { checkCertificates, pemBlocks } from '../../core/text/certificates';
+
+const KIND = { apiVersion: API_CATALOG, kind: 'ClusterRepo' };
+
+/** The props that set fields of other names. */
+const PROPS = {
+  'spec.OCIOptions': 'oci', 'spec.caBundle': 'caCertificate', 'spec.exponentialBackOffValues': 'backOff', 'spec.insecureSkipTLSVerify': 'insecureSkipTlsVerify',
+};
+
+/** A repository of Helm charts on a cluster: declared by the program, or existing. */
+export interface IClusterRepo extends IResource {}
+
+/** The Secret with the credentials of a repository. */
+export interface ClusterRepoSecret {
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The namespace of the Secret, on the cluster of the repository. */
+  readonly namespace: string;
+}
+
+/** How long Rancher waits before it tries again: in a registry after the answer 429, otherwise after each failed download. */
+export interface ClusterRepoBackOff {
+  /** The first wait, at least one second. @default - 1 second for registries, otherwise 5 minutes */
+  readonly minWait?: Duration;
+  /** The longest wait. @default - 5 seconds for registries, otherwise 20 minutes */
+  readonly maxWait?: Duration;
+  /** The number of attempts before Rancher waits for the next refresh. @default - 5 for registries, otherwise 3 */
+  readonly maxRetries?: number;
+}
+
+/** Which charts of an OCI registry the repository lists. */
+export interface ClusterRepoOciOptions {
+  /** Whether all tags are downloaded, instead of the latest one alone. @default false */
+  readonly downloadAllTags?: boolean;
+  /** Semantic version range that tags must be in, e.g. `>= 1.2.0`. @default - all tags */
+  readonly tagFilter?: string;
+}
+
+/** Properties of a repository of Helm charts. */
+export interface ClusterRepoProps extends ResourceProps {
+  /** The URL of a Helm repository (`https://`), or of a registry, repository, or tag with charts (`oci://`, Rancher 2.9.0 and later). @default - `gitRepo` has the charts */
+  readonly url?: string;
+  /** The URL of a Git repository with charts: `https://`, or SSH such as `git@git.example.com:platform/charts`. @default - `url` has the charts */
+  readonly gitRepo?: string;
+  /** The branch of the Git repository. @default - the default branch of the repository */
+  readonly gitBranch?: string;
+  /** Whether Rancher downloads the repository. @default true */
+  readonly enabled?: boolean;
+  /** How often Rancher downloads the repository again, in whole seconds. @default - every hour; every 24 hours for registries */
+  readonly refreshInterval?: Duration;
+  /**
+   * The Secret with credentials: `kubernetes.io/basic-auth` for all sources, `kubernetes.io/tls` for `https://`, `kubernetes.io/ssh-auth` for Git.
+   * @default - no credentials
+   */
+  readonly clientSecret?: ClusterRepoSecret;
+  /** The certificate authority of the repository, a single certificate in PEM form. @default - public certificate authorities */
+  readonly caCertificate?: string;
+  /** Whether to skip the verification of the repository's certificate. @default false */
+  readonly insecureSkipTlsVerify?: boolean;
+  /** Whether to connect to the registry of an `oci://` URL by HTTP without TLS. Rancher 2.9.0 and later. @default false */
+  readonly insecurePlainHttp?: boolean;
+  /** Whether credentials are also sent to other hosts that the repository names. @default false */
+  readonly disableSameOriginCheck?: boolean;
+  /** How failed downloads are repeated. @default - see ClusterRepoBackOff */
+  readonly backOff?: ClusterRepoBackOff;
+  /** Which charts of an `oci://` URL are listed. Rancher 2.14.1 and later. @default - the latest version of each chart */
+  readonly oci?: ClusterRepoOciOptions;
+}
+
+/**
+ * The ClusterRepo (`catalog.cattle.io/v1`): a repository of Helm charts that Rancher's UI lists under Apps of the cluster.
+ *
+ * Create it in the chart of Rancher, of a Harvester, or of a guest cluster: Rancher's agents serve the kind on each of them. It installs no chart: see
+ * `HelmChartAddon`.
+ *
+ * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/helm-charts-in-rancher
+ * @example
+ * new ClusterRepo(rancher, 'platform', { url: 'https://charts.example.com', clientSecret: { name: 'charts-login', namespace: 'cattle-system' } });
+ * new ClusterRepo(shop.chart, 'team', { gitRepo: 'https://git.example.com/team/charts', gitBranch: 'main' });
+ */
+export class ClusterRepo extends ClusterResource implements IClusterRepo {
+  /**
+   * A reference to an existing repository, e.g. `rancher-charts`.
+   *
+   * @param scope the chart of a cluster, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IClusterRepo {
+    return new ExistingClusterResource(scope, id, 'ClusterRepo.fromName', KIND, options);
+  }
+
+  constructor(scope: Construct, id: string, props: ClusterRepoProps) {
+    super(scope, id, props);
+    const { backOff, oci, clientSecret, caCertificate } = props;
+    const seconds = (path: string, duration: Duration | undefined): number | undefined => {
+      const value = duration?.toSeconds({ integral: false });
+      if (value !== undefined && !Number.isInteger(value)) { collectProblems(this, [{ path, value, message: 'must be whole seconds', fix: 'round it' }]); }
+      return value;
+    };
+    const spec = {
+      url: props.url,
+      gitRepo: props.gitRepo,
+      gitBranch: props.gitBranch,
+      enabled: props.enabled,
+      refreshInterval: seconds('refreshInterval', props.refreshInterval),
+      clientSecret: clientSecret && { name: clientSecret.name, namespace: clientSecret.namespace },
+      caBundle: caCertificate && derText(caCertificate),
+      insecureSkipTLSVerify: props.insecureSkipTlsVerify,
+      insecurePlainHttp: props.insecurePlainHttp,
+      disableSameOriginCheck: props.disableSameOriginCheck,
+      exponentialBackOffValues: backOff && {
+        minWait: seconds('backOff.minWait', backOff.minWait), maxWait: seconds('backOff.maxWait', backOff.maxWait), maxRetries: backOff.maxRetries,
+      },
+      OCIOptions: oci && { downloadAllTags: oci.downloadAllTags, tagFilter: oci.tagFilter },
+    };
+    const certificates = pemBlocks(caCertificate ?? '');
+    if (certificates.length > 1) {
+      collectProblems(this, [{ path: 'caCertificate', message: 'must be a single certificate: Rancher reads no bundle here', fix: 'set the certificate of the authority alone' }]);
+    }
+    failOnErrors(this, [...checkCertificates('caCertificate', caCertificate), ...asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS)]);
+    this._write({ ...KIND, spec }, {
+      props: PROPS,
+      deletion: { policy: 'delete', reason: 'its charts are no longer listed; installed releases remain' },
+      othersWrite: ['spec.forceUpdate', 'status'],
+    });
+  }
+}
+
+/** A certificate as Rancher reads it: the base64 of its DER form, without the lines around it, whatever the definition says. */
+function derText(certificate: string): string | undefined {
+  return pemBlocks(certificate)[0]?.replace(/-----[A-Z ]+-----|\s/g, '');
+}

@@ -1,0 +1,87 @@
+import { Construct } from 'constructs';
+import { API_CATALOG, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catalog.kind';
+import { ClusterRepo } from './cluster-repo';
+import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_VERSIONS } from './harvester-extension.data';
+import { extensionOf, newestExtension } from './ui-plugin.check';
+import { ResourceOptions } from '../../core/app/resource';
+import { collectProblems, failOnErrors } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
+import { isWebAddress } from '../../harvester/settings/setting-entry.check';
+import { RancherResource } from '../rancher-resource';
+import { RancherGate, RancherVersion } from '../version/rancher-version';
+
+/** Properties of Harvester's UI extension. */
+export interface HarvesterUiExtensionProps extends ResourceOptions {
+  /** The version of the extension, e.g. `1.8.2`: not older than the newest Harvester that it shows. @default - the newest known one that the version of Rancher loads */
+  readonly version?: string;
+  /**
+   * The URL of the folder with the files of this version, which contains `plugin` and `files.txt`, e.g. on a mirror:
+   * `https://mirror.example.com/harvester-ui/1.8.2`. Rancher itself downloads them.
+   * @default - the folder of the version in the public repository of the extension
+   */
+  readonly endpoint?: string;
+  /** The URL of the same files as one archive (`.tgz`), which Rancher 2.12.0 and later prefers. @default - the public archive if `endpoint` is not set, otherwise no archive */
+  readonly compressedEndpoint?: string;
+  /** Whether to declare the public repository of the extension as well, from which the UI offers updates. @default - true, unless `endpoint` is set */
+  readonly addRepository?: boolean;
+}
+
+/**
+ * Harvester's UI extension on Rancher: the UIPlugin (`catalog.cattle.io/v1`) `harvester` in `cattle-ui-plugin-system`, and the ClusterRepo of that name.
+ *
+ * Rancher 2.10 and later has no pages for Harvester clusters below Virtualization Management without it. The program sets its version: an update with the
+ * button of the UI fails, since Helm does not own the UIPlugin. Remove an extension that the UI installed from the page Extensions first.
+ *
+ * @see https://docs.harvesterhci.io/latest/rancher/harvester-ui-extension
+ * @example
+ * new HarvesterUiExtension(rancher, 'ui');
+ * @example
+ * new HarvesterUiExtension(rancher, 'ui', { version: '1.7.2', endpoint: 'https://mirror.example.com/harvester-ui/1.7.2' });
+ */
+export class HarvesterUiExtension extends RancherResource {
+  /** The version of the extension. */
+  public readonly version: string;
+
+  constructor(scope: Construct, id: string, props: HarvesterUiExtensionProps = {}) {
+    super(scope, id, { ...props, name: HARVESTER_EXTENSION });
+    const rancher = RancherVersion.parse(this.rancher.version);
+    const lacks = FeatureGates.of(RancherGate.HARVESTER_UI_EXTENSION)._lack(rancher);
+    if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'remove it: the UI of this version shows Harvester clusters by itself' }]); }
+    this.version = props.version ?? newestExtension(rancher)?.version ?? EXTENSION_VERSIONS[0].version;
+    for (const path of ['endpoint', 'compressedEndpoint'] as const) {
+      const value = props[path];
+      if (value !== undefined && !isWebAddress(value)) { collectProblems(this, [{ path, value, message: 'must begin with https:// or http://', fix: 'correct the URL' }]); }
+    }
+    failOnErrors(this);
+    const known = extensionOf(this.version);
+    const archive = known?.archive && FeatureGates.of(RancherGate.UI_PLUGIN_ARCHIVE).supports(rancher) ? `${EXTENSION_FILES}/${this.version}.tgz` : undefined;
+    this._write({
+      apiVersion: API_CATALOG,
+      kind: 'UIPlugin',
+      metadata: { namespace: UI_PLUGIN_NAMESPACE },
+      spec: {
+        plugin: {
+          name: HARVESTER_EXTENSION,
+          version: this.version,
+          endpoint: props.endpoint ?? `${EXTENSION_FILES}/${this.version}`,
+          compressedEndpoint: props.compressedEndpoint ?? (props.endpoint === undefined ? archive : undefined),
+          noCache: false,
+          noAuth: false,
+          metadata: {
+            'catalog.cattle.io/display-name': 'Harvester',
+            'catalog.cattle.io/kube-version': '>= 1.16.0-0',
+            ...(known ? { 'catalog.cattle.io/rancher-version': `>= ${known.rancher}-0` } : {}),
+            'catalog.cattle.io/ui-extensions-version': '>= 3.0.0 < 4.0.0',
+          },
+        },
+      },
+    }, {
+      props: { 'spec.plugin': '' },
+      deletion: { policy: 'delete', reason: 'the UI of Rancher shows Harvester clusters no longer; the clusters themselves remain' },
+      othersWrite: ['spec.plugin.noCache', 'status'],
+    });
+    if (props.addRepository ?? props.endpoint === undefined) {
+      new ClusterRepo(this, 'Repository', { name: HARVESTER_EXTENSION, ...EXTENSION_SOURCE, labels: props.labels, annotations: props.annotations });
+    }
+  }
+}
