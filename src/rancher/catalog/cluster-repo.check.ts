@@ -69,7 +69,7 @@ function* checkRegistryFields(repository: Manifest, spec: { readonly [field: str
   }
 }
 
-/** Rancher parses the bytes as one certificate in DER form, and fails on PEM, although the definition says PEM. */
+/** Rancher parses the bytes as one certificate in DER form, and fails on PEM, although the definition describes PEM. */
 function* checkCaBundle(text: unknown): Iterable<Problem> {
   if (!isText(text) || isLate(text)) { return; }
   const bytes = Buffer.from(text, 'base64');

@@ -132,7 +132,7 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
   }
 }
 
-/** A certificate as Rancher reads it: the base64 of its DER form, without the lines around it, whatever the definition says. */
+/** A certificate as Rancher reads it: the base64 of its DER form, without the lines around it; the definition describes PEM. */
 function derText(certificate: string): string | undefined {
   return pemBlocks(certificate)[0]?.replace(/-----[A-Z ]+-----|\s/g, '');
 }
