@@ -78,7 +78,7 @@ export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
 export { IVmLoadBalancer, VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
 export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from './harvester/harvester-resource';
-export { Disk, DiskBus, DiskCache, DiskOptions, EmptyDiskOptions, NewDiskOptions } from './harvester/machine/disk';
+export { CdRomDriveOptions, ContainerDiskOptions, Disk, DiskBus, DiskCache, DiskOptions, DiskPullPolicy, EmptyDiskOptions, NewDiskOptions } from './harvester/machine/disk';
 export { MachineProps } from './harvester/machine/machine-props';
 export { InterfaceModel, Nic, NicOptions } from './harvester/machine/nic';
 export { OsType } from './harvester/machine/os-type';

@@ -108,7 +108,7 @@ describe('user data of a machine pool', () => {
   });
 });
 
-function machine(userData: string): Manifest {
+function machine(userData: string, name = 'init'): Manifest {
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
@@ -117,8 +117,8 @@ function machine(userData: string): Manifest {
       runStrategy: 'RerunOnFailure',
       template: {
         spec: {
-          domain: { cpu: { cores: 1 }, resources: { limits: { cpu: '1', memory: '1Gi' } }, devices: { disks: [{ name: 'init', disk: { bus: 'virtio' } }] } },
-          volumes: [{ name: 'init', cloudInitNoCloud: { userData } }],
+          domain: { cpu: { cores: 1 }, resources: { limits: { cpu: '1', memory: '1Gi' } }, devices: { disks: [{ name, disk: { bus: 'virtio' } }] } },
+          volumes: [{ name, cloudInitNoCloud: { userData } }],
         },
       },
     },
@@ -127,6 +127,7 @@ function machine(userData: string): Manifest {
 
 const OBJECTS: readonly [name: string, manifest: Manifest, clusters: (manifest: Manifest) => FoundCluster[], secrets: Values][] = [
   ['a machine with a password', machine(`#cloud-config\npassword: ${PASSWORD}\n`), onHarvester, { WEB_PASSWORD: PASSWORD }],
+  ['a machine with a password in cloud-init that a prop writes', machine(`#cloud-config\npassword: ${PASSWORD}\n`, 'cloudinitdisk'), onHarvester, { WEB_PASSWORD: PASSWORD }],
   ['a machine with a script', machine(`#!/bin/sh\nexport API_TOKEN=${PASSWORD}\n`), onHarvester, { WEB_API_TOKEN: PASSWORD }],
   ['a machine with user data in base64', machine(base64(`#cloud-config\npassword: ${PASSWORD}\n`)), onHarvester, { WEB_PASSWORD: PASSWORD }],
   ['a chart with values', {

@@ -241,6 +241,9 @@ const MEMBERS: Hints['members'] = {
   'MachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
   'MachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
   'VirtualMachineProps.cloudInitSecretName': { values: all('generated', 'another'), beside: { cloudInit: () => library.CloudInit.of() } },
+  'VirtualMachineProps.cloudInitInline': { values: all(true), beside: { cloudInit: () => library.CloudInit.of() } },
+  'VirtualMachineProps.tpmPersistent': { values: all(true), beside: { tpm: () => true } },
+  'VirtualMachineProps.efiPersistent': { values: all(true), beside: { efi: () => true } },
   'VirtualMachineProps.guestCluster': { values: TYPES.IGuestCluster, beside: { nics: (place) => [NIC(place)] } },
   'CustomClusterProps.harvesterImport': { values: [HARVESTER], beside: { vmNamespace: NAMESPACE } },
   'CustomClusterProps.vmNamespace': { values: [NAMESPACE], beside: { harvesterImport: HARVESTER } },
@@ -333,9 +336,11 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'VirtualMachine: nics[].management().managedTap': 'is refused: the management network is none of Kube-OVN',
   'VirtualMachine: disks[].container().hotPluggable': 'is refused: a container image is not a volume',
   'VirtualMachine: disks[].containerCdRom().hotPluggable': 'is refused: a container image is not a volume',
+  'VirtualMachine: disks[].container().shareable': 'is refused: a container image is not a volume',
+  'VirtualMachine: disks[].containerCdRom().shareable': 'is refused: a container image is not a volume',
   ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].flatMap((cluster) => [
-    ...['volume*', 'container*', ...['image', 'empty', 'cdRom'].flatMap((disk) => (
-      ['name', 'cache', 'volumeName', 'accessMode', 'volumeMode', 'deleteWithMachine'].map((option) => `${disk}().${option}`)))].map((path) => `disks[].${path}`),
+    ...['volume*', 'container*', 'emptyCdRom*', ...['image', 'empty', 'cdRom'].flatMap((disk) => (
+      ['name', 'cache', 'shareable', 'volumeName', 'accessMode', 'volumeMode', 'deleteWithMachine'].map((option) => `${disk}().${option}`)))].map((path) => `disks[].${path}`),
     ...['management*', ...['name', 'bootOrder', 'managedTap'].map((option) => `network().${option}`)].map((path) => `nics[].${path}`),
     'vgpus*',
   ].map((path) => [`${cluster}: pools[].${path}`, 'is refused, or fixed: the node driver decides']))),

@@ -17,10 +17,10 @@ export function checkUnsupported({ disks, nics = [], vgpus = [] }: MachineProps)
   ];
 }
 
-function checkDisk(path: string, { _claim: claim, _volume: volume, _options }: Disk, index: number): Problem[] {
-  const { name, cache, hotPluggable = false } = _options;
+function checkDisk(path: string, { _claim: claim, _volume: volume, _container: container, _options }: Disk, index: number): Problem[] {
+  const { name, cache, shareable, hotPluggable = false } = _options;
   if (!claim) {
-    const what = volume ? 'a volume, which only one machine could use' : 'a container image';
+    const what = volume ? 'a volume, which only one machine could use' : container === undefined ? 'an empty CD-ROM drive' : 'a container image';
     return [{
       path, value: volume?.name, message: `cannot be ${what}: the node driver creates the volumes of each machine`, fix: 'use Disk.image, Disk.empty or Disk.cdRom',
     }];
@@ -29,6 +29,7 @@ function checkDisk(path: string, { _claim: claim, _volume: volume, _options }: D
   return [
     ...fixed(`${path}.name`, name, `disk-${index}`, 'the node driver names the disks'),
     ...fixed(`${path}.cache`, cache, undefined, 'the node driver sets no cache'),
+    ...fixed(`${path}.shareable`, shareable, false, 'the node driver creates the volumes of each machine'),
     ...fixed(`${path}.volumeName`, volumeName, undefined, 'the node driver names the volumes of each machine'),
     ...fixed(`${path}.accessMode`, accessMode, VolumeAccessMode.READ_WRITE_MANY, 'the node driver creates such volumes only'),
     ...fixed(`${path}.volumeMode`, volumeMode, VolumeMode.BLOCK, 'the node driver creates such volumes only'),

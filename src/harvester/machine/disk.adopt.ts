@@ -5,8 +5,8 @@ import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import {
-  ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf,
-  records,
+  ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, SYSPREP_VOLUME,
+  instanceOf, records,
 } from '../virtual-machine/machine-manifest.facts';
 
 /** The kind of an image. */
@@ -35,7 +35,7 @@ export function imageProp(object: FoundObject, id: string): DraftValue {
   return refer(object, VM_IMAGE, name ?? '', namespace);
 }
 
-/** The disks of a VM, but for those of cloud-init and of other volumes. */
+/** The disks of a VM, but for those of cloud-init, sysprep, and other volumes. */
 export function disksOf(object: FoundObject): readonly StaticCall[] {
   const instance = instanceOf(object.manifest);
   const volumes = new Map(records(instance.volumes).map(([, volume]) => [volume.name, volume]));
@@ -43,7 +43,7 @@ export function disksOf(object: FoundObject): readonly StaticCall[] {
   const removed = String(annotationsOf(object.manifest)[ANNOTATION_REMOVED_CLAIMS] ?? '').split(',');
   const all = records(valueAt(instance, 'domain', 'devices', 'disks'));
   // constructs write that of cloud-init last: disks that were plugged in later are added to them
-  const last = all.findIndex(([, { name }]) => name === CLOUD_INIT_VOLUME);
+  const last = all.findIndex(([, { name }]) => name === CLOUD_INIT_VOLUME || name === SYSPREP_VOLUME);
   return all.slice(0, last === -1 ? undefined : last)
     .flatMap(([index, disk]) => diskOf({ object, index, disk, volume: volumes.get(disk.name), claims, removed }) ?? []);
 }
@@ -61,7 +61,11 @@ function diskOf(place: Place): StaticCall | undefined {
   const { object, disk, volume, claims } = place;
   const isCdRom = isRecord(disk.cdrom);
   const container = filledText(valueAt(volume, 'containerDisk', 'image'));
-  if (container !== undefined) { return make(isCdRom ? 'containerCdRom' : 'container', [container], optionsOf(place)); }
+  if (container !== undefined) {
+    const pullPolicy = enumValue('DiskPullPolicy', unless(valueAt(volume, 'containerDisk', 'imagePullPolicy') ?? 'ByTag', 'IfNotPresent'));
+    return make(isCdRom ? 'containerCdRom' : 'container', [container], { ...optionsOf(place), pullPolicy });
+  }
+  if (isCdRom && !volume) { return make('emptyCdRom', [], driveOptionsOf(place)); }
   const claimName = filledText(valueAt(volume, 'persistentVolumeClaim', 'claimName'));
   if (claimName === undefined) { return undefined; }
   const claim = claims.get(claimName);
@@ -83,11 +87,18 @@ function optionsOf({ index, disk, volume }: Place): DraftProps {
   const hotPluggable = valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true ? true : undefined;
   const bus = valueAt(isCdRom ? disk.cdrom : disk.disk, 'bus');
   return {
-    name: unless(filledText(disk.name), `disk-${index}`),
+    ...driveOptionsOf({ index, disk }),
     bus: enumValue('DiskBus', unless(bus, isCdRom ? 'sata' : hotPluggable ? 'scsi' : 'virtio')),
-    bootOrder: unless(typeof disk.bootOrder === 'number' ? disk.bootOrder : 0, index + 1),
     hotPluggable,
     cache: enumValue('DiskCache', disk.cache),
+    shareable: disk.shareable === true ? true : undefined,
+  };
+}
+
+function driveOptionsOf({ index, disk }: Pick<Place, 'index' | 'disk'>): DraftProps {
+  return {
+    name: unless(filledText(disk.name), `disk-${index}`),
+    bootOrder: unless(typeof disk.bootOrder === 'number' ? disk.bootOrder : 0, index + 1),
   };
 }
 

@@ -24,25 +24,54 @@ export enum DiskCache {
   WRITE_BACK = 'writeback',
 }
 
-/** Options of a disk. */
-export interface DiskOptions {
+/** When KubeVirt pulls the container image of a disk. */
+export enum DiskPullPolicy {
+  /** At each start of the VM. */
+  ALWAYS = 'Always',
+  /** Only if the node does not have the image. */
+  IF_NOT_PRESENT = 'IfNotPresent',
+  /** Never: the node must have the image. */
+  NEVER = 'Never',
+  /** By the tag, since the VM has no policy, as in the UI: ALWAYS for `latest` or no tag, otherwise IF_NOT_PRESENT. */
+  BY_TAG = 'ByTag',
+}
+
+/** Options of an empty CD-ROM drive. */
+export interface CdRomDriveOptions {
   /** The name of the disk: an RFC 1123 label, unique within the VM. A MachinePool accepts no other than the default. @default - `disk-<index>`, from 0 */
   readonly name?: string;
-  /**
-   * The bus. A CD-ROM cannot use virtio.
-   * @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine
-   */
-  readonly bus?: DiskBus;
   /**
    * The position in the boot order of the VM's devices, from 1. Unique within the VM. With 0, the VM does not boot from this disk, unless no device has a
    * position; not in a MachinePool.
    * @default - the position in the list of disks
    */
   readonly bootOrder?: number;
+}
+
+/** Options of a disk. */
+export interface DiskOptions extends CdRomDriveOptions {
+  /**
+   * The bus. A CD-ROM cannot use virtio.
+   * @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine
+   */
+  readonly bus?: DiskBus;
   /** Whether the disk can be detached while the VM runs. @default false */
   readonly hotPluggable?: boolean;
   /** Whether the host caches the disk. Cannot be set in a MachinePool. @default - KubeVirt decides */
   readonly cache?: DiskCache;
+  /**
+   * Whether several VMs may have the disk at the same time, e.g. for a database cluster: its file system or the software must allow that. Harvester 1.9.0
+   * and later require a ReadWriteMany block volume that exists and is not of Longhorn, no cache, and another disk to boot from. Cannot be set in a
+   * MachinePool.
+   * @default false
+   */
+  readonly shareable?: boolean;
+}
+
+/** Options of a disk from a container image. */
+export interface ContainerDiskOptions extends DiskOptions {
+  /** When the image is pulled. @default DiskPullPolicy.IF_NOT_PRESENT */
+  readonly pullPolicy?: DiskPullPolicy;
 }
 
 /** Options of a disk whose volume is created for the VM. */
@@ -118,8 +147,8 @@ export class Disk {
    *
    * @param containerImage the image, e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
    */
-  public static container(containerImage: string, options: DiskOptions = {}): Disk {
-    return new Disk(false, options, undefined, undefined, containerImage);
+  public static container(containerImage: string, options: ContainerDiskOptions = {}): Disk {
+    return new Disk(false, options, undefined, undefined, containerImage, options.pullPolicy);
   }
 
   /**
@@ -137,8 +166,13 @@ export class Disk {
    *
    * @param containerImage the image, e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
    */
-  public static containerCdRom(containerImage: string, options: DiskOptions = {}): Disk {
-    return new Disk(true, options, undefined, undefined, containerImage);
+  public static containerCdRom(containerImage: string, options: ContainerDiskOptions = {}): Disk {
+    return new Disk(true, options, undefined, undefined, containerImage, options.pullPolicy);
+  }
+
+  /** An empty CD-ROM drive of a VirtualMachine, on SATA: the UI inserts an image while the VM runs. Harvester 1.8.0 and later. */
+  public static emptyCdRom(options: CdRomDriveOptions = {}): Disk {
+    return new Disk(true, options);
   }
 
   private constructor(
@@ -147,6 +181,7 @@ export class Disk {
     /** @internal */ public readonly _claim?: NewVolume,
     /** @internal */ public readonly _volume?: IVolume,
     /** @internal */ public readonly _container?: string,
+    /** @internal */ public readonly _pullPolicy: DiskPullPolicy = DiskPullPolicy.IF_NOT_PRESENT,
   ) {}
 
   /** The bus: the given one, or that of a CD-ROM, whose default would be virtio. @internal */

@@ -1,4 +1,4 @@
-import { CLOUD_INIT_VOLUME, NIC_PREFIX } from './machine-manifest.facts';
+import { CLOUD_INIT_VOLUME, NIC_PREFIX, SYSPREP_VOLUME } from './machine-manifest.facts';
 import { VirtualMachineProps } from './virtual-machine-props';
 import { MachineIdentity, PlacedDisk, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
@@ -29,7 +29,10 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...(seconds === undefined || Number.isInteger(seconds) ? [] : [{
       path: 'terminationGracePeriod', value: seconds, message: 'must be a whole number of seconds', fix: 'use Duration.seconds with a whole number',
     }]),
-    ...(props.secureBoot && !props.efi ? [{ path: 'secureBoot', message: 'requires efi', fix: 'set efi: true' }] : []),
+    ...(['secureBoot', 'efiPersistent'] as const).flatMap((prop) => requires(props, prop, 'efi')),
+    ...requires(props, 'tpmPersistent', 'tpm'),
+    ...(['efiPersistent', 'tpmPersistent'] as const).flatMap((prop) => (
+      props[prop] ? lacking(prop, HarvesterGate.VM_PERSISTENT_STATE, harvester, `remove ${prop}`) : [])),
     ...checkDisks(machine, props, harvester),
     ...checkNics(props, harvester),
     ...checkCloudInit(machine, props, harvester),
@@ -37,6 +40,16 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...checkGuest(machine, props, harvester),
     ...checkDevices(props),
   ];
+}
+
+function requires(props: VirtualMachineProps, prop: 'secureBoot' | 'efiPersistent' | 'tpmPersistent', other: 'efi' | 'tpm'): Problem[] {
+  return props[prop] && !props[other] ? [{ path: prop, message: `requires ${other}`, fix: `set ${other}: true` }] : [];
+}
+
+/** The problem that the version of the Harvester lacks something. */
+function lacking(path: string, gate: HarvesterGate, harvester: IHarvesterTarget, fix: string): Problem[] {
+  const message = FeatureGates.of(gate)._lack(HarvesterVersion.parse(harvester.version));
+  return message ? [{ path, message, fix: `${fix}, or upgrade Harvester` }] : [];
 }
 
 function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
@@ -70,10 +83,10 @@ function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, machine:
   const { _claim: claim, _volume: volume } = disk;
   return [
     ...label(`${path}.name`, name),
-    ...(name === CLOUD_INIT_VOLUME ? [{
+    ...(name === CLOUD_INIT_VOLUME || name === SYSPREP_VOLUME ? [{
       path: `${path}.name`,
       value: name,
-      message: 'cannot be used: it is the name of the disk with cloud-init',
+      message: `cannot be used: it is the name of the disk with ${name === SYSPREP_VOLUME ? 'the answer file of Windows' : 'cloud-init'}`,
       fix: 'choose another name',
     }] : []),
     ...(claim && claimName !== undefined && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(claimName) ? [{
@@ -84,9 +97,10 @@ function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, machine:
     ...elsewhere(path, claim?.storageClass?.name, claim?.storageClass?.harvester, harvester),
     ...elsewhere(path, volume?.name, volume?.harvester, harvester),
     ...otherNamespace(path, volume?.name, volume?.namespace, machine),
-    ...(disk._options.hotPluggable && disk._container !== undefined ? [{
-      path: `${path}.hotPluggable`, message: 'cannot be set for a container image', fix: 'remove hotPluggable',
-    }] : []),
+    ...(['hotPluggable', 'shareable'] as const).flatMap((option) => (disk._options[option] && disk._container !== undefined ? [{
+      path: `${path}.${option}`, message: 'cannot be set for a container image', fix: `remove ${option}`,
+    }] : [])),
+    ...(!claim && !volume && disk._container === undefined ? lacking(path, HarvesterGate.EMPTY_CD_ROM, harvester, 'use Disk.cdRom') : []),
   ];
 }
 
@@ -103,8 +117,7 @@ function checkManagedTap(path: string, { _network: network }: Nic, harvester: IH
   const fix = 'remove managedTap, or pass an OverlayNetwork to Nic.network';
   if (!network) { return [{ path, value: true, message: 'cannot be set for a NIC in the management network', fix }]; }
   if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only: ${network.networkId} is a bridge`, fix }]; }
-  const lacks = FeatureGates.of(HarvesterGate.NETWORK_OVERLAY)._lack(HarvesterVersion.parse(harvester.version));
-  return lacks ? [{ path, message: lacks, fix: 'remove managedTap, or upgrade Harvester' }] : [];
+  return lacking(path, HarvesterGate.NETWORK_OVERLAY, harvester, 'remove managedTap');
 }
 
 function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
@@ -120,10 +133,26 @@ function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, ha
     ...(props.cloudInitSecretName !== undefined && !secret && !props.cloudInit && !props.networkData && sshKeys.length === 0 ? [{
       path: 'cloudInitSecretName', value: props.cloudInitSecretName, message: 'has no effect: the VM has no cloud-init', fix: 'set cloudInit, or remove it',
     }] : []),
+    ...(props.cloudInitInline ? checkInline(props) : []),
     ...elsewhere('cloudInitSecret', secret?.name, secret?.harvester, harvester),
     ...otherNamespace('cloudInitSecret', secret?.name, secret?.namespace, machine),
     ...sshKeys.flatMap((key, index) => elsewhere(`sshKeys[${index}]`, key.keyPairId, key.harvester, harvester)),
   ];
+}
+
+/** No Secret is written: the program itself adds nothing to the user data. */
+function checkInline({ cloudInit, networkData, cloudInitSecret, cloudInitSecretName, sshKeys = [] }: VirtualMachineProps): Problem[] {
+  const path = 'cloudInitInline';
+  const other = cloudInitSecret ? 'cloudInitSecret' : cloudInitSecretName === undefined ? undefined : 'cloudInitSecretName';
+  if (other) { return [{ path, message: `cannot be combined with ${other}: the VM then has no Secret`, fix: `remove ${other} or cloudInitInline` }]; }
+  if (!cloudInit && !networkData) { return [{ path, message: 'has no effect: the VM has no cloud-init', fix: 'set cloudInit, or remove it' }]; }
+  const text = cloudInit?.toText() ?? '';
+  return sshKeys.flatMap(({ publicKey, keyPairId }, index) => (publicKey === undefined || text.includes(publicKey.trim()) ? [] : [{
+    path: `sshKeys[${index}]`,
+    value: keyPairId,
+    message: 'must be in the user data: with cloudInitInline, Harvester only shows the key',
+    fix: 'add its public key to sshAuthorizedKeys of cloudInit',
+  }]));
 }
 
 function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
@@ -228,6 +257,8 @@ const PROPS: readonly (readonly [pattern: RegExp, prop: string])[] = [
   [/^spec\.template\.spec\.terminationGracePeriodSeconds/, 'terminationGracePeriod'],
   [/^spec\.template\.spec\.domain\.cpu\.isolateEmulatorThread/, 'isolateEmulatorThread'],
   [/^metadata\.annotations\[harvesterhci\.io\/reservedMemory\]/, 'reservedMemory'],
+  [/^spec\.template\.spec\.volumes\[\d+\]\.cloudInitNoCloud\.userData/, 'cloudInit'],
+  [/^spec\.template\.spec\.volumes\[\d+\]\.cloudInitNoCloud\.networkData/, 'networkData'],
 ];
 
 /** The checks of the manifest, with the names of props. */

@@ -93,6 +93,9 @@ export const MAINTENANCE_STRATEGIES: readonly string[] = ['Migrate', 'ShutdownAn
 /** The volume of cloud-init. @see harvester/docker-machine-driver-harvester:harvester/create.go */
 export const CLOUD_INIT_VOLUME = 'cloudinitdisk';
 
+/** The CD-ROM with the answer file of Windows. @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js parseDiskRows */
+export const SYSPREP_VOLUME = 'sysprep';
+
 /** The name of the NIC in the management network, as in the UI, and the prefix of the names of others. */
 export const NIC_MANAGEMENT = 'default';
 export const NIC_PREFIX = 'nic-';

@@ -119,4 +119,30 @@ export const SHAREABLE_DISK_RULES = rules({ kinds: MACHINE_KINDS }, [
       }
     },
   },
+  {
+    id: 'virtual-machine/empty-cd-rom',
+    level: 'error',
+    what: 'an empty CD-ROM drive, and one whose volume is hot-pluggable, is on SATA',
+    source: 'harvester/harvester:pkg/util/virtualmachine/virtualmachine.go SupportInsertCdRomVolume, SupportEjectCdRomVolume (1.8.0)',
+    surelyOn: 'harvester',
+    gate: HarvesterGate.EMPTY_CD_ROM,
+    unknownVersion: 'warning',
+    *judge({ manifest }: JudgedObject): Iterable<Problem> {
+      const volumes = new Map(records(instanceOf(manifest).volumes).map(([, volume]) => [volume.name, volume]));
+      for (const [index, { name, cdrom }] of disksOf(manifest)) {
+        const volume = volumes.get(name);
+        const bus = valueAt(cdrom, 'bus');
+        const isHot = valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true;
+        // KubeVirt fills in a missing one
+        if (typeof bus !== 'string' || bus === '' || bus === 'sata' || isLate(bus) || isLate(name) || (volume && !isHot)) { continue; }
+        yield {
+          path: `${DISKS}[${index}].cdrom.bus`,
+          value: bus,
+          message: `must be sata: the ${isHot ? 'volume of the CD-ROM is hot-pluggable' : 'CD-ROM drive is empty'}`,
+          fix: 'set it to sata',
+          says: isHot ? 'hotpluggable cd-rom volume should connect via SATA bus' : 'empty cd-rom device should connect via SATA bus',
+        };
+      }
+    },
+  },
 ]);

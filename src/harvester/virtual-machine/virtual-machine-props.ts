@@ -90,6 +90,18 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, M
    */
   readonly cloudInitSecretName?: string;
   /**
+   * Whether cloudInit and networkData are in the VirtualMachine itself instead of a Secret: everyone who can read the VM can read them. Each has at most
+   * 2048 bytes. Harvester then only shows the sshKeys: cloudInit must contain them.
+   * @default false
+   */
+  readonly cloudInitInline?: boolean;
+  /**
+   * The name of a Secret with the answer file for the setup of Windows, key `autounattend.xml` or `unattend.xml`, in the namespace of the VM. Windows
+   * reads it from a CD-ROM.
+   * @default - no answer file
+   */
+  readonly sysprepSecretName?: string;
+  /**
    * SSH keys that may log in, added to cloudInit as the UI does. Keys of `KeyPair.fromName` are late values. With cloudInitSecret, Harvester only shows
    * them: the Secret must contain them.
    * @default - no keys
@@ -108,6 +120,10 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, M
   readonly guestCluster?: IGuestCluster;
   /** Who created the VM, for one that exists: its labels are kept. Cannot be combined with guestCluster. @default VmCreator.PROGRAM */
   readonly createdBy?: VmCreator;
+  /** Whether the content of the TPM is kept when the VM stops, e.g. keys of BitLocker. Requires tpm. Harvester 1.5.0 and later. @default false */
+  readonly tpmPersistent?: boolean;
+  /** Whether EFI variables are kept when the VM stops, e.g. boot entries. Requires efi. Harvester 1.5.0 and later. @default false */
+  readonly efiPersistent?: boolean;
   /** The QEMU machine type, e.g. `q35`. @default - KubeVirt decides */
   readonly machineType?: string;
   /** The input devices, of the type tablet. @default - `tablet` on USB, as in the UI */

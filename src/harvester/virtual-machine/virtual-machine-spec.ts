@@ -1,9 +1,9 @@
-import { ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
+import { ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, SYSPREP_VOLUME, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
 import { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import { Disk, DiskBus } from '../machine/disk';
+import { Disk, DiskBus, DiskPullPolicy } from '../machine/disk';
 import { givenNics } from '../machine/machine-props';
 import { InterfaceModel, Nic } from '../machine/nic';
 import { VmAffinity } from '../machine/vm-affinity';
@@ -99,7 +99,8 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
 }
 
 function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
-  const { cpus, secureBoot } = props;
+  const { cpus, secureBoot, efiPersistent } = props;
+  const cloudInit = cloudInitSource(props, secret);
   const cluster = props.guestCluster?.name;
   const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
   return {
@@ -114,9 +115,9 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
       },
       resources: { limits: { cpu: String(cpus), memory: quantity(props.memory) } },
       machine: props.machineType === undefined ? undefined : { type: props.machineType },
-      firmware: props.efi ? { bootloader: { efi: { secureBoot: secureBoot ?? false } } } : undefined,
+      firmware: props.efi ? { bootloader: { efi: { secureBoot: secureBoot ?? false, persistent: efiPersistent || undefined } } } : undefined,
       features: featuresOf(props),
-      devices: devices(machine, props, disks, secret),
+      devices: devices(machine, props, disks, cloudInit !== undefined),
     },
     hostname: props.hostname,
     nodeSelector: props.nodeSelector,
@@ -126,19 +127,28 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
     networks: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index), ...(nic._network ? { multus: { networkName: nic._network.networkId } } : { pod: {} }),
     })),
-    volumes: [...disks.map(volumeOf), ...(secret ? [cloudInitVolume(secret)] : [])],
+    volumes: [
+      ...disks.flatMap(volumeOf),
+      ...(props.sysprepSecretName === undefined ? [] : [{ name: SYSPREP_VOLUME, sysprep: { secret: { name: props.sysprepSecretName } } }]),
+      ...(cloudInit ? [{ name: CLOUD_INIT_VOLUME, cloudInitNoCloud: cloudInit }] : []),
+    ],
   };
 }
 
-function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
+function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], hasCloudInit: boolean): object {
   const macs = macAddressesOf(machine, props);
   const inputs = props.inputs ?? [{ name: 'tablet' }];
   return {
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
-        name, [disk._cdRom ? 'cdrom' : 'disk']: { bus: busOf(disk) }, bootOrder: bootOrder || undefined, cache: disk._options.cache,
+        name,
+        [disk._cdRom ? 'cdrom' : 'disk']: { bus: busOf(disk) },
+        bootOrder: bootOrder || undefined,
+        cache: disk._options.cache,
+        shareable: disk._options.shareable || undefined,
       })),
-      ...(secret ? [{ name: CLOUD_INIT_VOLUME, disk: { bus: 'virtio' } }] : []),
+      ...(props.sysprepSecretName === undefined ? [] : [{ name: SYSPREP_VOLUME, cdrom: { bus: DiskBus.SATA } }]),
+      ...(hasCloudInit ? [{ name: CLOUD_INIT_VOLUME, disk: { bus: 'virtio' } }] : []),
     ],
     interfaces: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index),
@@ -150,7 +160,7 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
     inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB }))),
     hostDevices: some(props.hostDevices?.map(({ name, deviceName }) => ({ name, deviceName }))),
     gpus: some(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
-    tpm: props.tpm ? {} : undefined,
+    tpm: props.tpm ? { persistent: props.tpmPersistent || undefined } : undefined,
   };
 }
 
@@ -171,16 +181,15 @@ function bindingOf({ _network: network, _options: { managedTap } }: Nic): object
   return managedTap ? { binding: { name: BINDING_MANAGED_TAP } } : { bridge: {} };
 }
 
-function volumeOf({ disk, name, claimName }: PlacedDisk): object {
-  if (disk._container !== undefined) { return { name, containerDisk: { image: disk._container, imagePullPolicy: 'IfNotPresent' } }; }
-  return { name, persistentVolumeClaim: { claimName, hotpluggable: disk._options.hotPluggable || undefined } };
+/** The volume of a disk, which an empty CD-ROM drive does not have. */
+function volumeOf({ disk: { _container: image, _pullPolicy: policy, _options }, name, claimName }: PlacedDisk): readonly object[] {
+  if (image !== undefined) { return [{ name, containerDisk: { image, imagePullPolicy: policy === DiskPullPolicy.BY_TAG ? undefined : policy } }]; }
+  return claimName === undefined ? [] : [{ name, persistentVolumeClaim: { claimName, hotpluggable: _options.hotPluggable || undefined } }];
 }
 
-function cloudInitVolume({ name, hasNetworkData }: MachineSecret): object {
-  return {
-    name: CLOUD_INIT_VOLUME,
-    cloudInitNoCloud: { secretRef: { name }, networkDataSecretRef: hasNetworkData ? { name } : undefined },
-  };
+function cloudInitSource({ cloudInitInline, cloudInit, networkData }: VirtualMachineProps, secret: MachineSecret | undefined): object | undefined {
+  if (cloudInitInline) { return { userData: cloudInit?.toText(), networkData: networkData?.toText() }; }
+  return secret && { secretRef: { name: secret.name }, networkDataSecretRef: secret.hasNetworkData ? { name: secret.name } : undefined };
 }
 
 function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string } {

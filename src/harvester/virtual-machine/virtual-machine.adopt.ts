@@ -9,7 +9,9 @@ import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, repla
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import { VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
+import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
+import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
+import { checkNetworkData, checkUserData } from '../cloud-init/cloud-init.check';
 import { namespacedProps } from '../harvester-object.adopt';
 import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
 import { nicProps } from '../machine/nic.adopt';
@@ -86,19 +88,38 @@ function resourceProps(manifest: Manifest): DraftProps {
   };
 }
 
-/** The Secret of cloud-init is referred to: its content is not read. */
+/** A Secret of cloud-init is referred to: its content is not read. */
 function cloudInitProps(object: FoundObject): DraftProps {
   const { manifest } = object;
   const volume = records(instanceOf(manifest).volumes).find(([, { name }]) => name === CLOUD_INIT_VOLUME)?.[1];
-  const secret = filledText(valueAt(volume, 'cloudInitNoCloud', 'secretRef', 'name'));
-  if (secret === undefined) { return {}; }
+  const source = valueAt(volume, 'cloudInitNoCloud');
+  const secret = filledText(valueAt(source, 'secretRef', 'name'));
+  const data = secret === undefined ? inlineProps(source) : { cloudInitSecret: refer(object, '/Secret', secret, manifest.metadata.namespace) };
+  if (!data) { return {}; }
   const keys = keysIn(valueAt(manifest, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES));
   return {
-    cloudInitSecret: refer(object, '/Secret', secret, manifest.metadata.namespace),
+    ...data,
     sshKeys: keys.length === 0 ? undefined : keys.map((id) => {
       const [namespace, name] = id.split('/');
       return refer(object, kindKey(GROUPS.HARVESTER, 'KeyPair'), name ?? '', namespace);
     }),
+  };
+}
+
+/** Cloud-init in the VM itself, by its text, so that no byte changes; undefined for what the props refuse. */
+function inlineProps(source: unknown): DraftProps | undefined {
+  if (!isRecord(source)) { return undefined; }
+  const { userData, networkData, ...more } = source;
+  const isRefused = (check: typeof checkUserData, text: unknown): boolean => (
+    text !== undefined && (typeof text !== 'string' || [...check('', text)].some(({ level }) => level !== 'warning')));
+  const isOther = typeof userData === 'string' && !userData.startsWith(CLOUD_CONFIG_HEADER.trim());
+  if (Object.keys(more).length > 0 || isOther || isRefused(checkUserData, userData) || (networkData !== '' && isRefused(checkNetworkData, networkData))) {
+    return undefined;
+  }
+  return {
+    cloudInitInline: true,
+    cloudInit: userData === undefined ? undefined : cloudInitText(String(userData)),
+    networkData: networkData === '' ? call('NetworkData', 'empty') : networkData === undefined ? undefined : networkDataText(String(networkData)),
   };
 }
 
@@ -120,6 +141,9 @@ function deviceProps(manifest: Manifest): DraftProps {
     efi: isRecord(efi) ? true : undefined,
     secureBoot: valueAt(efi, 'secureBoot') === true ? true : undefined,
     tpm: isRecord(valueAt(devices, 'tpm')) ? true : undefined,
+    tpmPersistent: valueAt(devices, 'tpm', 'persistent') === true ? true : undefined,
+    efiPersistent: valueAt(efi, 'persistent') === true ? true : undefined,
+    sysprepSecretName: records(instanceOf(manifest).volumes).map(([, volume]) => filledText(valueAt(volume, 'sysprep', 'secret', 'name'))).find(Boolean),
     inputs: sameValue(inputs, [{ name: 'tablet', bus: undefined }]) ? undefined : inputs,
     hostDevices: hostDevices.length > 0 ? hostDevices : undefined,
     vgpus: vgpus.length > 0 ? vgpus : undefined,

@@ -79,7 +79,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     return new ExistingNamespacedHarvesterResource(scope, id, 'VirtualMachine.fromName', { apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE }, options);
   }
 
-  /** The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`. @default - the VM has no cloud-init */
+  /** The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`. @default - the VM has no cloud-init, or has it inline */
   public readonly cloudInitSecret?: ICloudInitSecret;
   /**
    * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an existing VM, the live address of a NIC takes
@@ -186,4 +186,5 @@ function isOfHotplug(machine: Manifest, field: string): boolean {
   return field === MAX_SOCKETS || (field === MEMORY && isRecord(valueAt(machine, ...MEMORY.split('.'))));
 }
 
-const hasOwnSecret = ({ cloudInit, networkData, sshKeys = [] }: VirtualMachineProps): boolean => !!cloudInit || !!networkData || sshKeys.length > 0;
+const hasOwnSecret = ({ cloudInit, networkData, cloudInitInline, sshKeys = [] }: VirtualMachineProps): boolean => (
+  !cloudInitInline && (!!cloudInit || !!networkData || sshKeys.length > 0));

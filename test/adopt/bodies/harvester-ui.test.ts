@@ -157,6 +157,21 @@ const MACHINES: readonly (readonly [name: string, objects: readonly Manifest[]])
     networks.splice(0);
   })],
   ['with a fixed address', machine((_, { metadata }) => { metadata.annotations['static-ip.harvesterhci.io/default'] = '10.0.0.5/24'; })],
+  ['with cloud-init in the manifest', machine(({ volumes }) => { volumes[2].cloudInitNoCloud = { userData: '#cloud-config\npackages: [nginx]\n', networkData: '' }; })],
+  ['with a disk that VMs share', machine(({ domain: { devices } }) => { devices.disks[1].shareable = true; })],
+  ['with an empty CD drive', machine(({ domain: { devices } }) => { devices.disks.splice(2, 0, { bootOrder: 3, cdrom: { bus: 'sata' }, name: 'cd' }); })],
+  ['with a disk in a container image', machine(({ domain: { devices }, volumes }) => {
+    devices.disks.splice(2, 0, { bootOrder: 3, disk: { bus: 'virtio' }, name: 'tools' });
+    volumes.splice(2, 0, { name: 'tools', containerDisk: { image: 'registry.example.com/tools:1' } });
+  })],
+  ['with an answer file of Windows', machine(({ domain: { devices }, volumes }) => {
+    devices.disks.splice(2, 0, { cdrom: { bus: 'sata' }, name: 'sysprep' });
+    volumes.splice(2, 0, { name: 'sysprep', sysprep: { secret: { name: 'web-windows-sysprep' } } });
+  })],
+  ['with a TPM and EFI variables that are kept', machine(({ domain }) => {
+    domain.firmware.bootloader = { efi: { secureBoot: false, persistent: true } };
+    domain.devices.tpm = { persistent: true };
+  })],
   ['with a volume that exists already', machine((instance, { metadata }) => {
     const key = 'harvesterhci.io/volumeClaimTemplates';
     metadata.annotations[key] = metadata.annotations[key].replace('web-disk-1-a1b2c', 'data');
@@ -176,17 +191,6 @@ test.each<readonly [string, readonly Manifest[], readonly string[]]>([
     devices.disks.push({ disk: { bus: 'scsi' }, name: 'hot' });
     volumes.push({ name: 'hot', persistentVolumeClaim: { claimName: 'data', hotpluggable: true } });
   }), [`add ${SPEC}/domain/devices/disks/-`, `add ${SPEC}/volumes/-`]],
-  ['cloud-init in the manifest', machine(({ volumes }) => { volumes[2].cloudInitNoCloud = { userData: '#cloud-config\npackages: [nginx]\n', networkData: '' }; }), [
-    'replace /spec/template/metadata/annotations/harvesterhci.io~1sshNames', `add ${SPEC}/domain/devices/disks/-`, `add ${SPEC}/volumes/-`,
-  ]],
-  ['a disk that VMs share', machine(({ domain: { devices } }) => { devices.disks[1].shareable = true; }), [`add ${SPEC}/domain/devices/disks/1/shareable`]],
-  ['an empty CD drive', machine(({ domain: { devices } }) => { devices.disks.splice(2, 0, { bootOrder: 3, cdrom: { bus: 'sata' }, name: 'cd' }); }), [
-    `replace ${SPEC}/domain/devices/disks`,
-  ]],
-  ['a disk in a container image', machine(({ domain: { devices }, volumes }) => {
-    devices.disks.splice(2, 0, { bootOrder: 3, disk: { bus: 'virtio' }, name: 'tools' });
-    volumes.splice(2, 0, { name: 'tools', containerDisk: { image: 'registry.example.com/tools:1' } });
-  }), [`remove ${SPEC}/volumes/2/containerDisk/imagePullPolicy`]],
   ['files of a ConfigMap', machine(({ domain: { devices }, volumes }) => {
     devices.filesystems = [{ name: 'files', virtiofs: {} }];
     volumes.push({ name: 'files', configMap: { name: 'files' } });

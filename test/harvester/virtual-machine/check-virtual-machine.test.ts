@@ -32,10 +32,18 @@ test.each<[string, Partial<VirtualMachineProps>, string]>([
   ['a negative boot order', { disks: [Disk.container('a', { bootOrder: -1 })] }, 'disks[0].bootOrder: must be a whole number of 1 or more, got -1'],
   ['a CD on virtio', { disks: [Disk.containerCdRom('a', { bus: DiskBus.VIRTIO })] }, 'disks[0].bus: cannot be the bus of a CD-ROM, got "virtio"'],
   ['a hot-pluggable container image', { disks: [Disk.container('a', { hotPluggable: true })] }, 'disks[0].hotPluggable: cannot be set for a container image'],
+  ['a container image that VMs share', { disks: [Disk.containerCdRom('a', { shareable: true })] }, 'disks[0].shareable: cannot be set for a container image'],
+  ['an empty drive before 1.8', { disks: [disk(), Disk.emptyCdRom()] }, 'disks[1]: an empty CD-ROM drive, into which an image is inserted while the virtual machine runs needs Harvester 1.8.0 or later'],
+  ['the name of the answer file', { disks: [Disk.container('a', { name: 'sysprep' })] }, 'disks[0].name: cannot be used, got "sysprep": it is the name of the disk with the answer file of Windows'],
   ['an invalid volume name', { disks: [Disk.empty(Size.gibibytes(1), { volumeName: 'A b' })] }, 'disks[0].volumeName: must be a valid name of a PersistentVolumeClaim, got "A b"'],
   ['the management network twice', { nics: [Nic.management(), Nic.management({ name: 'b' })] }, 'nics[1].pod: cannot be used twice'],
   ['a bad address', { nics: [Nic.management({ macAddress: '52:54' })] }, 'nics[0].macAddress: must be a MAC address, got "52:54"'],
   ['secure boot without EFI', { secureBoot: true }, 'secureBoot: requires efi. Fix: set efi: true'],
+  ['kept EFI variables without EFI', { efiPersistent: true }, 'efiPersistent: requires efi. Fix: set efi: true'],
+  ['a kept TPM without a TPM', { tpmPersistent: true }, 'tpmPersistent: requires tpm. Fix: set tpm: true'],
+  ['inline cloud-init without any', { cloudInitInline: true }, 'cloudInitInline: has no effect: the VM has no cloud-init. Fix: set cloudInit, or remove it'],
+  ['inline cloud-init with the name of a Secret', { cloudInitInline: true, cloudInitSecretName: 'a', cloudInit: CloudInit.of() }, 'cloudInitInline: cannot be combined with cloudInitSecretName'],
+  ['long inline cloud-init', { cloudInitInline: true, cloudInit: CloudInit.fromYaml(`packages: [${'a'.repeat(2048)}]`) }, 'cloudInit: must have at most 2048 bytes'],
   ['an isolated thread alone', { isolateEmulatorThread: true }, 'isolateEmulatorThread: requires cpuPinning (the server: "IsolateEmulatorThread should be only set in combination with DedicatedCPUPlacement"). Fix: set cpuPinning: true'],
   ['half a second of grace', { terminationGracePeriod: Duration.millis(500) }, 'terminationGracePeriod: must be a whole number of seconds, got 0.5'],
   ['a bad name', { name: 'a.b' }, '] name: must be an RFC 1123 label, got "a.b"'],
@@ -74,4 +82,19 @@ test('refuses references to another Harvester or another namespace', () => {
   expect(make({ cloudInitSecret: secret })).toThrow('cloudInitSecret: must be in the namespace of the VM, default, got "other/s"');
   expect(make({ cloudInitSecret: secret, cloudInit: CloudInit.of() })).toThrow('cannot be combined with cloudInit, got "s": ');
   expect(make({ disks: [Disk.volume(Volume.fromName(dc1, 'v', { name: 'v', namespace: 'other' }))] })).toThrow('disks[0]: must be in the namespace of the VM, default, got "other/v"');
+});
+
+test('refuses a key that is not in inline cloud-init, since no Secret is written that would contain it', () => {
+  const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana';
+  const given = (cloudInit: CloudInit) => programOf((dc1) => ({ cloudInitInline: true, cloudInit, sshKeys: [new KeyPair(dc1, 'ana', { publicKey })] }));
+  expect(() => given(CloudInit.of())).toThrow('sshKeys[0]: must be in the user data, got "default/ana": with cloudInitInline, Harvester only shows the key');
+  const { rendered, machine, dc1 } = given(CloudInit.of({ sshAuthorizedKeys: [publicKey] }));
+  expect(rendered().spec.template.spec.volumes[1].cloudInitNoCloud.userData).toContain(publicKey);
+  expect(machine.cloudInitSecret).toBeUndefined();
+  expect(dc1.toJson().map(({ kind }) => kind)).not.toContain('Secret');
+});
+
+test('refuses state that is kept before Harvester 1.5', () => {
+  expect(() => programOf(() => ({ efi: true, efiPersistent: true }), '1.4.3')).toThrow('efiPersistent: a TPM and EFI variables of a virtual machine that are kept when it stops');
+  expect(() => programOf(() => ({ efi: true, efiPersistent: true }), '1.5.0')).not.toThrow();
 });

@@ -92,3 +92,20 @@ describe('pinned CPUs', () => {
     expect(refusals(machine('a'), around(placed([CPU])))).toEqual([]);
   });
 });
+
+describe('an empty CD-ROM drive', () => {
+  const drive = (bus: string, volumes: readonly object[] = []): Manifest => machine('a', {
+    devices: { disks: [BOOT, { name: 'cd', cdrom: { bus } }] }, instance: { volumes: [OWN, ...volumes] },
+  });
+  const found = (manifest: Manifest, version: string): string[] => (
+    findings([manifest], { version }).filter(({ rule }) => rule === 'virtual-machine/empty-cd-rom').map(({ message }) => message.split(' (', 1)[0]));
+  const HOT = { name: 'cd', persistentVolumeClaim: { claimName: 'iso', hotpluggable: true } };
+
+  test('must be on SATA, as one whose volume is hot-pluggable, where Harvester checks it', () => {
+    expect(found(drive('scsi'), '1.8.0')).toEqual(['must be sata: the CD-ROM drive is empty']);
+    expect(found(drive('scsi', [HOT]), '1.8.0')).toEqual(['must be sata: the volume of the CD-ROM is hot-pluggable']);
+    expect(found(drive('scsi', [{ ...HOT, persistentVolumeClaim: { claimName: 'iso' } }]), '1.8.0')).toEqual([]);
+    expect(found(drive('sata'), '1.8.0')).toEqual([]);
+    expect(found(drive('scsi'), '1.7.2')).toEqual([]);
+  });
+});
