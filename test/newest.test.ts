@@ -1,9 +1,11 @@
-import { cpSync, readFileSync, readdirSync, writeFileSync } from 'fs';
+import { cpSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { tempFolder } from './support/temp';
+import { writeAssembly } from './support/written';
 import { knownKinds } from '../src/core/shape/shape-node';
 import { FeatureGates } from '../src/core/version/feature-gates';
 import { lint } from '../src/engine/read/lint';
+import { readAssembly } from '../src/engine/read/load-assembly';
 import { HarvesterVersion } from '../src/harvester/version/harvester-version';
 import { RancherVersion } from '../src/rancher/version/rancher-version';
 import { EMBEDDED_RANCHER, NODE_DRIVERS, SupportLevel, SupportMatrix } from '../src/rancher/version/support-matrix';
@@ -18,10 +20,9 @@ const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => e
 function upgraded(name: string): string {
   const folder = tempFolder();
   cpSync(join(EXAMPLES, name, 'dist'), folder, { recursive: true });
-  const file = join(folder, 'assembly.json');
-  const assembly = JSON.parse(readFileSync(file, 'utf8'));
-  for (const target of assembly.targets) { target.version = NEWEST[target.kind as keyof typeof NEWEST] ?? target.version; }
-  writeFileSync(file, JSON.stringify(assembly));
+  const { targets, ...assembly } = readAssembly(folder);
+  const newest = targets.map((target) => ({ ...target, version: NEWEST[target.kind as keyof typeof NEWEST] ?? target.version }));
+  writeAssembly(folder, { ...assembly, targets: newest });
   return folder;
 }
 

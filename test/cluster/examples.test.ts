@@ -9,6 +9,7 @@ import { isEmpty, lost } from './subset';
 import { LateType, complete } from '../../src/core/late/late-text';
 import { Manifest, groupOf, objectLabel } from '../../src/core/manifest/manifest';
 import { Assembly, AssemblyTarget } from '../../src/core/output/assembly';
+import { readAssembly } from '../../src/engine/read/load-assembly';
 
 const EXAMPLES = process.env.EXAMPLES_DIR ?? path.resolve(__dirname, '..', '..', 'examples');
 
@@ -21,7 +22,7 @@ describeCluster('examples', () => {
 
   for (const example of examples) {
     const output = path.join(EXAMPLES, example, 'dist');
-    const assembly = JSON.parse(fs.readFileSync(path.join(output, 'assembly.json'), 'utf8')) as Assembly;
+    const assembly = readAssembly(output);
     for (const target of assembly.targets) {
       const count = assembly.objects.filter(object => object.target === target.name).length;
       // a guest cluster is a target too where the program declares nothing in it, and has no folder then

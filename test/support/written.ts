@@ -1,6 +1,11 @@
+import { writeFileSync } from 'fs';
+import { join } from 'path';
 import { parseAllDocuments } from 'yaml';
 import { filesIn } from './programs';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
+import { ASSEMBLY_FILE, Assembly } from '../../src/core/output/assembly';
+import { printAssembly } from '../../src/core/output/compact/print-assembly';
+import { readAssembly } from '../../src/engine/read/load-assembly';
 
 /** The objects that an app wrote, each with the name of its target. */
 export function writtenObjects(app: HarvesterApp): { target: string; object: any }[] {
@@ -16,5 +21,10 @@ export function written(app: HarvesterApp): Record<string, any> {
 
 /** The assembly of an app that was synthesized. */
 export function assemblyOf(app: HarvesterApp): any {
-  return JSON.parse(filesIn(app.outdir)['assembly.json']);
+  return readAssembly(app.outdir);
+}
+
+/** Writes an assembly to a folder as synthesis does. */
+export function writeAssembly(folder: string, assembly: Assembly): void {
+  writeFileSync(join(folder, ASSEMBLY_FILE), printAssembly(assembly));
 }

@@ -15,6 +15,11 @@ export const LATE_YAML = '|yaml';
 /** A late token: 1 the id, 2 its encodings, each after a `|`. Create a copy with `new RegExp(LATE_TOKEN)` before a stateful use. */
 export const LATE_TOKEN = /\$\{late:([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)((?:\|(?:json|base64|yaml))*)\}/g;
 
+/** The ID of the late value at a construct path, where it needs no other characters. */
+export function plainLateId(path: string): string {
+  return path.toLowerCase().replaceAll('/', '.');
+}
+
 /** The resolver of a field of the only object with a label; the label is recorded in place of the name. */
 export const LABELED_FIELD = 'labeled-field';
 

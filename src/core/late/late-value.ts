@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { LateType } from './late-text';
-import { LABELED_FIELD, MATCHED_FIELD, matchText } from './late-token';
+import { LABELED_FIELD, MATCHED_FIELD, matchText, plainLateId } from './late-token';
 import { needsApp } from '../app/scope';
 import { ITarget } from '../app/target';
 
@@ -230,7 +230,7 @@ const CLEAN_ID = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 // readable, and the same only for the same path: what the clean-up loses, but for capitals, is made up for by a hash
 function lateIdOf(path: string): string {
-  const plain = path.toLowerCase().replaceAll('/', '.');
+  const plain = plainLateId(path);
   if (CLEAN_ID.test(plain)) { return plain; }
   const clean = plain.replace(/[^a-z0-9.-]+/g, '-').replace(/^[.-]+|[.-]+$/g, '');
   return `${clean || 'late'}-${createHash('sha256').update(path).digest('hex').slice(0, 6)}`;

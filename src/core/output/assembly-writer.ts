@@ -2,6 +2,7 @@ import {
   Assembly, ASSEMBLY_FILE, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyReplacement,
   AssemblyTarget, FileNames, OutputLayout,
 } from './assembly';
+import { printAssembly } from './compact/print-assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
@@ -145,15 +146,6 @@ function placeholdersOf({ lateValues }: Program, objects: readonly FinishedObjec
 /** The YAML of an object; rendered already where no late value was to come. */
 export function yamlOf({ yaml, manifest }: ProgramObject): string {
   return yaml ?? toYaml(manifest);
-}
-
-// a line an entry: half the size of indented JSON, and a changed object is one changed line
-function printAssembly(assembly: Assembly): string {
-  const members = Object.entries(assembly).map(([name, value]: [string, unknown]) => {
-    const text = Array.isArray(value) && value.length > 0 ? `[\n    ${value.map((entry) => JSON.stringify(entry)).join(',\n    ')}\n  ]` : JSON.stringify(value);
-    return `  ${JSON.stringify(name)}: ${text}`;
-  });
-  return `{\n${members.join(',\n')}\n}\n`;
 }
 
 function targetOf(target: ITarget): AssemblyTarget {

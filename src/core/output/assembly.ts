@@ -58,13 +58,18 @@ export class FileNames {
     const place = this.layout === OutputLayout.FILE_PER_OBJECT && level > 0 ? `.${level}` : '';
     const base = `${fileBase(rankOf(manifest), place, kind, apiVersion)}${suffix}`;
     if (this.layout === OutputLayout.FILE_PER_KIND) { return `${short(base)}.yaml`; }
-    return `${short([base, ...(namespace ? [encode(namespace)] : []), encode(name)].join('_'))}.yaml`;
+    return `${short(`${base}_${ownName(namespace, name)}`)}.yaml`;
   }
 }
 
 function ownFile(manifest: Manifest): string {
   const { kind, apiVersion, metadata: { namespace, name } } = manifest;
-  return short([fileBase(rankOf(manifest), '', kind, apiVersion), ...(namespace ? [encode(namespace)] : []), encode(name)].join('_'));
+  return short(`${fileBase(rankOf(manifest), '', kind, apiVersion)}_${ownName(namespace, name)}`);
+}
+
+/** An object in the name of its own file. */
+export function ownName(namespace: string | undefined, name: string): string {
+  return namespace ? `${encode(namespace)}_${encode(name)}` : encode(name);
 }
 
 function fileBase(rank: number, place: string, kind: string, apiVersion: string): string {

@@ -1,4 +1,7 @@
 import { Assembly, AssemblyObject } from './assembly';
+import { CompactAssembly, FIELD_OF } from './compact/compact-form';
+import { expandAssembly } from './compact/expand-assembly';
+import { LATE_NODE } from './compact/implied';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
 import { isRecord, sameValue } from '../manifest/manifest';
@@ -57,7 +60,7 @@ class SchemaChecks {
     };
   }
 
-  private keyword(keyword: string, given: unknown, { properties = {} }: Schema): Check | undefined {
+  private keyword(keyword: string, given: unknown, { properties = {}, additionalItems = {} }: Schema): Check | undefined {
     switch (keyword) {
       case 'type': return undefined;
       case '$ref': return (value) => this.definition(String(given))(value);
@@ -71,9 +74,12 @@ class SchemaChecks {
         return unless((value) => typeof value !== 'string' || pattern.test(value), (value) => `must match ${given}, got ${show(value)}`);
       }
       case 'items': {
-        const check = this.of(given as Schema);
-        return (value) => (Array.isArray(value) ? together(value, (item, index) => below(index, check(item))) : NONE);
+        const [first, rest] = Array.isArray(given) ? [given as Schema[], additionalItems] : [[], given];
+        const checks = first.map((each) => this.of(each));
+        const check = this.of(rest as Schema);
+        return (value) => (Array.isArray(value) ? together(value, (item, index) => below(index, (checks[index] ?? check)(item))) : NONE);
       }
+      case 'additionalItems': return undefined;
       case 'required':
         return (value) => (isRecord(value) ? together(given as string[], (name) => (has(value, name) ? NONE : below(name, problem('is missing')))) : NONE);
       case 'properties': {
@@ -182,13 +188,15 @@ export function parseAssembly(text: string, file: string): Assembly {
   if (isRecord(content) && content.schemaVersion !== undefined && content.schemaVersion !== '1') {
     throw new DamagedAssembly(`${file}: schemaVersion must be "1", got ${show(content.schemaVersion)}: another version of cdk8s-harvester wrote it. ${FIX}`);
   }
-  const problems = checkAssembly(content);
+  // earlier versions wrote each object and edge in full
+  if (isRecord(content) && content.edges !== undefined) { throw new DamagedAssembly(`${file}: another version of cdk8s-harvester wrote it. ${FIX}`); }
+  const { assembly, problems } = readForm(content);
   if (problems.length > 0) {
     const shown = problems.slice(0, MAX_SHOWN).map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
     const more = problems.length > MAX_SHOWN ? `; and ${problems.length >= MAX_PROBLEMS ? 'at least ' : ''}${problems.length - MAX_SHOWN} more` : '';
     throw new DamagedAssembly(`${file}: ${shown.join('; ')}${more}. ${FIX}`);
   }
-  return content as Assembly;
+  return assembly!;
 }
 
 // the parser's own words show a piece of the file
@@ -203,9 +211,16 @@ function lineAt(text: string, position: number): number {
 
 /** The problems of an assembly: those of its form or, if it has none, references between its parts that do not match. */
 export function checkAssembly(content: unknown): readonly SchemaProblem[] {
+  return readForm(content).problems;
+}
+
+function readForm(content: unknown): { readonly assembly?: Assembly; readonly problems: readonly SchemaProblem[] } {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const problems = checkSchema(content, require('../../../schema/assembly.v1.json') as { readonly [keyword: string]: unknown });
-  return problems.length > 0 ? problems : new References(content as Assembly).check();
+  if (problems.length > 0) { return { problems }; }
+  const form = content as CompactAssembly;
+  const assembly = expandAssembly(form);
+  return { assembly, problems: new References(assembly, form).check() };
 }
 
 /** Looks for references of one part of an assembly to another that is missing. */
@@ -218,32 +233,31 @@ class References {
   /** The target of each stage, by its folder. */
   private readonly stages: ReadonlyMap<string, string>;
 
-  constructor(private readonly assembly: Assembly) {
-    this.targets = this.names('targets', 'name', assembly.targets);
-    this.objects = this.names('objects', 'id', assembly.objects);
-    this.groups = this.names('groups', 'id', assembly.groups);
-    this.late = this.names('lateValues', 'id', assembly.lateValues);
+  constructor(private readonly assembly: Assembly, private readonly form: CompactAssembly) {
+    this.targets = this.names('targets', assembly.targets.map(({ name }) => name));
+    this.objects = this.names('objects', assembly.objects.map(({ id }) => id));
+    this.groups = new Set(assembly.groups.map(({ id }) => id));
+    this.late = this.names('lateValues', assembly.lateValues.map(({ id }) => id));
     this.stages = new Map((assembly.stages ?? []).map(({ folder, target }) => [folder, target]));
   }
 
   public check(): readonly SchemaProblem[] {
-    const { targets, objects, groups, edges, lateValues, known = [], placeholders = [], encryption = [], storeKeys = [] } = this.assembly;
-    targets.forEach(({ name, folder }, index) => {
-      if (folder !== name) { this.add(`targets[${index}].folder`, `must be the name of the target, ${name}, got ${folder}`); }
-    });
-    objects.forEach((object, index) => this.object(object, () => `objects[${index}]`));
-    groups.forEach((group, index) => {
-      group.objects.forEach((id, place) => this.find('object', id, this.objects, () => `groups[${index}].objects[${place}]`));
-    });
-    edges.forEach(({ from, to }, index) => {
-      this.end(from, () => `edges[${index}].from`);
-      this.end(to, () => `edges[${index}].to`);
-    });
-    lateValues.forEach(({ source }, index) => {
-      const path = () => `lateValues[${index}].source`;
-      if ('target' in source) { this.find('target', source.target, this.targets, () => `${path()}.target`); }
-      for (const id of lateIdsIn(source)) { this.find('late value', id, this.late, path); }
-    });
+    const { objects, groups, edges, lateValues, known = [], placeholders = [], encryption = [], storeKeys = [] } = this.assembly;
+    for (const object of objects) { this.object(object, () => `objects[${object.id}]`); }
+    this.names('groups', this.form.groups.map(({ id }) => id));
+    for (const { id, objects: members } of groups) {
+      for (const member of members) { this.find('object', member, this.objects, () => `groups[${id}].objects`); }
+    }
+    for (const { from, to, type } of edges) {
+      if (this.isEnd(from) && this.isEnd(to)) { continue; }
+      const list = this.objects.has(from) ? 'objects' : from.startsWith(LATE_NODE) ? 'lateValues' : 'groups';
+      this.end(from, () => `${list}[${from}].id`);
+      this.end(to, () => `${list}[${from}].${FIELD_OF[type]}`);
+    }
+    for (const { id, source } of lateValues) {
+      if ('target' in source) { this.find('target', source.target, this.targets, () => `lateValues[${id}].target`); }
+      for (const inner of lateIdsIn(source)) { this.find('late value', inner, this.late, () => `lateValues[${id}]`); }
+    }
     placeholders.forEach((entry, index) => this.end(entry.in, () => `placeholders[${index}].in`));
     known.forEach(({ target }, index) => this.find('target', target, this.targets, () => `known[${index}].target`));
     for (const [list, entries] of [['encryption', encryption], ['storeKeys', storeKeys]] as const) {
@@ -255,6 +269,9 @@ class References {
       this.find('target', target, this.targets, () => `stages[${index}].target`);
       after.forEach((folder, place) => this.find('stage', folder, this.stages, () => `stages[${index}].after[${place}]`));
     });
+    this.form.findings.forEach(([, ...lines], index) => {
+      lines.forEach(({ of }, place) => { if (of !== undefined) { this.find('object', of, this.objects, () => `findings[${index}][${place + 1}].of`); } });
+    });
     return this.problems;
   }
 
@@ -263,12 +280,12 @@ class References {
   }
 
   /** The names in a list, of which each must be there once. */
-  private names<K extends string>(list: string, field: K, entries: readonly { readonly [field in K]: string }[]): ReadonlySet<string> {
+  private names(list: string, entries: readonly string[]): ReadonlySet<string> {
     const names = new Set<string>();
-    entries.forEach(({ [field]: name }, index) => {
-      if (names.has(name)) { this.add(`${list}[${index}].${field}`, `${name} is there twice`); }
+    for (const name of entries) {
+      if (names.has(name)) { this.add(`${list}[${name}]`, 'is there twice'); }
       names.add(name);
-    });
+    }
     return names;
   }
 
@@ -277,12 +294,12 @@ class References {
   }
 
   private object(object: AssemblyObject, path: () => string): void {
-    const { id, target, file, lateValues = [], needs = [] } = object;
+    const { target, file, lateValues = [], needs = [] } = object;
     this.find('target', target, this.targets, () => `${path()}.target`);
-    if (!id.startsWith(`${target}/`)) { this.add(`${path()}.id`, `must begin with the target, ${target}/, got ${id}`); }
+    if ((file === undefined) === (object.template === undefined)) { this.add(path(), 'must have either a file or a template'); }
     if (file !== undefined && !this.isOf(target, file)) { this.add(`${path()}.file`, `must be in the folder of the target, ${target}/, got ${file}`); }
-    lateValues.forEach((late, index) => this.find('late value', late, this.late, () => `${path()}.lateValues[${index}]`));
-    needs.forEach((other, index) => this.find('object', other, this.objects, () => `${path()}.needs[${index}]`));
+    for (const late of lateValues) { this.find('late value', late, this.late, () => `${path()}.lateValues`); }
+    for (const other of needs) { this.find('object', other, this.objects, () => `${path()}.needs`); }
     if (file === undefined && lateValues.length === 0 && this.assembly.stages === undefined) { this.add(`${path()}.lateValues`, 'is missing'); }
     if (object.stage !== undefined) { this.find('stage', object.stage, this.stages, () => `${path()}.stage`); }
     if (object.template !== undefined) { this.template(object, path()); }
@@ -294,11 +311,12 @@ class References {
     return this.stages.size > 0 ? this.stages.get(folder) === target : folder === target;
   }
 
+  private isEnd(end: string): boolean {
+    return this.objects.has(end) || this.groups.has(end) || (end.startsWith(LATE_NODE) && this.late.has(end.slice(LATE_NODE.length)));
+  }
+
   private end(end: string, path: () => string): void {
-    if (this.objects.has(end) || this.groups.has(end)) { return; }
-    if (!end.startsWith('late:') || !this.late.has(end.slice('late:'.length))) {
-      this.add(path(), `names ${end}, which is not an object, a group or a late value of the assembly`);
-    }
+    if (!this.isEnd(end)) { this.add(path(), `names ${end}, which is not an object, a group or a late value of the assembly`); }
   }
 
   private template({ template: object, apiVersion, kind, namespace, name, lateValues }: AssemblyObject, path: string): void {

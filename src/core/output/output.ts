@@ -4,6 +4,8 @@ import {
 } from 'fs';
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
+import { ObjectHead, ObjectLine } from './compact/compact-form';
+import { objectOf } from './compact/expand-assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
 import { fileKind } from './regular-file';
 import { isRecord } from '../manifest/manifest';
@@ -23,11 +25,39 @@ export function previousEntries(outdir: string): PreviousEntry[] {
   const text = readFileSync(path, 'utf8');
   const assembly = parsed(text);
   if (assembly === undefined) {
-    const entries = text.split('\n').map((line) => parsed(line.trim().replace(/,$/, ''))).filter(isRecord);
+    const entries = entriesInLines(text);
     if (entries.length > 0) { return entries; }
     throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read, so the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one`);
   }
-  return isRecord(assembly) ? [assembly.objects, assembly.engineFiles].flatMap((list) => (Array.isArray(list) ? list.filter(isRecord) : [])) : [];
+  const lists = isRecord(assembly) ? [assembly.objects, assembly.engineFiles] : [];
+  return lists.flatMap((list) => (Array.isArray(list) ? list : [])).flatMap((item: unknown) => {
+    const [head, ...lines] = Array.isArray(item) ? item as unknown[] : [{}, item];
+    return isRecord(head) ? lines.filter(isRecord).map((line) => entryOf(head, line)) : [];
+  });
+}
+
+/** The entries in the lines of an assembly that is not valid JSON: each is an entry, or begins a section. */
+function entriesInLines(text: string): PreviousEntry[] {
+  const entries: PreviousEntry[] = [];
+  let [head, headBefore]: PreviousEntry[] = [{}, {}];
+  for (const line of text.split('\n')) {
+    // both sides of a conflict begin in the same section
+    if (line.startsWith('<<<<<<<')) { headBefore = head; }
+    if (/^[|=]{7}/.test(line)) { head = headBefore; }
+    if (/^ *\],?$/.test(line)) { head = {}; }
+    const [, opens, content] = /^ *,?(\[?)(\{.*?),?$/.exec(line) ?? [];
+    const value = content === undefined ? undefined : parsed(content);
+    if (!isRecord(value)) { continue; }
+    if (opens) { head = value; } else { entries.push(entryOf(head, value)); }
+  }
+  return entries;
+}
+
+/** The object of a line in its section, where both are whole. Lines of other lists, and of earlier versions, have no section. */
+function entryOf(head: PreviousEntry, line: PreviousEntry): PreviousEntry {
+  const isWhole = (['apiVersion', 'kind'] as const).every((field) => typeof head[field] === 'string')
+    && [head.file ?? '', line.file ?? '', line.folder ?? '', line.name ?? '', line.namespace ?? '', line.object].every((value) => typeof value === 'string');
+  return isWhole ? { ...objectOf(head as unknown as ObjectHead, line as unknown as ObjectLine) } : line;
 }
 
 function parsed(text: string): unknown {

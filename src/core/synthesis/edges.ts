@@ -2,10 +2,8 @@ import { IConstruct } from 'constructs';
 import { Program, ProgramObject } from './program';
 import { reach } from '../graph/reach';
 import { DeclaredEdge } from '../late/edge';
-import { lateIdsIn } from '../late/late-text';
-import { isLate } from '../late/late-token';
-import { refId } from '../manifest/manifest';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
+import { lateEdges, lateNode, uniqueEdges } from '../output/compact/implied';
 import { compare, grouped, remembered } from '../text/values';
 
 /**
@@ -118,7 +116,7 @@ export function resolveEdges(program: Program): ResolvedEdges {
   for (const end of ends.values()) {
     if (end.path === undefined) { continue; }
     const objects = members.get(end.path) ?? [];
-    if (objects.length > 1) { groups.set(end.path, { id: end.path, objects }); }
+    if (objects.length > 1) { groups.set(end.path, { id: end.path, objects: [...objects].sort(compare) }); }
     end.id = objects.length > 1 ? end.path : objects[0];
   }
 
@@ -128,8 +126,8 @@ export function resolveEdges(program: Program): ResolvedEdges {
     if (edge.asked && (later === undefined || earlier === undefined)) { idle.push(edge); }
     if (later !== undefined && earlier !== undefined && later !== earlier) { edges.push({ from: later, to: earlier, type: edge.type }); }
   }
-  for (const edge of lateEdges(program)) { edges.push(edge); }
-  return { edges: unique(edges), groups: [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), idle };
+  for (const edge of programLateEdges(program)) { edges.push(edge); }
+  return { edges: uniqueEdges(edges), groups: [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), idle };
 }
 
 /** A construct that edges name, and the id of its object or of the group of its objects; none for one without objects. */
@@ -242,37 +240,8 @@ function indexByScope(program: Program, named: ReadonlySet<string>): ReadonlyMap
   return index;
 }
 
-function lateEdges(program: Program): AssemblyEdge[] {
-  if (program.lateValues.length === 0) { return []; }
-  const edges: AssemblyEdge[] = [];
-  const written = new Set<string>();
-  for (const { id, lateIds } of program.objects) {
-    written.add(id);
-    for (const late of lateIds) { edges.push({ from: id, to: lateNode(late), type: 'value' }); }
-  }
-  for (const { lateId, source: { object, content = '' } } of program.lateValues) {
-    const from = lateNode(lateId);
-    const within = object ? `${object.namespace ?? ''}/${object.name}` : content;
-    for (const inner of isLate(within) ? lateIdsIn(within) : []) { edges.push({ from, to: lateNode(inner), type: 'value' }); }
-    if (!object) { continue; }
-    const id = refId(object.target.targetName, object);
-    // an object that the server creates is not a node; the edges of the construct name the object that causes it
-    if (written.has(id)) { edges.push({ from, to: id, type: 'applied' }); }
-  }
-  return edges;
-}
-
-/** How a late value is named as an end of an edge. */
-function lateNode(id: string): string {
-  return `late:${id}`;
-}
-
-function unique(edges: readonly AssemblyEdge[]): AssemblyEdge[] {
-  const byStart = grouped(edges, ({ from }) => from);
-  return [...byStart.keys()].sort().flatMap((from) => {
-    const list = byStart.get(from)!;
-    if (list.length === 1) { return list; }
-    const sorted = list.sort((a, b) => compare(a.type, b.type) || compare(a.to, b.to));
-    return sorted.filter(({ type, to }, index) => index === 0 || type !== sorted[index - 1].type || to !== sorted[index - 1].to);
-  });
+/** The edges that the late values of a program imply. */
+function programLateEdges({ objects, lateValues }: Program): AssemblyEdge[] {
+  return lateEdges(objects.map(({ id, lateIds }) => ({ id, lateValues: lateIds })), lateValues.map(({ lateId: id, source: { object, content = '' } }) => (
+    { id, source: object ? { ...object, target: object.target.targetName } : { text: content } })));
 }

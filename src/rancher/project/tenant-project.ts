@@ -179,8 +179,8 @@ export class TenantProject extends Project implements ITenantProject {
     }, {
       deletion: {
         policy: 'delete',
-        reason: `removes its members' permissions and leaves its namespaces in no project; ${this.backingNamespace} is deleted afterwards, and the project `
-          + 'cannot be created again until then',
+        reason: 'removes its members\' permissions and leaves its namespaces in no project; its backing namespace is deleted afterwards, '
+          + 'and the project cannot be created again until then',
       },
       props: {
         'spec.resourceQuota.limit': 'quota',

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { Assembly } from '../../../src/core/output/assembly';
+import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../support/temp';
 import { Client } from '../client';
 import { describeCluster } from '../clusters';
@@ -62,7 +62,7 @@ describeCluster('a platform from nothing to its changes, over three API servers'
   test('then a plan is quiet and costs one request an object, whatever controllers wrote', async () => {
     const { stdout, exitCode } = await platform.cli('plan', dist);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('plan: 17 unchanged')]);
-    const assembly = JSON.parse(fs.readFileSync(path.join(dist, 'assembly.json'), 'utf8')) as Assembly;
+    const assembly = readAssembly(dist);
     const asked = platform.proxies.flatMap(({ requests }) => requests);
     expect(asked.filter(({ method, path: at }) => method !== 'GET' && !isQuestion(at))).toEqual([]);
     for (const { name, namespace } of assembly.objects) {

@@ -1,8 +1,6 @@
-import * as fs from 'node:fs';
-import * as path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { Assembly } from '../../../src/core/output/assembly';
 import { APPLY_SET, appOf, applySetId } from '../../../src/engine/inventory/apply-set';
+import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { tempFolder } from '../../support/temp';
 import { ClusterKind, describeCluster } from '../clusters';
 import { Live } from '../doubles/live';
@@ -34,7 +32,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
     const of = new RegExp(`(^|-)${name}(-|$)`);
     const ids = new Set<string>();
     const dist = writeProgram(folder, { name, extras: false });
-    for (const { name: object, kind, namespace } of assemblyOf(dist).objects) {
+    for (const { name: object, kind, namespace } of readAssembly(dist).objects) {
       if (kind === 'ClusterRegistrationToken') { ids.add(namespace!); }
       expect(object).toBeDefined();
     }
@@ -57,7 +55,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
   async function members(app: string, dist: string): Promise<Map<string, string>> {
     const selector = `${APPLY_SET.PART_OF}=${applySetId(appOf(app))}`;
     const found = new Map<string, string>();
-    const kinds = new Map(assemblyOf(dist).objects.map(({ target, apiVersion, kind }) => [`${target} ${apiVersion} ${kind}`, { target, apiVersion, kind }]));
+    const kinds = new Map(readAssembly(dist).objects.map(({ target, apiVersion, kind }) => [`${target} ${apiVersion} ${kind}`, { target, apiVersion, kind }]));
     for (const { target, apiVersion, kind } of kinds.values()) {
       const cluster = TARGETS[target] ?? 'guest';
       const client = platform.clients[cluster];
@@ -112,7 +110,7 @@ describeCluster('SIGKILL on the way of an apply', () => {
         .toEqual([app, [...whole.keys()].map((key) => key.replace(/c-m-\w{8}\b/g, 'id')).sort()]);
       // existing objects were neither recreated nor forgotten
       for (const [key, uid] of before) { expect([app, key, after.get(key)]).toEqual([app, key, uid]); }
-      expect([app, await inventories(app)]).toEqual([app, assemblyOf(dist).objects.map(({ id }) => id).sort()]);
+      expect([app, await inventories(app)]).toEqual([app, readAssembly(dist).objects.map(({ id }) => id).sort()]);
       expect((await platform.clients.rancher.get(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/cdk8s-harvester-${app}`)).status).toBe(404);
       expect([app, platform.problems]).toEqual([app, []]);
     }
@@ -142,10 +140,6 @@ describeCluster('SIGKILL on the way of an apply', () => {
     expect(killed ? exitCode : undefined).toBeUndefined();
   }
 });
-
-function assemblyOf(dist: string): Assembly {
-  return JSON.parse(fs.readFileSync(path.join(dist, 'assembly.json'), 'utf8')) as Assembly;
-}
 
 /** 1 to n in an order in which each beginning is spread over all: what time cuts off leaves no part out. */
 function spread(n: number): number[] {

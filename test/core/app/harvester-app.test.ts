@@ -234,7 +234,7 @@ describe('objects', () => {
     const files = filesIn(app.outdir);
     expect(Object.keys(files)).toEqual(['assembly.json', 'rancher/15-configmap.yaml']);
     expect(parseAllDocuments(files['rancher/15-configmap.yaml']).map((document) => document.toJS().metadata.name)).toEqual(['a', 'b', 'c']);
-    expect(JSON.parse(files['assembly.json']).objects.map(({ construct }: any) => construct)).toEqual(['rancher/list', 'rancher/list', 'rancher/list']);
+    expect(assemblyOf(app).objects.map(({ construct }: any) => construct)).toEqual(['rancher/list', 'rancher/list', 'rancher/list']);
 
     new ApiObject(chart, 'bad', { apiVersion: 'v1', kind: 'List', items: [item('d', 'Bad_Namespace')] } as any);
     new ApiObject(chart, 'none', { apiVersion: 'v1', kind: 'List', items: [item('e'), { kind: 'ConfigMap' }, 'text'] } as any);

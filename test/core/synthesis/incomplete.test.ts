@@ -1,10 +1,11 @@
-import { cpSync, readFileSync } from 'fs';
+import { cpSync } from 'fs';
 import { join } from 'path';
 import { ApiObject, Chart } from 'cdk8s';
 import { LateType } from '../../../src/core/late/late-text';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { checkAssembly } from '../../../src/core/output/check-assembly';
-import { newApp, newHarvester } from '../../support/programs';
+import { readAssembly } from '../../../src/engine/read/load-assembly';
+import { filesIn, newApp, newHarvester } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
 import { assemblyOf } from '../../support/written';
@@ -45,7 +46,7 @@ test('marks what refers to an object that waits, directly or through others, and
   app.synth();
   const needs = Object.fromEntries(assemblyOf(app).objects.map((object: any) => [object.name, object.needs]));
   expect(needs).toEqual({ account: ['dc1//Secret/default/secret'], pod: ['dc1//Secret/default/secret'], secret: undefined, other: undefined });
-  expect(checkAssembly(assemblyOf(app))).toEqual([]);
+  expect(checkAssembly(JSON.parse(filesIn(app.outdir)['assembly.json']))).toEqual([]);
   const found = app.findings.filter(({ rule }) => rule === 'late-value/reference-waits');
   expect(found.map(({ level, object }) => `${level} ${object?.name}`)).toEqual(['warning account', 'warning pod']);
   expect(found[1]).toMatchObject({
@@ -54,10 +55,10 @@ test('marks what refers to an object that waits, directly or through others, and
 });
 
 test('reports that the machines and the credential of the Cluster in the example k3s-single-node wait, and show prints it', async () => {
-  const { objects, findings } = JSON.parse(readFileSync(join(EXAMPLE, 'assembly.json'), 'utf8'));
+  const { objects, findings } = readAssembly(EXAMPLE);
   const needs = ['rancher//Secret/cattle-global-data/cc-edge', 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-lab-all'];
-  expect(objects.find(({ kind }: any) => kind === 'Cluster').needs).toEqual(needs);
-  expect(findings.map(({ rule, object }: any) => `${rule} ${object.kind}`)).toContain('late-value/reference-waits Cluster');
+  expect(objects.find(({ kind }) => kind === 'Cluster')?.needs).toEqual(needs);
+  expect(findings.map(({ rule, object }) => `${rule} ${object?.kind}`)).toContain('late-value/reference-waits Cluster');
   const folder = tempFolder();
   cpSync(EXAMPLE, folder, { recursive: true });
   expect((await runCli('show', folder)).stdout).toContain('  Cluster fleet-default/lab (needs Secret cattle-global-data/cc-edge, HarvesterConfig fleet-default/nc-lab-all, which wait for late values)');

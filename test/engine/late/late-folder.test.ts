@@ -7,11 +7,12 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliver } from '../../../src/engine';
 import { writeManifests } from '../../../src/engine/late/write-manifests';
 import { lint } from '../../../src/engine/read/lint';
-import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { loadAssembly, readAssembly } from '../../../src/engine/read/load-assembly';
 import { printed, textsIn } from '../../delivery/secret/_outputs';
 import { configMap } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
+import { writeAssembly } from '../../support/written';
 
 const TOKEN = 'canary-5x7q2hv9w4';
 const RECIPIENT = 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3';
@@ -264,8 +265,7 @@ case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^(
 
   /** The output that SOPS would encrypt: the template is left as it is, which the double cannot encrypt. */
   function withEncryption(folder: string): void {
-    const assembly = JSON.parse(readFileSync(join(folder, 'assembly.json'), 'utf8')) as object;
-    writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ ...assembly, encryption: [{ objects: ['dc1//Secret/default/credential'], recipients: [RECIPIENT] }] }));
+    writeAssembly(folder, { ...readAssembly(folder), encryption: [{ objects: ['dc1//Secret/default/credential'], recipients: [RECIPIENT] }] });
   }
 
   test('resolve removes the file in plain text, and reports what to replace; and the other way', () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import * as fc from 'fast-check';
 import { checkAssembly, parseAssembly } from '../../../src/core/output/check-assembly';
+import { printAssembly } from '../../../src/core/output/compact/print-assembly';
 import { textReport } from '../../../src/core/rule/report';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { lint } from '../../../src/engine/read/lint';
@@ -82,7 +83,10 @@ test('a damaged assembly is refused with the place and a fix, or holds together'
   const whole = readFileSync(join(EXAMPLES, 'k3s-single-node', 'dist', 'assembly.json'), 'utf8');
   fc.assert(fc.property(damage, (changes) => {
     try {
-      expect(checkAssembly(parseAssembly(damaged(whole, changes), 'assembly.json'))).toEqual([]);
+      const assembly = parseAssembly(damaged(whole, changes), 'assembly.json');
+      const printed = printAssembly(assembly);
+      expect(checkAssembly(JSON.parse(printed))).toEqual([]);
+      expect(parseAssembly(printed, 'assembly.json')).toEqual(assembly);
     } catch (error) {
       expect((error as Error).message).toMatch(/^assembly\.json: [^]+\. Fix: run the program again/);
       expect((error as Error).message).not.toMatch(CONFUSED);

@@ -4,6 +4,7 @@ import { withFluxPrune } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { OutputLayout } from '../../../src/core/output/assembly';
 import { deliveredFiles } from '../../../src/core/output/assembly-writer';
+import { printAssembly } from '../../../src/core/output/compact/print-assembly';
 import { writeOutput } from '../../../src/core/output/output';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { deliver } from '../../../src/delivery/deliver';
@@ -68,7 +69,7 @@ describe('a program', () => {
     const output = { assembly: program.assembly, manifests: program.manifests, layout: OutputLayout.FILE_PER_KIND };
     if (isDelivered) { writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' })))); } else {
       writeOutput(folder, new Map([
-        ['rancher/all.yaml', [...program.manifests.values()].map(toYaml).join('---\n')], ['assembly.json', JSON.stringify(program.assembly)],
+        ['rancher/all.yaml', [...program.manifests.values()].map(toYaml).join('---\n')], ['assembly.json', printAssembly(program.assembly)],
       ]));
     }
     return folder;

@@ -2,7 +2,9 @@ import { cpSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import Ajv from 'ajv';
 import * as fc from 'fast-check';
-import { checkAssembly, checkSchema } from '../../../src/core/output/check-assembly';
+import { sameValue } from '../../../src/core/manifest/manifest';
+import { checkAssembly, checkSchema, parseAssembly } from '../../../src/core/output/check-assembly';
+import { printAssembly } from '../../../src/core/output/compact/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { messageOf } from '../../support/message-of';
 import { configMap, newApp, newHarvester } from '../../support/programs';
@@ -12,6 +14,8 @@ import { tempFolder } from '../../support/temp';
 const ROOT = join(__dirname, '..', '..', '..');
 const EXAMPLE = join(ROOT, 'examples', 'k3s-single-node', 'dist');
 const TEXT = readFileSync(join(EXAMPLE, 'assembly.json'), 'utf8');
+/** The object of the first section. */
+const FIRST = 'rancher/provisioning.cattle.io/Cluster/fleet-default/lab';
 const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'schema', 'assembly.v1.json'), 'utf8'));
 
 /** Every place of a value, as the keys that lead there. */
@@ -48,6 +52,14 @@ const mutated = fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutation
 test('the checker of schemas judges as a validator does', () => {
   const validate = new Ajv({ strict: false }).compile(SCHEMA);
   fc.assert(fc.property(mutated, (assembly) => { expect(checkSchema(assembly, SCHEMA).length === 0).toBe(validate(assembly)); }), { numRuns: 1500 });
+});
+
+test('a mutated assembly that is accepted is printed as what it was read as', () => {
+  fc.assert(fc.property(mutated, (form) => {
+    fc.pre(checkAssembly(form).length === 0);
+    const assembly = parseAssembly(JSON.stringify(form), 'assembly.json');
+    expect(parseAssembly(printAssembly(assembly), 'assembly.json')).toEqual(assembly);
+  }), { numRuns: 300 });
 });
 
 test('the checker of schemas refuses a keyword that it does not know', () => {
@@ -87,14 +99,21 @@ test.each<[string, { file: string; message: string }, string]>([
   ['half a file', damaged((text) => text.slice(0, 200)), 'is not valid JSON'],
   ['another version', edited((assembly) => { assembly.schemaVersion = '2'; }), 'schemaVersion must be "1", got "2"'],
   ['no version', edited((assembly) => { delete assembly.schemaVersion; }), 'schemaVersion: is missing'],
-  ['a target without a folder', edited((assembly) => { delete assembly.targets[0].folder; }), 'targets[0].folder: is missing'],
-  ['a target twice', edited((assembly) => { assembly.targets.push(assembly.targets[0]); }), 'is there twice'],
-  ['a folder that leads elsewhere', edited((assembly) => { assembly.targets[0].folder = '../..'; }), 'targets[0].folder: must be the name of the target'],
-  ['an object of another target', edited((assembly) => { assembly.objects[0].target = 'nowhere'; }), 'objects[0].target: names the target nowhere, which the assembly does not hold'],
-  ['an object without kind', edited((assembly) => { delete assembly.objects[0].kind; }), 'objects[0].kind: is missing'],
-  ['an unknown field', edited((assembly) => { assembly.objects[0].extra = 1; }), 'objects[0].extra: is not a known field'],
-  ['an edge to nothing', edited((assembly) => { assembly.edges[0].to = 'late:nothing'; }), 'edges[0].to: names late:nothing'],
-  ['a text as map', edited((assembly) => { assembly.lateValues[0].source = 'x'; }), 'lateValues[0].source: must be a map, got "x"'],
+  ['another form', edited((assembly) => { assembly.edges = []; }), 'another version of cdk8s-harvester wrote it'],
+  ['a target without a version', edited((assembly) => { delete assembly.targets[0].version; }), 'targets[0].version: is missing'],
+  ['a target twice', edited((assembly) => { assembly.targets.push(assembly.targets[0]); }), 'targets[edge]: is there twice'],
+  ['an object twice', edited(({ objects: [section] }) => { section.push(section[1]); }), `objects[${FIRST}]: is there twice`],
+  ['a name that leads elsewhere', edited((assembly) => { assembly.targets[0].name = '../..'; }), 'targets[0].name: must match'],
+  ['a folder that leads elsewhere', edited(({ objects: [section] }) => { section[1].folder = '../..'; }), `objects[${FIRST}].file: must be in the folder of the target, rancher/, got ../../`],
+  ['an object of another target', edited(({ objects: [section] }) => { section[1].object = 'nowhere/default/lab'; }), 'target: names the target nowhere, which the assembly does not hold'],
+  ['an object without a target', edited(({ objects: [section] }) => { section[1].object = 'lab'; }), 'objects[0][1].object: must match'],
+  ['a section without kind', edited(({ objects: [section] }) => { delete section[0].kind; }), 'objects[0][0].kind: is missing'],
+  ['an unknown field', edited(({ objects: [section] }) => { section[1].extra = 1; }), 'objects[0][1].extra: is not a known field'],
+  ['an edge to nothing', edited(({ objects: [section] }) => { section[1].after = ['late:nothing']; }), `objects[${FIRST}].after: names late:nothing`],
+  ['an edge to no object and no construct', edited(({ objects: [section] }) => { section[1].gone = ['rancher/nothing']; }), `objects[${FIRST}].gone: names rancher/nothing`],
+  ['a need of nothing', edited(({ objects: [section] }) => { section[1].needs = ['nothing']; }), `objects[${FIRST}].needs: names the object nothing`],
+  ['a finding about nothing', edited((assembly) => { assembly.findings[0][1].of = 'nothing'; }), 'findings[0][1].of: names the object nothing'],
+  ['a map as text', edited((assembly) => { assembly.lateValues[0][1].description = {}; }), 'lateValues[0][1].description: must be a string, got'],
 ])('%s is answered with the place and what to do', (_, { file, message }, words) => {
   expect(message).toContain(file);
   expect(message).toContain(words);
@@ -102,9 +121,10 @@ test.each<[string, { file: string; message: string }, string]>([
 });
 
 test('a template that is not the object of its entry is answered with its place', () => {
-  const index = JSON.parse(TEXT).objects.findIndex((object: any) => object.template);
-  expect(edited((assembly) => { assembly.objects[index].template.metadata.name = 'other'; }).message).toContain(`objects[${index}].template.metadata.name: must be`);
-  expect(edited((assembly) => { assembly.objects[index].template.metadata = null; }).message).toContain(`objects[${index}].template.metadata: must be a map`);
+  const templateIn = ({ objects }: any) => objects.flat().find((line: any) => line.template).template;
+  const { id } = readAssembly(EXAMPLE).objects.find(({ template }) => template && sameValue(template, templateIn(JSON.parse(TEXT))))!;
+  expect(edited((assembly) => { templateIn(assembly).metadata.name = 'other'; }).message).toContain(`objects[${id}].template.metadata.name: must be`);
+  expect(edited((assembly) => { templateIn(assembly).metadata = null; }).message).toContain(`objects[${id}].template.metadata: must be a map`);
 });
 
 test('synthesis replaces a damaged assembly, and the files of both sides of a merge', () => {
@@ -113,9 +133,9 @@ test('synthesis replaces a damaged assembly, and the files of both sides of a me
   app.synth();
   const file = join(app.outdir, 'assembly.json');
   const whole = readFileSync(file, 'utf8');
-  const theirs = '{"id":"dc1//Secret/default/b","target":"dc1","apiVersion":"v1","kind":"Secret","namespace":"default","name":"b","construct":"dc1/b","file":"dc1/20-secret.yaml"}';
+  const theirs = '[{"apiVersion":"v1","kind":"Secret","file":"20-secret.yaml"}\n    ,{"object":"dc1/default/b","construct":"dc1/b"}';
   writeFileSync(join(app.outdir, 'dc1', '20-secret.yaml'), 'apiVersion: v1\n');
-  writeFileSync(file, whole.replace(/^ {4}(\{"id".*)$/m, `<<<<<<< HEAD\n    $1\n=======\n    ${theirs}\n>>>>>>> theirs`));
+  writeFileSync(file, whole.replace(/^ {4}(\[.*\n.*"object".*)$/m, `<<<<<<< HEAD\n    $1\n=======\n    ${theirs}\n>>>>>>> theirs`));
   app.synth();
   expect(readFileSync(file, 'utf8')).toBe(whole);
   expect(() => readFileSync(join(app.outdir, 'dc1', '20-secret.yaml'))).toThrow('ENOENT');

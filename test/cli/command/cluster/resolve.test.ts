@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import * as bind from '../../../../src/engine/auth/bind-targets';
+import { readAssembly } from '../../../../src/engine/read/load-assembly';
 import { SmallProgram } from '../../../engine/graph/_assemblies';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
 import { runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';
+import { writeAssembly } from '../../../support/written';
 
 const TOKEN = 'canary-5x7q2hv9w4';
 
@@ -17,7 +19,7 @@ function output(): string {
   });
   program.object('rancher', 'v1', 'Secret', 'default/credential', { stringData: { token: '${late:dc1.token}', ip: '${late:dc1.vip}' } });
   const folder = tempFolder();
-  writeFileSync(join(folder, 'assembly.json'), JSON.stringify(program.assembly));
+  writeAssembly(folder, program.assembly);
   return folder;
 }
 
@@ -79,7 +81,7 @@ describe('resolve', () => {
 
   test('reports that nothing waits for a late value', async () => {
     const folder = tempFolder();
-    writeFileSync(join(folder, 'assembly.json'), JSON.stringify(new SmallProgram().target('dc1', 'harvester').assembly));
+    writeAssembly(folder, new SmallProgram().target('dc1', 'harvester').assembly);
     expect(await runCli('resolve', folder)).toMatchObject({ exitCode: 0, stdout: 'no object of this program waits for a late value\n', stderr: '' });
   });
 
@@ -101,9 +103,9 @@ describe('resolve', () => {
 
   test('refuses an output without its files', async () => {
     const folder = output();
-    const assembly = JSON.parse(readFileSync(join(folder, 'assembly.json'), 'utf8')) as { objects: unknown[] };
-    assembly.objects.push({ id: 'dc1//ConfigMap/default/x', target: 'dc1', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'x', construct: 'dc1/x', file: 'dc1/x.yaml' });
-    writeFileSync(join(folder, 'assembly.json'), JSON.stringify(assembly));
+    const { objects, ...assembly } = readAssembly(folder);
+    const added = { id: 'dc1//ConfigMap/default/x', target: 'dc1', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'x', construct: 'dc1/x', file: 'dc1/x.yaml' };
+    writeAssembly(folder, { ...assembly, objects: [...objects, added] });
     expect((await runCli('resolve', folder)).stderr).toContain('dc1/x.yaml: ENOENT');
     mkdirSync(join(folder, 'dc1'));
     writeFileSync(join(folder, 'dc1/x.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n');

@@ -6,6 +6,7 @@ import { REPOSITORY, kustomization } from './objects';
 import { HarvesterApp } from '../../../../src/core/app/harvester-app';
 import { Manifest } from '../../../../src/core/manifest/manifest';
 import { Delivery } from '../../../../src/delivery/delivery';
+import { readAssembly } from '../../../../src/engine/read/load-assembly';
 import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluster-network';
 import { HarvesterNamespace } from '../../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
@@ -145,7 +146,7 @@ describeCluster('Flux, with a program that changes', () => {
 
   /** The file that holds the Secret. */
   async function secretFile(): Promise<string> {
-    const { objects } = JSON.parse(readFileSync(join(folder, 'dist-shop', 'assembly.json'), 'utf8')) as { objects: { kind: string; name: string; file: string }[] };
-    return objects.find(({ kind, name }) => kind === 'Secret' && name === 'login')!.file;
+    const { objects } = readAssembly(join(folder, 'dist-shop'));
+    return objects.find(({ kind, name }) => kind === 'Secret' && name === 'login')!.file!;
   }
 });
