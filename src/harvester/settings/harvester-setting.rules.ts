@@ -83,7 +83,8 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
           };
         }
         if (value === undefined || value === null) {
-          yield { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give the value as text, "" for the default' };
+          const fix = 'give the value as text, "" for the default';
+          yield { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix };
         } else if (typeof value !== 'string') {
           const json = typeof value === 'object' ? ', with JSON in it' : '';
           yield {

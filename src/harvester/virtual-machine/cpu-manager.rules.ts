@@ -5,7 +5,10 @@ import { compare } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate } from '../version/harvester-version';
 
-/** The label of nodes with the CPU manager, which Harvester asks for in the affinity of VMs with pinned CPUs. @see kubevirt/api:core/v1/types.go CPUManager */
+/**
+ * The label of nodes with the CPU manager, which Harvester asks for in the affinity of VMs with pinned CPUs.
+ * @see kubevirt/api:core/v1/types.go CPUManager
+ */
 const CPU_MANAGER = 'cpumanager';
 
 const REQUIRED = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'];
@@ -23,7 +26,8 @@ function termsOf(machine: Manifest): readonly string[] {
 /** Whether a VM has pinned CPUs and required terms of its own, to which Harvester adds the label. */
 function isPinnedByTerms(machine: Manifest): boolean {
   const instance = instanceOf(machine);
-  return valueAt(instance, 'domain', 'cpu', 'dedicatedCpuPlacement') === true && records(valueAt(instance, ...REQUIRED, 'nodeSelectorTerms')).length > 0;
+  const terms = records(valueAt(instance, ...REQUIRED, 'nodeSelectorTerms'));
+  return valueAt(instance, 'domain', 'cpu', 'dedicatedCpuPlacement') === true && terms.length > 0;
 }
 
 /** Rules on the CPU manager. */
@@ -39,7 +43,9 @@ export const CPU_MANAGER_RULES = rules({ kinds: MACHINE_KINDS }, [
     unknownVersion: 'warning',
     judge: (object, world) => {
       if (termsOf(object.manifest).length > 0) {
-        return !world.exists(object) && { path: PATH, message: `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, fix: 'remove it' };
+        return !world.exists(object) && {
+          path: PATH, message: `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, fix: 'remove it',
+        };
       }
       return hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED) && isPinnedByTerms(object.manifest) && {
         path: PATH,

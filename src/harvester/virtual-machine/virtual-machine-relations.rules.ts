@@ -141,7 +141,8 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
         if (typeof name !== 'string' || isLate(name)) { continue; }
         const path = `spec.template.spec.networks[${index}].multus.networkName`;
         if (name.split('/').length > 2) {
-          yield { path, value: name, message: 'must be <namespace>/<name>', fix: 'set the namespace and name of a network', says: `invalid network name ${name}` };
+          const says = `invalid network name ${name}`;
+          yield { path, value: name, message: 'must be <namespace>/<name>', fix: 'set the namespace and name of a network', says };
         } else if (name.startsWith(`${STORAGE_NETWORK.NAMESPACE}/${STORAGE_NETWORK.PREFIX}`)) {
           const message = 'must be a VM network: this is the storage network, which the VM could access';
           yield { path, value: name, level: 'warning', message, fix: 'use a VM network' };
@@ -190,7 +191,8 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     *judge(object, world) {
       for (const { name, storageClassName, accessModes } of claimsOf(object.manifest)) {
         // a VM with a volume of one host does not migrate anyway
-        if (storageClassName === undefined || isLate(storageClassName) || !(Array.isArray(accessModes) && accessModes.includes('ReadWriteMany'))) { continue; }
+        const isShared = Array.isArray(accessModes) && accessModes.includes('ReadWriteMany');
+        if (storageClassName === undefined || isLate(storageClassName) || !isShared) { continue; }
         const problem = notMigratable(world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
         if (problem) { yield { path: CLAIMS_PATH, value: { name, storageClassName }, ...problem }; }
       }
@@ -219,7 +221,8 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
           }
           const held = secret && ['data', 'stringData'].flatMap((part) => Object.keys(Object(secret.manifest[part])));
           if (held && !keys.some((key) => held.includes(key))) {
-            yield { path, value: name, message: `must have the key ${keys[0]}: without it the VM does not start`, fix: `add ${keys[0]} to the Secret` };
+            const message = `must have the key ${keys[0]}: without it the VM does not start`;
+            yield { path, value: name, message, fix: `add ${keys[0]} to the Secret` };
           }
         }
       }

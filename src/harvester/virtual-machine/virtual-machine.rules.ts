@@ -35,7 +35,8 @@ function* checkSize(path: string, value: unknown, least: number): Iterable<Probl
   if (bytes === undefined) {
     yield { path, value, message: 'must be a quantity', fix: 'write a number with Mi or Gi, e.g. 4Gi', says: QUANTITY };
   } else if (bytes > 0 && bytes < least * MIB) {
-    yield { path, value, level: 'warning', message: `must be at least ${least}Mi: without a unit it is a number of bytes`, fix: 'write a number with Mi or Gi, e.g. 4Gi' };
+    const message = `must be at least ${least}Mi: without a unit it is a number of bytes`;
+    yield { path, value, level: 'warning', message, fix: 'write a number with Mi or Gi, e.g. 4Gi' };
   }
 }
 
@@ -71,9 +72,12 @@ export function cloudInitOf(machine: JudgedObject, world: World, part: keyof typ
   const { secret: reference, keys } = CLOUD_INIT_PARTS[part];
   return records(instanceOf(machine.manifest).volumes).flatMap(([index, volume]) => ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind): CloudInitText[] => {
     const path = `spec.template.spec.volumes[${index}].${kind}`;
-    const [plain, encoded, name] = [[part], [`${part}Base64`], [reference, 'name']].map((steps) => valueAt(volume, kind, ...steps));
+    const inBase64 = `${part}Base64`;
+    const [plain, encoded, name] = [[part], [inBase64], [reference, 'name']].map((steps) => valueAt(volume, kind, ...steps));
     if (typeof plain === 'string') { return [{ path: `${path}.${part}`, text: plain, inSecret: false }]; }
-    if (typeof encoded === 'string') { return [{ path: `${path}.${part}Base64`, text: Buffer.from(encoded, 'base64').toString('utf8'), inSecret: false }]; }
+    if (typeof encoded === 'string') {
+      return [{ path: `${path}.${inBase64}`, text: Buffer.from(encoded, 'base64').toString('utf8'), inSecret: false }];
+    }
     if (typeof name !== 'string') { return []; }
     const secret = world.find(machine, '', 'Secret', machine.manifest.metadata.namespace ?? 'default', name)?.manifest;
     const text = secret && keys.map((key) => secretEntry(secret, key, isLate)?.text).find((found) => found !== undefined);
@@ -94,9 +98,10 @@ function* checkConfig(path: string, text: string, inSecret: boolean): Iterable<P
     return;
   }
   const users = valueAt(config, 'users');
-  const texts = [valueAt(config, 'password'), ...(Array.isArray(users) ? users : []).map((user) => (isRecord(user) ? user.plain_text_passwd : undefined))];
+  const texts = [valueAt(config, 'password'), ...(Array.isArray(users) ? users : []).map((user) => valueAt(user, 'plain_text_passwd'))];
   if (!inSecret && texts.some((password) => typeof password === 'string' && password !== '' && !/^\$\d/.test(password) && !isLate(password))) {
-    yield { path, message: 'must not contain a password in plain text, which everyone who can read the manifest sees', fix: 'use SSH keys, or put the user data into a Secret' };
+    const message = 'must not contain a password in plain text, which everyone who can read the manifest sees';
+    yield { path, message, fix: 'use SSH keys, or put the user data into a Secret' };
   }
 }
 
@@ -113,7 +118,8 @@ export const USER_DATA_RULES = rules({ kinds: MACHINE_KINDS }, [
       for (const { path, text, inSecret } of cloudInitOf(machine, world, 'userData')) {
         if (text.trim() === '' || isLate(text)) { continue; }
         if (!HEADERS.test(text)) {
-          yield { path, message: 'must begin with #cloud-config, or #! for a script: cloud-init ignores other user data', fix: 'write #cloud-config as its first line' };
+          const message = 'must begin with #cloud-config, or #! for a script: cloud-init ignores other user data';
+          yield { path, message, fix: 'write #cloud-config as its first line' };
         } else if (/^#cloud-config\s*$/m.test(text.split('\n', 1)[0]!)) {
           yield* checkConfig(path, text, inSecret);
         }
