@@ -75,26 +75,29 @@ export function problemText({ path, value, message, fix, says }: Problem): strin
 /** What a rule finds nearly always. A rule that judges many objects returns it without a generator, which takes longer than the look at an object. */
 export const NO_PROBLEMS: readonly Problem[] = [];
 
+/** What a check finds: problems, one, or nothing. */
+export type SomeProblems = Iterable<Problem> | Problem | undefined | null | false | '' | 0;
+
 /** The problems of all items; `NO_PROBLEMS` if none of them has any. */
-export function problemsOf<T>(items: readonly T[], check: (item: T, index: number) => Iterable<Problem>): readonly Problem[] {
+export function problemsOf<T>(items: readonly T[], check: (item: T, index: number) => SomeProblems): readonly Problem[] {
   let problems: Problem[] | undefined;
   for (let index = 0; index < items.length; index++) {
     const found = check(items[index]!, index);
-    if (found !== NO_PROBLEMS) { (problems ??= []).push(...found); }
+    if (found && found !== NO_PROBLEMS) { (problems ??= []).push(...(Symbol.iterator in found ? found : [found])); }
   }
   return problems ?? NO_PROBLEMS;
 }
 
 /** The problems of all keys of a map; `NO_PROBLEMS` if none of them has any. */
-export function problemsOfKeys(map: object, check: (key: string) => readonly Problem[]): readonly Problem[] {
+export function problemsOfKeys(map: object, check: (key: string) => SomeProblems): readonly Problem[] {
   let problems = NO_PROBLEMS;
   for (const key in map) { problems = joined(problems, check(key)); }
   return problems;
 }
 
-/** The problems of two checks; `NO_PROBLEMS` if neither has any. */
-export function joined(one: readonly Problem[], other: readonly Problem[]): readonly Problem[] {
-  return one === NO_PROBLEMS ? other : other === NO_PROBLEMS ? one : [...one, ...other];
+/** The problems of some checks; `NO_PROBLEMS` if none of them has any. */
+export function joined(...found: readonly SomeProblems[]): readonly Problem[] {
+  return problemsOf(found, (each) => each);
 }
 
 const isError = ({ level }: Problem): boolean => level !== 'warning';

@@ -97,5 +97,10 @@ export function given(value: unknown): { readonly value?: unknown } {
   return value === undefined || value === null || value === '' ? {} : { value };
 }
 
+/** The host and port of a URL; undefined for a text without a scheme. */
+export function hostOfUrl(text: string): string | undefined {
+  return /^[a-z]+:\/\/+([^/]*)/i.exec(text)?.[1];
+}
+
 /** What Go's encoding/base64 accepts: padded, without line breaks. */
 export const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -2,8 +2,10 @@ import { textsOf } from './kubernetes.check';
 import { Cidr, contains, overlaps, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
-import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
+import { Problem, joined, problemsOf } from '../../core/rule/problem';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
 import { perTarget } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
@@ -58,22 +60,6 @@ function readNets(key: keyof typeof DEFAULTS, set?: NodeConfig): Net[] {
   });
 }
 
-const CIDRS: Rule = {
-  id: 'cluster/cidrs',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'the networks of pods, of Services and of machines have no address in common, nor with load balancers and the Harvester cluster',
-  source: SOURCE,
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    if (clusterDistribution(cluster.manifest) === undefined) { return NO_PROBLEMS; }
-    const configs = nodeConfigsOf(cluster.manifest);
-    const isSet = configs.some(setsNetwork);
-    const nets = isSet ? netsOf(configs) : defaultNets();
-    return joined(isSet ? [...checkNets(configs, nets)] : NO_PROBLEMS, problemsOf(outsideOf(cluster, world), (outside) => (
-      problemsOf(nets.all, (net) => (overlaps(net.cidr, outside.cidr) ? [unreachable(net, outside)] : NO_PROBLEMS)))));
-  },
-};
-
 function* checkNets(configs: readonly NodeConfig[], { pods, services }: Nets): Iterable<Problem> {
   for (const pod of pods) {
     for (const service of services.filter(({ cidr }) => overlaps(cidr, pod.cidr))) { yield overlapOf(pod, service); }
@@ -86,7 +72,8 @@ function unreachable(net: Net, { what, cidr }: Outside): Problem {
     path: net.path,
     value: printNetwork(net.cidr),
     level: 'warning',
-    message: `must not contain addresses of ${what}, ${cidr.first === cidr.last ? printIp({ family: cidr.family, bits: cidr.first }) : printNetwork(cidr)}: machines and pods cannot reach them`,
+    message: `must not contain addresses of ${what}, ${cidr.first === cidr.last ? printIp({ family: cidr.family, bits: cidr.first }) : printNetwork(cidr)}: `
+      + 'machines and pods cannot reach them',
     fix: `use another network for ${net.what}`,
   };
 }
@@ -99,7 +86,7 @@ function overlapOf(pod: Net, service: Net): Problem {
   return {
     path: at.path,
     value: printNetwork(at.cidr),
-    ...(certain ? {} : { level: 'warning' as const }),
+    level: errorIf(certain),
     message: `must not overlap the network of ${other.what}, ${printNetwork(other.cidr)}`,
     fix: `use another network, or set ${other === pod ? 'cluster' : 'service'}-cidr`,
   };
@@ -190,4 +177,18 @@ function poolsFor(cluster: string, harvester: JudgedTarget, world: World): reado
 }
 
 /** Rules for the networks of a cluster. */
-export const CIDR_RULES: readonly Rule[] = [CIDRS];
+export const CIDR_RULES = rules({ kinds: CLUSTER_KINDS, when: ({ manifest }) => clusterDistribution(manifest) }, [
+  {
+    id: 'cluster/cidrs',
+    level: 'error',
+    what: 'the networks of pods, of Services and of machines have no address in common, nor with load balancers and the Harvester cluster',
+    source: SOURCE,
+    judge: (cluster, world) => {
+      const configs = nodeConfigsOf(cluster.manifest);
+      const isSet = configs.some(setsNetwork);
+      const nets = isSet ? netsOf(configs) : defaultNets();
+      return joined(isSet && checkNets(configs, nets), problemsOf(outsideOf(cluster, world), (outside) => (
+        problemsOf(nets.all, (net) => overlaps(net.cidr, outside.cidr) && unreachable(net, outside)))));
+    },
+  },
+]);

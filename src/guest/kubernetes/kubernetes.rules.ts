@@ -1,142 +1,49 @@
 import { checkConfigValues, checkReplacedLists, textsOf } from './kubernetes.check';
-import { RKE2_BUNDLED_CHARTS, CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, isPlannerKey, keyBelongsTo } from './rke2.data';
+import { RKE2_BUNDLED_CHARTS, CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, DISTRIBUTION_NAMES, isPlannerKey, keyBelongsTo } from './rke2.data';
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { sameValue } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
-import { JudgedObject, Rule } from '../../core/rule/rule';
-import { plainText } from '../../core/text/plain-text';
+import { rules } from '../../core/rule/kit/fact';
+import { oneOf } from '../../core/rule/kit/values';
+import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { byText } from '../../core/text/values';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { NodeConfig, clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.facts';
+import { clusterDistribution, nodeConfigsOf } from '../cluster/cluster-reader.facts';
 import { DISABLE, EXTERNAL_CLOUD_PROVIDER, K3S_COMPONENTS, KUBELET_ARG, RKE2_COMPONENT_PREFIX, CONFIG_KEY } from '../cluster/cluster.kind';
 
 const FILTER = 'rancher/rancher:pkg/capr/planner/filter.go filterField';
 const PROVIDERS = ['aws', 'azure', 'gcp', 'rancher-vsphere', 'harvester', 'external'];
-const NAMES: { readonly [distribution: string]: string } = { rke2: 'RKE2', k3s: 'K3s' };
 /** The components of K3s that RKE2 bundles, too. */
 const ALSO_OF_RKE2: readonly string[] = ['coredns', 'metrics-server', 'traefik'];
-
-const VALUES: Rule = {
-  id: 'cluster/node-config-value',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'values of machineGlobalConfig and machineSelectorConfig are strings, booleans or lists; Rancher drops numbers and maps silently',
-  source: FILTER,
-  judge: ({ manifest }: JudgedObject): Iterable<Problem> => (
-    problemsOf(nodeConfigsOf(manifest), ({ path, config }) => checkConfigValues(config, (key) => `${path}.${key}`))),
-};
-
-const KEYS: Rule = {
-  id: 'cluster/node-config-key',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'keys of machineGlobalConfig and machineSelectorConfig are those of the distribution; Rancher drops others silently',
-  source: `${FILTER}; rancher/kontainer-driver-metadata:data/data.json (v1.31.1; later releases may know more)`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const distribution = clusterDistribution(manifest);
-    if (distribution === undefined) { return NO_PROBLEMS; }
-    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOfKeys(config, (key) => {
-      // the rule for values reports empty ones
-      if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(config[key], undefined)) { return NO_PROBLEMS; }
-      const owner = keyBelongsTo(key);
-      return [{
-        path: `${path}.${key}`,
-        value: config[key],
-        message: owner
-          ? `must be a key of ${NAMES[distribution]}, not of ${NAMES[owner]}: Rancher drops it`
-          : `is not a known key of ${NAMES[distribution]}: Rancher drops keys that it does not know`,
-        fix: owner ? 'remove it' : 'check the name; keys are those of the configuration file, without leading hyphens',
-      }];
-    }));
-  },
-};
 
 function isCloudProviderKey(key: string): boolean {
   return key === CLOUD_PROVIDER_NAME || key === CLOUD_PROVIDER_CONFIG;
 }
 
-const CLOUD_PROVIDER: Rule = {
-  id: 'cluster/cloud-provider-keys',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'RKE2 names its cloud provider together with its configuration; K3s has neither key and uses a HelmChart',
-  source: `${FILTER}; rancher/rke2:pkg/cli/cmds/root.go`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const distribution = clusterDistribution(manifest);
-    const configs = nodeConfigsOf(manifest);
-    if (distribution === 'k3s') { return problemsOf(configs, checkK3sProvider); }
-    if (distribution !== 'rke2') { return NO_PROBLEMS; }
-    const hasProvider = configs.some(({ config }) => config[CLOUD_PROVIDER_NAME]);
-    return problemsOf(configs, (each) => (hasProvider ? checkProviderName(each) : checkNameless(each)));
-  },
-};
+const checkProviderName = oneOf(PROVIDERS, { level: 'warning' });
 
-function checkK3sProvider({ path, config }: NodeConfig): readonly Problem[] {
-  return Object.keys(config).filter(isCloudProviderKey).map((key) => ({
-    path: `${path}.${key}`,
-    message: 'is not a key of K3s: Rancher drops it, and the cluster has no cloud provider',
-    fix: 'remove it; install the chart harvester-cloud-provider with a HelmChart in additionalManifest, '
-      + 'with disable-cloud-controller: true and kubelet-arg: [cloud-provider=external]',
-  }));
-}
-
-function checkNameless({ path, config }: NodeConfig): readonly Problem[] {
-  return !config[CLOUD_PROVIDER_CONFIG] ? NO_PROBLEMS : [{
-    path: `${path}.${CLOUD_PROVIDER_CONFIG}`,
+/** The problem of a key of the cloud provider, by what the other keys are. */
+function checkProviderKey(distribution: 'rke2' | 'k3s', hasName: boolean, path: string, key: string, value: unknown): SomeProblems {
+  if (distribution === 'k3s') {
+    return {
+      path,
+      message: 'is not a key of K3s: Rancher drops it, and the cluster has no cloud provider',
+      fix: 'remove it; install the chart harvester-cloud-provider with a HelmChart in additionalManifest, '
+        + 'with disable-cloud-controller: true and kubelet-arg: [cloud-provider=external]',
+    };
+  } else if (key === CLOUD_PROVIDER_NAME) {
+    return checkProviderName(path, value);
+  }
+  return !hasName && Boolean(value) && {
+    path,
     message: `must be set together with ${CLOUD_PROVIDER_NAME}`,
     fix: `set ${CLOUD_PROVIDER_NAME} to harvester`,
     says: '--cloud-provider-config requires --cloud-provider-name to be provided',
-  }];
+  };
 }
-
-function checkProviderName({ path, config: { [CLOUD_PROVIDER_NAME]: name } }: NodeConfig): readonly Problem[] {
-  return typeof name !== 'string' || name === '' || isLate(name) || PROVIDERS.includes(name) ? NO_PROBLEMS : [{
-    path: `${path}.${CLOUD_PROVIDER_NAME}`,
-    value: plainText(name),
-    level: 'warning',
-    message: `must be one of ${PROVIDERS.join(', ')}`,
-    fix: 'use one of them',
-  }];
-}
-
-const COMPONENTS: Rule = {
-  id: 'cluster/disabled-component',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'disable names components that the distribution bundles: those of RKE2 begin with rke2-, those of K3s do not',
-  source: 'docs.rke2.io and docs.k3s.io, server configuration; rancher/kontainer-driver-metadata:data/data.json',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const distribution = clusterDistribution(manifest);
-    if (distribution === undefined) { return NO_PROBLEMS; }
-    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(textsOf(config[DISABLE]), (item) => {
-      if (distribution === 'rke2' ? !isWithoutPrefix(item) : !item.startsWith(RKE2_COMPONENT_PREFIX)) { return NO_PROBLEMS; }
-      const plain = item.replace(RKE2_COMPONENT_PREFIX, '');
-      const [known, own] = distribution === 'rke2' ? [isBundled(plain) ? [plain] : ALSO_OF_RKE2, `${RKE2_COMPONENT_PREFIX}${plain}`] : [K3S_COMPONENTS, plain];
-      return [{
-        path: `${path}.${DISABLE}`,
-        value: item,
-        message: `must be a component of ${NAMES[distribution]}: otherwise it has no effect`,
-        fix: known.includes(plain) ? `write ${own}` : 'remove it',
-      }];
-    }));
-  },
-};
 
 const isBundled = (component: string): boolean => `${RKE2_COMPONENT_PREFIX}${component}` in RKE2_BUNDLED_CHARTS;
 const isWithoutPrefix = (item: string): boolean => K3S_COMPONENTS.includes(item) || isBundled(item);
-
-const REPLACED_LIST: Rule = {
-  id: 'cluster/kubelet-arg-replaced',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: `a kubelet-arg for some machines contains ${EXTERNAL_CLOUD_PROVIDER} if the one for all machines does: it replaces the whole list`,
-  source: 'rancher/rancher:pkg/capr/planner/config.go addConfigFromMachineSelector',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const configs = nodeConfigsOf(manifest).filter(({ config }) => config[KUBELET_ARG] !== undefined);
-    return configs.length < 2 ? NO_PROBLEMS : checkReplacedLists(configs.map(({ path, config }) => ({ path: `${path}.${KUBELET_ARG}`, config })));
-  },
-};
 
 /** The form of the values of a key. */
 interface Format {
@@ -189,26 +96,95 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-const FORMAT: Rule = {
-  id: 'cluster/node-config-format',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: `${FORMATS.map(({ key }) => key).join(', ')} of machineGlobalConfig and machineSelectorConfig have values that RKE2 and K3s accept`,
-  source: 'rancher/rke2:pkg/cli/cmds/server.go validateCNI, pkg/images/images.go; google/go-containerregistry:pkg/name/registry.go',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const runs = clusterDistribution(manifest);
-    if (runs === undefined) { return NO_PROBLEMS; }
-    return problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(FORMATS, (format) => {
-      const value = config[format.key];
-      if (value === undefined) { return NO_PROBLEMS; }
-      const texts = textsOf(value);
-      const isUnknown = (format.distribution ?? runs) !== runs || isLate(value) || texts.some(isLate) || texts.every((text) => text === '');
-      if (isUnknown || format.isValid(texts)) { return NO_PROBLEMS; }
-      const { key, distribution, isValid, ...problem } = format;
-      return [{ path: `${path}.${key}`, value, ...problem }];
-    }));
-  },
-};
-
 /** Rules for the configuration that Rancher passes on to the nodes of a cluster. */
-export const NODE_CONFIG_RULES: readonly Rule[] = [VALUES, KEYS, CLOUD_PROVIDER, COMPONENTS, REPLACED_LIST, FORMAT];
+export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
+  {
+    id: 'cluster/node-config-value',
+    level: 'error',
+    what: 'values of machineGlobalConfig and machineSelectorConfig are strings, booleans or lists; Rancher drops numbers and maps silently',
+    source: FILTER,
+    judge: ({ manifest }) => (
+      problemsOf(nodeConfigsOf(manifest), ({ path, config }) => checkConfigValues(config, (key) => `${path}.${key}`))),
+  },
+  {
+    id: 'cluster/node-config-key',
+    level: 'warning',
+    what: 'keys of machineGlobalConfig and machineSelectorConfig are those of the distribution; Rancher drops others silently',
+    source: `${FILTER}; rancher/kontainer-driver-metadata:data/data.json (v1.31.1; later releases may know more)`,
+    judge: ({ manifest }) => {
+      const distribution = clusterDistribution(manifest);
+      return distribution && problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOfKeys(config, (key) => {
+        // the rule for values reports empty ones
+        if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(config[key], undefined)) { return undefined; }
+        const owner = keyBelongsTo(key);
+        return {
+          path: `${path}.${key}`,
+          value: config[key],
+          message: owner
+            ? `must be a key of ${DISTRIBUTION_NAMES[distribution]}, not of ${DISTRIBUTION_NAMES[owner]}: Rancher drops it`
+            : `is not a known key of ${DISTRIBUTION_NAMES[distribution]}: Rancher drops keys that it does not know`,
+          fix: owner ? 'remove it' : 'check the name; keys are those of the configuration file, without leading hyphens',
+        };
+      }));
+    },
+  },
+  {
+    id: 'cluster/cloud-provider-keys',
+    level: 'error',
+    what: 'RKE2 names its cloud provider together with its configuration; K3s has neither key and uses a HelmChart',
+    source: `${FILTER}; rancher/rke2:pkg/cli/cmds/root.go`,
+    judge: ({ manifest }) => {
+      const distribution = clusterDistribution(manifest);
+      const configs = nodeConfigsOf(manifest);
+      const hasName = configs.some(({ config }) => config[CLOUD_PROVIDER_NAME]);
+      return distribution && problemsOf(configs, ({ path, config }) => problemsOfKeys(config, (key) => (
+        isCloudProviderKey(key) && checkProviderKey(distribution, hasName, `${path}.${key}`, key, config[key]))));
+    },
+  },
+  {
+    id: 'cluster/disabled-component',
+    level: 'warning',
+    what: 'disable names components that the distribution bundles: those of RKE2 begin with rke2-, those of K3s do not',
+    source: 'docs.rke2.io and docs.k3s.io, server configuration; rancher/kontainer-driver-metadata:data/data.json',
+    judge: ({ manifest }) => {
+      const distribution = clusterDistribution(manifest);
+      return distribution && problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(textsOf(config[DISABLE]), (item) => {
+        if (distribution === 'rke2' ? !isWithoutPrefix(item) : !item.startsWith(RKE2_COMPONENT_PREFIX)) { return undefined; }
+        const plain = item.replace(RKE2_COMPONENT_PREFIX, '');
+        const [known, own] = distribution === 'rke2' ? [isBundled(plain) ? [plain] : ALSO_OF_RKE2, `${RKE2_COMPONENT_PREFIX}${plain}`] : [K3S_COMPONENTS, plain];
+        return {
+          path: `${path}.${DISABLE}`,
+          value: item,
+          message: `must be a component of ${DISTRIBUTION_NAMES[distribution]}: otherwise it has no effect`,
+          fix: known.includes(plain) ? `write ${own}` : 'remove it',
+        };
+      }));
+    },
+  },
+  {
+    id: 'cluster/kubelet-arg-replaced',
+    level: 'warning',
+    what: `a kubelet-arg for some machines contains ${EXTERNAL_CLOUD_PROVIDER} if the one for all machines does: it replaces the whole list`,
+    source: 'rancher/rancher:pkg/capr/planner/config.go addConfigFromMachineSelector',
+    judge: ({ manifest }) => {
+      const configs = nodeConfigsOf(manifest).filter(({ config }) => config[KUBELET_ARG] !== undefined);
+      return configs.length > 1 && checkReplacedLists(configs.map(({ path, config }) => ({ path: `${path}.${KUBELET_ARG}`, config })));
+    },
+  },
+  {
+    id: 'cluster/node-config-format',
+    level: 'error',
+    what: `${FORMATS.map(({ key }) => key).join(', ')} of machineGlobalConfig and machineSelectorConfig have values that RKE2 and K3s accept`,
+    source: 'rancher/rke2:pkg/cli/cmds/server.go validateCNI, pkg/images/images.go; google/go-containerregistry:pkg/name/registry.go',
+    judge: ({ manifest }) => {
+      const runs = clusterDistribution(manifest);
+      return runs && problemsOf(nodeConfigsOf(manifest), ({ path, config }) => problemsOf(FORMATS, (format) => {
+        const { key, distribution = runs, isValid, ...problem } = format;
+        const value = config[key];
+        const texts = textsOf(value);
+        const isUnknown = value === undefined || distribution !== runs || isLate(value) || texts.some(isLate) || texts.every((text) => text === '');
+        return !isUnknown && !isValid(texts) && { path: `${path}.${key}`, value, ...problem };
+      }));
+    },
+  },
+]);

@@ -2,12 +2,13 @@ import { textsOf } from './kubernetes.check';
 import { CNI_OF_CHART, INGRESS_OF_CHART, K3S_BUNDLED_CHARTS, RKE2_BUNDLED_CHARTS, RKE2_NOT_READ, RKE2_PROFILES } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { nearestName, plainText } from '../../core/text/plain-text';
 import { byObject, byText } from '../../core/text/values';
-import { Since } from '../../core/version/product-version';
+import { Since, knownVersion } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
@@ -20,14 +21,7 @@ import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
 const HELM = 'helm.cattle.io';
 const CHARTS = 'rancher/rke2:charts/chart_versions.yaml; rancher/rancher:pkg/capr/planner/config.go addChartConfigs';
 
-const versionAt = byText((text): Semver | undefined => {
-  try {
-    return parseSemver(text, KUBERNETES_PRODUCT);
-  } catch {
-    // another rule reports it
-    return undefined;
-  }
-});
+const versionAt = byText((text) => knownVersion((version) => parseSemver(version, KUBERNETES_PRODUCT), text));
 
 const versionOf = (manifest: Manifest): Semver | undefined => versionAt(plainText(kubernetesVersionOf(manifest)));
 
@@ -53,67 +47,16 @@ function wordsOf(manifest: Manifest, key: string): string[] | undefined {
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
-const PROFILE: Rule = {
-  id: 'cluster/profile',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'the hardening profile of RKE2 is one that its release accepts, with protect-kernel-defaults: with any other, RKE2 does not start',
-  says: 'invalid value provided for --profile flag',
-  source: 'rancher/rke2:pkg/cli/cmds/profile_linux.go, pkg/rke2/rke2.go at the release tags 1.21 to 1.36',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const profiles = settingsOf(manifest, CONFIG_KEY.PROFILE);
-    const version = profiles.length > 0 && clusterDistribution(manifest) === 'rke2' ? versionOf(manifest) : undefined;
-    if (!version) { return NO_PROBLEMS; }
-    return problemsOf(profiles, ({ path, value }) => {
-      if (typeof value !== 'string' || value === '') { return NO_PROBLEMS; }
-      const { since = [], until, says } = RKE2_PROFILES[value] ?? {};
-      const dropped = until !== undefined && includes(version, until);
-      // a later release may accept profiles that were not read
-      if (!dropped && (includes(version, ...since) || includes(version, RKE2_NOT_READ))) { return checkKernelDefaults(manifest, value); }
-      const accepted = Object.entries(RKE2_PROFILES)
-        .filter(([, each]) => includes(version, ...each.since) && !(each.until !== undefined && includes(version, each.until))).map(([name]) => name);
-      return [{
-        path,
-        value,
-        message: `must be a profile of this release of RKE2: ${accepted.join(' or ')}`,
-        fix: `write ${accepted.find((name) => name.startsWith('cis')) ?? accepted[0]}`,
-        ...(dropped && says ? { says } : {}),
-      }];
-    });
-  },
-};
-
 function checkKernelDefaults(manifest: Manifest, profile: string): readonly Problem[] {
   if (!profile.startsWith('cis')) { return NO_PROBLEMS; }
-  return problemsOf(settingsOf(manifest, CONFIG_KEY.PROTECT_KERNEL_DEFAULTS), ({ path, value }) => (value !== false && value !== 'false' ? NO_PROBLEMS : [{
-    path, value, message: `must be true with profile ${profile}`, fix: 'write true, or remove it', says: `--protect-kernel-defaults must be true when using --profile=${profile}`,
-  }]));
+  return problemsOf(settingsOf(manifest, CONFIG_KEY.PROTECT_KERNEL_DEFAULTS), ({ path, value }) => (value === false || value === 'false') && {
+    path,
+    value,
+    message: `must be true with profile ${profile}`,
+    fix: 'write true, or remove it',
+    says: `--protect-kernel-defaults must be true when using --profile=${profile}`,
+  });
 }
-
-const CHART_VALUES: Rule = {
-  id: 'cluster/chart-values',
-  level: 'warning',
-  kinds: [...CLUSTER_KINDS, kindKey(HELM, KIND_CHART_CONFIG)],
-  what: 'chartValues and HelmChartConfigs are for charts that the release bundles and the cluster uses; values for others have no effect',
-  source: CHARTS,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = object;
-    if (manifest.kind === KIND_CHART_CONFIG) {
-      const { name, namespace } = manifest.metadata;
-      const cluster = namespace === BUNDLED_CHARTS_NAMESPACE ? addressPlan(world).guestOf(object)?.object.manifest : undefined;
-      const problem = cluster && judgeChart(cluster, name, world);
-      return problem ? [{ path: 'metadata.name', value: name, ...problem }] : NO_PROBLEMS;
-    }
-    const values = rkeConfigOf(manifest)?.chartValues;
-    if (!isRecord(values)) { return NO_PROBLEMS; }
-    return problemsOfKeys(values, (chart) => {
-      const given = values[chart];
-      // the UI writes empty values
-      const problem = isRecord(given) && Object.keys(given).length > 0 ? judgeChart(manifest, chart, world) : undefined;
-      return problem ? [{ path: `spec.rkeConfig.chartValues.${chart}`, ...problem }] : NO_PROBLEMS;
-    });
-  },
-};
 
 /** Why values for a chart have no effect in a Cluster; undefined if they have. */
 function judgeChart(cluster: Manifest, chart: string, world: World): Unplaced | undefined {
@@ -162,35 +105,6 @@ function judgeRke2Chart(manifest: Manifest, chart: string): Unplaced | undefined
   return undefined;
 }
 
-const KUBE_PROXY: Rule = {
-  id: 'cluster/kube-proxy',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'without kube-proxy, the network plugin replaces it: otherwise the addresses of Services do not work, and the cluster does not become ready',
-  source: 'https://docs.rke2.io/networking/basic_network_options (Cilium, Calico eBPF); rancher/rke2-charts:packages/rke2-cilium, rke2-calico values.yaml',
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = cluster;
-    const disabled = nodeConfigsOf(manifest).find(({ config }) => isTrue(config[CONFIG_KEY.DISABLE_KUBE_PROXY]));
-    if (!disabled) { return NO_PROBLEMS; }
-    const at = { path: `${disabled.path}.${CONFIG_KEY.DISABLE_KUBE_PROXY}`, value: disabled.config[CONFIG_KEY.DISABLE_KUBE_PROXY] };
-    if (clusterDistribution(manifest) === 'k3s') {
-      const backend = settingsOf(manifest, 'flannel-backend').find(({ value }) => value === 'none');
-      return backend ? NO_PROBLEMS : [{
-        ...at, message: 'cannot be set with Flannel, which does not replace kube-proxy', fix: 'remove it, or set flannel-backend to none and install another network plugin',
-      }];
-    }
-    const plugins = wordsOf(manifest, CONFIG_KEY.CNI)?.filter((plugin) => plugin !== 'multus') ?? [];
-    const [plugin] = plugins;
-    if (clusterDistribution(manifest) !== 'rke2' || plugins.length !== 1 || plugin === undefined || plugin === 'none') { return NO_PROBLEMS; }
-    const replacement = REPLACEMENTS[plugin];
-    if (!replacement) { return [{ ...at, message: `cannot be set with ${plugin}, which does not replace kube-proxy`, fix: 'remove it, or use cilium or calico with eBPF' }]; }
-    const isSet = replacement.isSet(valueAt(rkeConfigOf(manifest), 'chartValues', replacement.chart)) || isSetElsewhere(cluster, replacement, world);
-    return isSet ? NO_PROBLEMS : [{
-      ...at, message: `must be used together with ${replacement.text} in the values of ${replacement.chart}`, fix: `set it, or remove ${CONFIG_KEY.DISABLE_KUBE_PROXY}`,
-    }];
-  },
-};
-
 /** How a network plugin replaces kube-proxy. */
 interface Replacement {
   readonly chart: string;
@@ -227,27 +141,114 @@ function isSetElsewhere(cluster: JudgedObject, { chart, key }: Replacement, worl
 
 const WINDOWS_PLUGINS = ['calico', 'flannel'];
 
-const WINDOWS: Rule = {
-  id: 'cluster/windows',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'a cluster with Windows machines is RKE2 with Calico or Flannel, and they are only workers',
-  source: 'https://docs.rke2.io/install/requirements (Windows)',
-  judge: ({ manifest }: JudgedObject): Iterable<Problem> => (
-    problemsOf(poolsOf(manifest), (pool) => (pool.fields.machineOS === 'windows' ? checkWindows(manifest, pool) : NO_PROBLEMS))),
-};
-
 function* checkWindows(manifest: Manifest, { path, fields }: Pool): Iterable<Problem> {
+  const at = { path: `${path}.machineOS`, value: 'windows' };
   if (fields.etcdRole === true || fields.controlPlaneRole === true) {
-    yield { path: `${path}.machineOS`, value: 'windows', message: 'must be linux for machines with etcd or the control plane', fix: 'use a pool of workers for Windows' };
+    yield { ...at, message: 'must be linux for machines with etcd or the control plane', fix: 'use a pool of workers for Windows' };
   }
   const plugins = wordsOf(manifest, CONFIG_KEY.CNI);
   if (clusterDistribution(manifest) === 'k3s') {
-    yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: 'must be linux: K3s does not run on Windows', fix: 'use RKE2' };
+    yield { ...at, level: 'warning', message: 'must be linux: K3s does not run on Windows', fix: 'use RKE2' };
   } else if (plugins && !plugins.some((plugin) => WINDOWS_PLUGINS.includes(plugin))) {
-    yield { path: `${path}.machineOS`, value: 'windows', level: 'warning', message: `must be linux with ${plugins.join(',')}, which does not run on Windows`, fix: `use ${WINDOWS_PLUGINS.join(' or ')}` };
+    yield { ...at, level: 'warning', message: `must be linux with ${plugins.join(',')}, which does not run on Windows`, fix: `use ${WINDOWS_PLUGINS.join(' or ')}` };
   }
 }
 
 /** Rules for the options of RKE2 and K3s. */
-export const DISTRIBUTION_RULES: readonly Rule[] = [PROFILE, CHART_VALUES, KUBE_PROXY, WINDOWS];
+export const DISTRIBUTION_RULES: readonly Rule[] = [
+  ...rules({ kinds: CLUSTER_KINDS }, [
+    {
+      id: 'cluster/profile',
+      level: 'error',
+      what: 'the hardening profile of RKE2 is one that its release accepts, with protect-kernel-defaults: with any other, RKE2 does not start',
+      says: 'invalid value provided for --profile flag',
+      source: 'rancher/rke2:pkg/cli/cmds/profile_linux.go, pkg/rke2/rke2.go at the release tags 1.21 to 1.36',
+      judge: ({ manifest }) => {
+        const profiles = settingsOf(manifest, CONFIG_KEY.PROFILE);
+        const version = profiles.length > 0 && clusterDistribution(manifest) === 'rke2' ? versionOf(manifest) : undefined;
+        return version && problemsOf(profiles, ({ path, value }) => {
+          if (typeof value !== 'string' || value === '') { return undefined; }
+          const { since = [], until, says } = RKE2_PROFILES[value] ?? {};
+          const dropped = until !== undefined && includes(version, until);
+          // a later release may accept profiles that were not read
+          if (!dropped && (includes(version, ...since) || includes(version, RKE2_NOT_READ))) { return checkKernelDefaults(manifest, value); }
+          const accepted = Object.entries(RKE2_PROFILES)
+            .filter(([, each]) => includes(version, ...each.since) && !(each.until !== undefined && includes(version, each.until)))
+            .map(([name]) => name);
+          return {
+            path,
+            value,
+            message: `must be a profile of this release of RKE2: ${accepted.join(' or ')}`,
+            fix: `write ${accepted.find((name) => name.startsWith('cis')) ?? accepted[0]}`,
+            ...(dropped && says ? { says } : {}),
+          };
+        });
+      },
+    },
+    {
+      id: 'cluster/kube-proxy',
+      level: 'warning',
+      what: 'without kube-proxy, the network plugin replaces it: otherwise the addresses of Services do not work, and the cluster does not become ready',
+      source: 'https://docs.rke2.io/networking/basic_network_options (Cilium, Calico eBPF); rancher/rke2-charts:packages/rke2-cilium, rke2-calico values.yaml',
+      judge: (cluster, world) => {
+        const { manifest } = cluster;
+        const disabled = nodeConfigsOf(manifest).find(({ config }) => isTrue(config[CONFIG_KEY.DISABLE_KUBE_PROXY]));
+        if (!disabled) { return undefined; }
+        const at = { path: `${disabled.path}.${CONFIG_KEY.DISABLE_KUBE_PROXY}`, value: disabled.config[CONFIG_KEY.DISABLE_KUBE_PROXY] };
+        if (clusterDistribution(manifest) === 'k3s') {
+          const backend = settingsOf(manifest, 'flannel-backend').find(({ value }) => value === 'none');
+          return !backend && {
+            ...at,
+            message: 'cannot be set with Flannel, which does not replace kube-proxy',
+            fix: 'remove it, or set flannel-backend to none and install another network plugin',
+          };
+        }
+        const plugins = wordsOf(manifest, CONFIG_KEY.CNI)?.filter((plugin) => plugin !== 'multus') ?? [];
+        const [plugin] = plugins;
+        if (clusterDistribution(manifest) !== 'rke2' || plugins.length !== 1 || plugin === undefined || plugin === 'none') { return undefined; }
+        const replacement = REPLACEMENTS[plugin];
+        if (!replacement) {
+          return { ...at, message: `cannot be set with ${plugin}, which does not replace kube-proxy`, fix: 'remove it, or use cilium or calico with eBPF' };
+        }
+        const isSet = replacement.isSet(valueAt(rkeConfigOf(manifest), 'chartValues', replacement.chart)) || isSetElsewhere(cluster, replacement, world);
+        return !isSet && {
+          ...at,
+          message: `must be used together with ${replacement.text} in the values of ${replacement.chart}`,
+          fix: `set it, or remove ${CONFIG_KEY.DISABLE_KUBE_PROXY}`,
+        };
+      },
+    },
+    {
+      id: 'cluster/windows',
+      level: 'error',
+      what: 'a cluster with Windows machines is RKE2 with Calico or Flannel, and they are only workers',
+      source: 'https://docs.rke2.io/install/requirements (Windows)',
+      judge: ({ manifest }) => problemsOf(poolsOf(manifest), (pool) => pool.fields.machineOS === 'windows' && checkWindows(manifest, pool)),
+    },
+  ]),
+  ...rules({ kinds: [...CLUSTER_KINDS, kindKey(HELM, KIND_CHART_CONFIG)] }, [
+    {
+      id: 'cluster/chart-values',
+      level: 'warning',
+      what: 'chartValues and HelmChartConfigs are for charts that the release bundles and the cluster uses; values for others have no effect',
+      source: CHARTS,
+      judge: (object, world) => {
+        const { manifest } = object;
+        if (manifest.kind === KIND_CHART_CONFIG) {
+          const { name, namespace } = manifest.metadata;
+          const cluster = namespace === BUNDLED_CHARTS_NAMESPACE ? addressPlan(world).guestOf(object)?.object.manifest : undefined;
+          const problem = cluster && judgeChart(cluster, name, world);
+          return problem && { path: 'metadata.name', value: name, ...problem };
+        }
+        const values = rkeConfigOf(manifest)?.chartValues;
+        if (!isRecord(values)) { return undefined; }
+        return problemsOfKeys(values, (chart) => {
+          const given = values[chart];
+          // the UI writes empty values
+          const problem = isRecord(given) && Object.keys(given).length > 0 ? judgeChart(manifest, chart, world) : undefined;
+          return problem && { path: `spec.rkeConfig.chartValues.${chart}`, ...problem };
+        });
+      },
+    },
+  ]),
+];

@@ -82,6 +82,9 @@ function knownKeys(lists: { readonly [distribution: string]: PlannerKeys }): Rea
 export const CLOUD_PROVIDER_NAME = 'cloud-provider-name';
 export const CLOUD_PROVIDER_CONFIG = 'cloud-provider-config';
 
+/** The names of the distributions. */
+export const DISTRIBUTION_NAMES: { readonly [distribution: string]: string } = { rke2: 'RKE2', k3s: 'K3s' };
+
 /** The distribution at the end of a Kubernetes version; undefined for other texts. @see rancher/rancher:pkg/capr/common.go GetRuntime */
 export function distributionOf(kubernetesVersion: unknown): 'rke2' | 'k3s' | undefined {
   if (typeof kubernetesVersion !== 'string') { return undefined; }

@@ -1,16 +1,17 @@
 import { POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, checkRole, machineNameLength } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { duration, oneOf } from '../../core/rule/kit/values';
+import { NO_PROBLEMS, Problem, SomeProblems, joined, problemsOf } from '../../core/rule/problem';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
-import { goDuration } from '../../core/text/time';
-import { byText } from '../../core/text/values';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { Fields, Pool, clusterDistribution, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART, MACHINE_DEFAULTS } from '../cluster/cluster.kind';
+import { DISTRIBUTION_NAMES } from '../kubernetes/rke2.data';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
 import { machineReferences } from '../machine-config/machine-json.facts';
 import { checkConcurrency } from '../upgrade/upgrade-strategy';
@@ -19,47 +20,23 @@ import { GuestGate } from '../version/guest-gates.data';
 const TEMPLATE = 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go';
 const TYPES = 'rancher/rancher:pkg/apis/provisioning.cattle.io/v1/cluster_types.go';
 const UPGRADE = 'remove it, or upgrade Rancher';
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** Findings about the entry of a pool, with the path of the entry. */
-function below(pool: Pool, problems: Iterable<Problem>): readonly Problem[] {
-  if (problems === NO_PROBLEMS) { return NO_PROBLEMS; }
-  return [...problems].map((problem) => ({ ...problem, path: problem.path ? `${pool.path}.${problem.path}` : pool.path }));
+function below(pool: Pool, problems: Iterable<Problem>, more?: Partial<Problem>): readonly Problem[] {
+  return problems === NO_PROBLEMS ? NO_PROBLEMS
+    : [...problems].map((problem) => ({ ...problem, ...more, path: problem.path ? `${pool.path}.${problem.path}` : pool.path }));
 }
 
 const CONCURRENCIES = ['controlPlaneConcurrency', 'workerConcurrency'];
 const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStartupTimeout'];
 
-const FIELDS: Rule = {
-  id: 'cluster/pool-fields',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'timeouts of a machine pool are durations, taints have a key and an effect, concurrency is a number or a percentage',
-  source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; pkg/capr/planner/planner.go',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const strategy = rkeConfigOf(manifest)?.upgradeStrategy;
-    const ofStrategy = !isRecord(strategy) ? NO_PROBLEMS
-      : problemsOf(CONCURRENCIES, (field) => checkConcurrency(`spec.rkeConfig.upgradeStrategy.${field}`, strategy[field]));
-    return joined(ofStrategy, problemsOf(poolsOf(manifest), checkPoolFields));
-  },
-};
-
-const isDuration = byText((text): boolean => goDuration(text) !== undefined);
+const checkTimeout = duration();
 
 function checkPoolFields({ path, fields }: Pool): readonly Problem[] {
-  const ofTimeouts = problemsOf(TIMEOUTS, (field) => {
-    const value = fields[field];
-    if (typeof value !== 'string' || value === '' || isLate(value) || isDuration(value)) { return NO_PROBLEMS; }
-    return [{
-      path: `${path}.${field}`,
-      value,
-      message: 'must be a duration',
-      fix: 'write hours, minutes and seconds, e.g. 5m or 1h30m',
-      says: `time: invalid duration ${JSON.stringify(value)}`,
-    }];
-  });
-  if (!Array.isArray(fields.taints)) { return ofTimeouts; }
-  return joined(ofTimeouts, problemsOf(fields.taints, (taint: unknown, index) => (isRecord(taint) ? checkTaint(`${path}.taints[${index}]`, taint) : NO_PROBLEMS)));
+  return joined(
+    problemsOf(TIMEOUTS, (field) => checkTimeout(`${path}.${field}`, fields[field])),
+    Array.isArray(fields.taints) && problemsOf(fields.taints, (taint: unknown, index) => isRecord(taint) && checkTaint(`${path}.taints[${index}]`, taint)),
+  );
 }
 
 function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
@@ -69,11 +46,10 @@ function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
       yield { path: `${path}.${field}`, ...given(value), message: 'must be set', fix: `set the ${field} of the taint`, says: `${path}.${field}: Required value` };
     }
   }
-  if (typeof taint.effect === 'string' && taint.effect !== '' && !isLate(taint.effect) && !EFFECTS.includes(taint.effect)) {
-    const effects = EFFECTS.join(', ');
-    yield { path: `${path}.effect`, value: taint.effect, level: 'warning', message: `must be one of ${effects}`, fix: 'use one of them' };
-  }
+  yield* checkEffect(`${path}.effect`, taint.effect);
 }
+
+const checkEffect = oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], { level: 'warning' });
 
 /** Fields of a Cluster, each with its feature. */
 const lackedIn = lackedFields<readonly string[]>([
@@ -89,171 +65,67 @@ const lackedIn = lackedFields<readonly string[]>([
 
 const lackedInPools = lackedFields(POOL_FIELD_GATES);
 
-const VERSION: Rule = {
-  id: 'cluster/field-version',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'a field of a Cluster is one that this Rancher knows; it ignores others',
-  source: 'the Go types of provisioning.cattle.io and rke.cattle.io at every release tag of rancher/rancher',
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const ofCluster = problemsOf(lackedIn(target), ({ field, lacks }) => (
-      valueAt(manifest.spec, ...field) ? [{ path: `spec.${field.join('.')}`, message: lacks, fix: UPGRADE }] : NO_PROBLEMS));
-    const lacked = lackedInPools(target);
-    if (lacked.length === 0) { return ofCluster; }
-    return joined(ofCluster, problemsOf(poolsOf(manifest), ({ path, fields }) => problemsOf(lacked, ({ field, lacks }) => (
-      fields[field] ? [{ path: `${path}.${field}`, message: lacks, fix: UPGRADE }] : NO_PROBLEMS))));
-  },
-};
-
 /** The least number of machines of a pool; Rancher leaves a pool of 0 machines alone. */
 export function machinesOf({ fields: { quantity, autoscalingMinSize } }: Pool): number {
   if (typeof quantity === 'number') { return quantity; }
   return typeof autoscalingMinSize === 'number' ? autoscalingMinSize : 1;
 }
 
-const CONFIG: Rule = {
-  id: 'cluster/pool-config',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'a machine pool refers to a machine configuration in the namespace of the Cluster',
-  source: `${TEMPLATE} machineDeployments, toMachineTemplate`,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { namespace } = object.manifest.metadata;
-    return problemsOf(poolsOf(object.manifest), (pool) => {
-      const ref = pool.fields.machineConfigRef;
-      if (!isRecord(ref) || !ref.kind || !ref.name) {
-        return pool.fields.quantity === 0 ? NO_PROBLEMS : [{
-          path: `${pool.path}.machineConfigRef`,
-          message: 'must name a machine configuration',
-          fix: 'set kind to HarvesterConfig, and name',
-          says: `invalid machinePool [${pool.name}] missing name or valid config`,
-        }];
-      }
-      const isFound = configOf(object, pool, world) !== undefined;
-      return joined(!ref.namespace || ref.namespace === namespace ? NO_PROBLEMS : [{
-        path: `${pool.path}.machineConfigRef.namespace`,
-        value: ref.namespace,
-        level: 'warning',
-        message: `has no effect: Rancher looks for the machine configuration in ${namespace ?? 'the namespace of the Cluster'}`,
-        fix: 'remove it',
-      }], isFound ? NO_PROBLEMS : checkMissing(object, pool, world));
-    });
-  },
-};
-
-function checkMissing(object: JudgedObject, pool: Pool, world: World): readonly Problem[] {
+function checkMissing(object: JudgedObject, pool: Pool, world: World): SomeProblems {
   const name = configNameOf(pool);
-  if (name === undefined || isLate(name)) { return NO_PROBLEMS; }
+  if (name === undefined || isLate(name)) { return undefined; }
   const { namespace = '' } = object.manifest.metadata;
   const path = `${pool.path}.machineConfigRef.name`;
   const elsewhere = named(world, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, name).find(({ target }) => target.name === object.target.name);
   const says = `harvesterconfigs.rke-machine-config.cattle.io "${name}" not found`;
   if (elsewhere) {
-    return [{
+    return {
       path,
       value: name,
       message: `must be in the namespace of the Cluster, ${namespace}: it is in ${elsewhere.manifest.metadata.namespace ?? 'no namespace'}`,
       fix: 'move both to the same namespace',
       says,
-    }];
+    };
   }
-  if (world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).length === 0) { return NO_PROBLEMS; }
-  return [{
+  return world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).length > 0 && {
     path,
     value: name,
     level: 'warning',
     message: 'does not match any known machine configuration',
     fix: 'declare the HarvesterConfig in the namespace of the Cluster',
     says,
-  }];
+  };
 }
 
 /** @see https://etcd.io/docs/latest/faq, maximum cluster size */
 const MAX_ETCD = 7;
 
-const ROLES: Rule = {
-  id: 'cluster/pool-roles',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'each machine pool has a role, together they have etcd, control plane and worker, and the number of machines with etcd is odd',
-  source: `${TEMPLATE} machineDeployments; rancher/rancher:pkg/capr/planner/planner.go`,
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const pools = poolsOf(manifest).filter((pool) => machinesOf(pool) > 0);
-    const ofPools = problemsOf(pools, (pool) => {
-      const problems = checkRole(pool.fields, pool.name);
-      return problems === NO_PROBLEMS ? NO_PROBLEMS : below(pool, problems).map((problem) => ({ ...problem, value: pool.name }));
-    });
-    // machines may come from elsewhere
-    if (pools.length === 0 || rkeConfigOf(manifest)?.infrastructureRef) { return ofPools; }
-    const ofAll = problemsOf(checkAllRoles(pools.map(({ fields }) => fields)), (problem) => [{ ...problem, path: `spec.rkeConfig.${problem.path}` }]);
-    let etcd = 0;
-    for (const pool of pools) { etcd += pool.fields.etcdRole === true ? machinesOf(pool) : 0; }
-    return joined(ofPools, joined(ofAll, checkEtcd(etcd)));
-  },
-};
-
-function checkEtcd(machines: number): readonly Problem[] {
+function checkEtcd(machines: number): SomeProblems {
   const isEven = machines > 1 && machines % 2 === 0;
-  if (!isEven && machines <= MAX_ETCD) { return NO_PROBLEMS; }
-  return [{
+  return (isEven || machines > MAX_ETCD) && {
     path: 'spec.rkeConfig.machinePools',
     value: machines,
     level: 'warning',
     message: isEven ? 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures'
       : `must have at most ${MAX_ETCD} machines with etcd: each write waits for most of them`,
     fix: isEven ? 'use 1, 3 or 5' : 'use 3 or 5, and workers for the others',
-  }];
+  };
 }
 
-const AUTOSCALING: Rule = {
-  id: 'cluster/pool-autoscaling',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'autoscaling has both bounds, the minimum is at most the maximum, and at least 1 for etcd and control plane',
-  source: `${TYPES} RKEMachinePool (rules of the definition)`,
-  judge: ({ manifest, target }: JudgedObject): Iterable<Problem> => problemsOf(poolsOf(manifest), (pool) => {
-    if ((pool.fields.autoscalingMinSize ?? pool.fields.autoscalingMaxSize ?? undefined) === undefined) { return NO_PROBLEMS; }
-    const lacks = lacksFeature(target, GuestGate.AUTOSCALING);
-    return below(pool, lacks === undefined ? checkAutoscaling(pool.fields) : [{
-      path: 'autoscalingMinSize',
-      level: 'warning',
-      message: lacks,
-      fix: 'use annotations cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size and -max-size in machineDeploymentAnnotations',
-    }]);
-  }),
-};
-
-const NAMES: Rule = {
-  id: 'cluster/machine-names',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: `<cluster>-<pool>-xxxxx-xxxxx, the name of a virtual machine and its node, has at most ${MAX_MACHINE_NAME} characters, or hostnameLengthLimit`,
-  source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go getHostname',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const { name } = manifest.metadata;
-    if (isLate(name)) { return NO_PROBLEMS; }
-    return problemsOf(poolsOf(manifest), (pool) => {
-      const isNamed = !isLate(pool.name) && configNameOf(pool) !== undefined;
-      const tooLong = isNamed ? below(pool, checkMachineNames(name, pool.name)) : NO_PROBLEMS;
-      return tooLong.length > 0 ? tooLong : checkLimit(manifest, pool);
-    });
-  },
-};
-
 /** A limit that gives nodes other names than their virtual machines have. */
-function checkLimit(manifest: Manifest, { path, name, fields }: Pool): readonly Problem[] {
+function checkLimit(manifest: Manifest, { path, name, fields }: Pool): SomeProblems {
   const own = fields.hostnameLengthLimit ?? undefined;
   const limit = own ?? valueAt(rkeConfigOf(manifest)?.machinePoolDefaults, 'hostnameLengthLimit');
   const length = machineNameLength(manifest.metadata.name, name);
-  if (typeof limit !== 'number' || limit < MIN_MACHINE_NAME || length <= limit || !isOnHarvester(manifest)) { return NO_PROBLEMS; }
+  if (typeof limit !== 'number' || limit < MIN_MACHINE_NAME || length <= limit || !isOnHarvester(manifest)) { return undefined; }
   const room = limit - MACHINE_NAME_SUFFIX.length - 1;
-  return [{
+  return {
     path: `${own === undefined ? 'spec.rkeConfig.machinePoolDefaults' : path}.hostnameLengthLimit`,
     value: limit,
     message: `cuts the names of the nodes of pool ${name}, which have ${length} characters: the cloud provider looks for the virtual machine by the `
       + 'name of its node and does not find it',
     fix: `remove it${room > 2 ? `, or use at most ${room} characters together for the names of Cluster and pool` : ''}`,
-  }];
+  };
 }
 
 /** Whether a Cluster has the cloud provider of Harvester, bundled or by a chart. */
@@ -275,48 +147,28 @@ const MINIMUM: { readonly [distribution in 'rke2' | 'k3s']: { readonly server: S
 /** Below this, the images of the distribution leave no room on the disk: inferred, unconfirmed (not verified on a running system). */
 const LEAST_DISK = 10;
 
-const DISTRIBUTION = { rke2: 'RKE2', k3s: 'K3s' } as const;
-
-const MACHINE_SIZE: Rule = {
-  id: 'cluster/machine-size',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'machines have the CPUs, memory and disk that RKE2 or K3s need to start',
-  source: `${MINIMUM.rke2.source}; ${MINIMUM.k3s.source}; the disk is inferred`,
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const distribution = clusterDistribution(cluster.manifest);
-    if (distribution === undefined) { return NO_PROBLEMS; }
-    return problemsOf(poolsOf(cluster.manifest), (pool) => {
-      const config = configOf(cluster, pool, world)?.manifest;
-      return config ? joined(checkSize(distribution, pool, config), checkDisk(distribution, pool, config)) : NO_PROBLEMS;
-    });
-  },
-};
-
-function checkSize(distribution: 'rke2' | 'k3s', { path, name, fields }: Pool, { cpuCount, memorySize }: Manifest): readonly Problem[] {
+function checkSize(distribution: 'rke2' | 'k3s', { path, name, fields }: Pool, { cpuCount, memorySize }: Manifest): SomeProblems {
   const isServer = fields.etcdRole === true || fields.controlPlaneRole === true;
   const least = MINIMUM[distribution][isServer ? 'server' : 'worker'];
   const cpus = wholeOf(cpuCount ?? MACHINE_DEFAULTS.cpuCount);
   const memory = wholeOf(memorySize ?? MACHINE_DEFAULTS.memorySize);
-  if (cpus >= least.cpus && memory >= least.memory) { return NO_PROBLEMS; }
-  return [{
+  return (cpus < least.cpus || memory < least.memory) && {
     path: `${path}.machineConfigRef`,
     value: `${cpus} CPUs, ${memory} GiB`,
     message: `must have machines with ${least.cpus} CPU${least.cpus > 1 ? 's' : ''} and ${least.memory} GiB or more for pool ${name}: `
-      + `${DISTRIBUTION[distribution]} may not start on smaller ones`,
+      + `${DISTRIBUTION_NAMES[distribution]} may not start on smaller ones`,
     fix: 'use larger machines',
-  }];
+  };
 }
 
-function checkDisk(distribution: 'rke2' | 'k3s', { path, name }: Pool, config: Manifest): readonly Problem[] {
+function checkDisk(distribution: 'rke2' | 'k3s', { path, name }: Pool, config: Manifest): SomeProblems {
   const size = machineReferences(config).disks[0]?.size;
-  if (typeof size !== 'number' || size <= 0 || size >= LEAST_DISK) { return NO_PROBLEMS; }
-  return [{
+  return typeof size === 'number' && size > 0 && size < LEAST_DISK && {
     path: `${path}.machineConfigRef`,
     value: `${size} GiB`,
-    message: `must have a first disk of at least ${LEAST_DISK} GiB for pool ${name}: the images of ${DISTRIBUTION[distribution]} fill a smaller one`,
+    message: `must have a first disk of at least ${LEAST_DISK} GiB for pool ${name}: the images of ${DISTRIBUTION_NAMES[distribution]} fill a smaller one`,
     fix: 'use a larger disk, e.g. 40 GiB',
-  }];
+  };
 }
 
 // another rule reports what is not a number
@@ -326,4 +178,116 @@ function wholeOf(value: unknown): number {
 }
 
 /** Rules for the machine pools of a Cluster. */
-export const POOL_RULES: readonly Rule[] = [CONFIG, ROLES, AUTOSCALING, NAMES, FIELDS, VERSION, MACHINE_SIZE];
+export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
+  {
+    id: 'cluster/pool-config',
+    level: 'error',
+    what: 'a machine pool refers to a machine configuration in the namespace of the Cluster',
+    source: `${TEMPLATE} machineDeployments, toMachineTemplate`,
+    judge: (object, world) => {
+      const { namespace } = object.manifest.metadata;
+      return problemsOf(poolsOf(object.manifest), (pool) => {
+        const ref = pool.fields.machineConfigRef;
+        if (!isRecord(ref) || !ref.kind || !ref.name) {
+          return pool.fields.quantity !== 0 && {
+            path: `${pool.path}.machineConfigRef`,
+            message: 'must name a machine configuration',
+            fix: 'set kind to HarvesterConfig, and name',
+            says: `invalid machinePool [${pool.name}] missing name or valid config`,
+          };
+        }
+        return joined(Boolean(ref.namespace) && ref.namespace !== namespace && {
+          path: `${pool.path}.machineConfigRef.namespace`,
+          value: ref.namespace,
+          level: 'warning',
+          message: `has no effect: Rancher looks for the machine configuration in ${namespace ?? 'the namespace of the Cluster'}`,
+          fix: 'remove it',
+        }, !configOf(object, pool, world) && checkMissing(object, pool, world));
+      });
+    },
+  },
+  {
+    id: 'cluster/pool-roles',
+    level: 'error',
+    what: 'each machine pool has a role, together they have etcd, control plane and worker, and the number of machines with etcd is odd',
+    source: `${TEMPLATE} machineDeployments; rancher/rancher:pkg/capr/planner/planner.go`,
+    judge: ({ manifest }) => {
+      const pools = poolsOf(manifest).filter((pool) => machinesOf(pool) > 0);
+      const ofPools = problemsOf(pools, (pool) => below(pool, checkRole(pool.fields, pool.name), { value: pool.name }));
+      // machines may come from elsewhere
+      if (pools.length === 0 || rkeConfigOf(manifest)?.infrastructureRef) { return ofPools; }
+      const ofAll = problemsOf(checkAllRoles(pools.map(({ fields }) => fields)), (problem) => ({ ...problem, path: `spec.rkeConfig.${problem.path}` }));
+      const etcd = pools.reduce((sum, pool) => sum + (pool.fields.etcdRole === true ? machinesOf(pool) : 0), 0);
+      return joined(ofPools, ofAll, checkEtcd(etcd));
+    },
+  },
+  {
+    id: 'cluster/pool-autoscaling',
+    level: 'error',
+    what: 'autoscaling has both bounds, the minimum is at most the maximum, and at least 1 for etcd and control plane',
+    source: `${TYPES} RKEMachinePool (rules of the definition)`,
+    judge: ({ manifest, target }) => problemsOf(poolsOf(manifest), (pool) => {
+      if ((pool.fields.autoscalingMinSize ?? pool.fields.autoscalingMaxSize ?? undefined) === undefined) { return undefined; }
+      const lacks = lacksFeature(target, GuestGate.AUTOSCALING);
+      return below(pool, lacks === undefined ? checkAutoscaling(pool.fields) : [{
+        path: 'autoscalingMinSize',
+        level: 'warning',
+        message: lacks,
+        fix: 'use annotations cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size and -max-size in machineDeploymentAnnotations',
+      }]);
+    }),
+  },
+  {
+    id: 'cluster/machine-names',
+    level: 'warning',
+    what: `<cluster>-<pool>-xxxxx-xxxxx, the name of a virtual machine and its node, has at most ${MAX_MACHINE_NAME} characters, or hostnameLengthLimit`,
+    source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go getHostname',
+    judge: ({ manifest }) => {
+      const { name } = manifest.metadata;
+      return !isLate(name) && problemsOf(poolsOf(manifest), (pool) => {
+        const isNamed = !isLate(pool.name) && configNameOf(pool) !== undefined;
+        const tooLong = isNamed ? below(pool, checkMachineNames(name, pool.name)) : NO_PROBLEMS;
+        return tooLong.length > 0 ? tooLong : checkLimit(manifest, pool);
+      });
+    },
+  },
+  {
+    id: 'cluster/pool-fields',
+    level: 'error',
+    what: 'timeouts of a machine pool are durations, taints have a key and an effect, concurrency is a number or a percentage',
+    source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; pkg/capr/planner/planner.go',
+    judge: ({ manifest }) => {
+      const strategy = rkeConfigOf(manifest)?.upgradeStrategy;
+      return joined(
+        isRecord(strategy) && problemsOf(CONCURRENCIES, (field) => checkConcurrency(`spec.rkeConfig.upgradeStrategy.${field}`, strategy[field])),
+        problemsOf(poolsOf(manifest), checkPoolFields),
+      );
+    },
+  },
+  {
+    id: 'cluster/field-version',
+    level: 'warning',
+    what: 'a field of a Cluster is one that this Rancher knows; it ignores others',
+    source: 'the Go types of provisioning.cattle.io and rke.cattle.io at every release tag of rancher/rancher',
+    judge: ({ manifest, target }) => {
+      const ofCluster = problemsOf(lackedIn(target), ({ field, lacks }) => (
+        Boolean(valueAt(manifest.spec, ...field)) && { path: `spec.${field.join('.')}`, message: lacks, fix: UPGRADE }));
+      const lacked = lackedInPools(target);
+      return joined(ofCluster, lacked.length > 0 && problemsOf(poolsOf(manifest), ({ path, fields }) => problemsOf(lacked, ({ field, lacks }) => (
+        Boolean(fields[field]) && { path: `${path}.${field}`, message: lacks, fix: UPGRADE }))));
+    },
+  },
+  {
+    id: 'cluster/machine-size',
+    level: 'warning',
+    what: 'machines have the CPUs, memory and disk that RKE2 or K3s need to start',
+    source: `${MINIMUM.rke2.source}; ${MINIMUM.k3s.source}; the disk is inferred`,
+    judge: (cluster, world) => {
+      const distribution = clusterDistribution(cluster.manifest);
+      return distribution && problemsOf(poolsOf(cluster.manifest), (pool) => {
+        const config = configOf(cluster, pool, world)?.manifest;
+        return config && joined(checkSize(distribution, pool, config), checkDisk(distribution, pool, config));
+      });
+    },
+  },
+]);

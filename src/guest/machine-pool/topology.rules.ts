@@ -1,8 +1,9 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
+import { knownVersion } from '../../core/version/product-version';
 import { rke2Lacks } from '../../harvester/context.rules';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { installedChart } from '../chart/helm-chart.rules';
@@ -41,12 +42,7 @@ function olderThan(manifest: Manifest, first: string, gate: Rke2Gate): TooOld | 
 const withoutLabels = (manifest: Manifest): TooOld | undefined => olderThan(manifest, FIRST_WITH_TOPOLOGY, Rke2Gate.RKE2_TOPOLOGY_LABELS);
 
 function isChartBefore(version: string, first: string): boolean {
-  try {
-    return !GuestChartVersion.parse(version).isAtLeast(first);
-  } catch {
-    // not a version
-    return false;
-  }
+  return knownVersion(GuestChartVersion.parse, version)?.isAtLeast(first) === false;
 }
 
 /** The first pool whose machines have, or lack, an affinity that names one of some words. */
@@ -58,38 +54,32 @@ function poolBy(cluster: JudgedObject, world: World, words: readonly string[], n
   })?.name;
 }
 
-const TOPOLOGY_LABELS: Rule = {
-  id: 'cluster/topology-labels',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'the cloud provider labels nodes with the zones of their machines',
-  source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const found = withoutLabels(cluster.manifest);
-    if (!found) { return NO_PROBLEMS; }
-    const spread = poolBy(cluster, world, [TOPOLOGY.ZONE, TOPOLOGY.REGION], true);
-    const zones = spread === undefined ? 'the zones of their machines' : `zones, by which machines of pool ${spread} are placed`;
-    return [{ path: found.path, message: `does not label nodes with ${zones}: ${found.lacks}`, fix: found.fix }];
-  },
-};
-
-const TOPOLOGY_DRIFT: Rule = {
-  id: 'cluster/topology-drift',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'machines whose cloud provider labels their nodes only once (before 0.2.0) have an affinity to hosts, which keeps them in their zone',
-  source: 'harvester/docs rancher/node/rke2-cluster.md: recommends affinity rules',
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const found = withoutLabels(cluster.manifest) ? undefined : olderThan(cluster.manifest, FIRST_WITH_UPDATES, Rke2Gate.RKE2_CLOUD_PROVIDER_V0_2);
-    const pool = found && poolBy(cluster, world, ['nodeAffinity'], false);
-    if (!found || pool === undefined) { return NO_PROBLEMS; }
-    return [{
-      path: found.path,
-      message: `labels a node with its zone only once: machines of pool ${pool} have no affinity to hosts, so they can move to another zone (${found.lacks})`,
-      fix: `place the pool by an affinity to hosts, or ${found.fix}`,
-    }];
-  },
-};
-
 /** Rules for the zones of the nodes of a Cluster. */
-export const TOPOLOGY_RULES: readonly Rule[] = [TOPOLOGY_LABELS, TOPOLOGY_DRIFT];
+export const TOPOLOGY_RULES = rules({ kinds: CLUSTER_KINDS, level: 'warning' }, [
+  {
+    id: 'cluster/topology-labels',
+    what: 'the cloud provider labels nodes with the zones of their machines',
+    source: 'harvester/docs rancher/node/rke2-cluster.md (minimum versions)',
+    judge: (cluster, world) => {
+      const found = withoutLabels(cluster.manifest);
+      if (!found) { return undefined; }
+      const spread = poolBy(cluster, world, [TOPOLOGY.ZONE, TOPOLOGY.REGION], true);
+      const zones = spread === undefined ? 'the zones of their machines' : `zones, by which machines of pool ${spread} are placed`;
+      return { path: found.path, message: `does not label nodes with ${zones}: ${found.lacks}`, fix: found.fix };
+    },
+  },
+  {
+    id: 'cluster/topology-drift',
+    what: 'machines whose cloud provider labels their nodes only once (before 0.2.0) have an affinity to hosts, which keeps them in their zone',
+    source: 'harvester/docs rancher/node/rke2-cluster.md: recommends affinity rules',
+    judge: (cluster, world) => {
+      const found = withoutLabels(cluster.manifest) ? undefined : olderThan(cluster.manifest, FIRST_WITH_UPDATES, Rke2Gate.RKE2_CLOUD_PROVIDER_V0_2);
+      const pool = found && poolBy(cluster, world, ['nodeAffinity'], false);
+      return found && pool !== undefined && {
+        path: found.path,
+        message: `labels a node with its zone only once: machines of pool ${pool} have no affinity to hosts, so they can move to another zone (${found.lacks})`,
+        fix: `place the pool by an affinity to hosts, or ${found.fix}`,
+      };
+    },
+  },
+]);

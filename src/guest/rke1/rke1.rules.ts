@@ -5,8 +5,11 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { usedBy } from '../../core/rule/kit/relations';
+import { matches } from '../../core/rule/kit/values';
+import { Problem, problemsOf } from '../../core/rule/problem';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
@@ -24,42 +27,6 @@ const NODE_KINDS: readonly string[] = [TEMPLATE_KIND, POOL_KIND];
 const NODE = 'rancher/rancher:pkg/controllers/management/node/controller.go';
 const POOL = 'rancher/rancher:pkg/controllers/management/nodepool/nodepool.go';
 
-const TEMPLATE: Rule = {
-  id: 'guest/rke1-node-template',
-  level: 'error',
-  kinds: [TEMPLATE_KIND],
-  what: `a NodeTemplate for Harvester has ${HARVESTER_CONFIG_FIELD} next to spec, a credential in ${GLOBAL_DATA}, and is in namespace ${NODE_TEMPLATE_NAMESPACE}`,
-  source: `${NODE} refreshNodeConfig, setCredFields; rancher/rancher:pkg/controllers/management/nodetemplate/nodetemplate.go`,
-  *judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    // other rules report this
-    if (lacksFeature(target, GuestGate.RKE1) || valueAt(manifest.spec, 'driver') !== PROVIDER_NAME) { return; }
-    const { namespace } = manifest.metadata;
-    if (namespace !== NODE_TEMPLATE_NAMESPACE) {
-      yield {
-        path: 'metadata.namespace',
-        ...given(namespace),
-        level: 'warning',
-        message: `must be ${NODE_TEMPLATE_NAMESPACE}: Rancher moves node templates there under another name, and the next apply creates this one again`,
-        fix: `use ${NODE_TEMPLATE_NAMESPACE}`,
-      };
-    }
-    yield* checkCredential(manifest);
-    const config = manifest[HARVESTER_CONFIG_FIELD];
-    if (!isRecord(config)) {
-      yield {
-        path: HARVESTER_CONFIG_FIELD,
-        message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD)) ? 'must be at the top level: it is below spec' : 'must be set',
-        fix: 'write the fields of the machine at the top level, next to spec',
-        says: 'refreshNodeConfig: node config not specified',
-      };
-      return;
-    }
-    for (const check of [checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus]) {
-      for (const problem of check(config)) { yield { ...problem, path: `${HARVESTER_CONFIG_FIELD}.${problem.path}` }; }
-    }
-  },
-};
-
 function* checkCredential(manifest: Manifest): Iterable<Problem> {
   const credential = valueAt(manifest.spec, 'cloudCredentialName');
   const path = 'spec.cloudCredentialName';
@@ -75,41 +42,6 @@ function* checkCredential(manifest: Manifest): Iterable<Problem> {
     yield { path, value: credential, message: 'must name a credential', fix, says: `invalid credential id ${plainText(credential)}` };
   }
 }
-
-const NODE_POOL: Rule = {
-  id: 'guest/rke1-node-pool',
-  level: 'error',
-  kinds: [POOL_KIND],
-  what: 'a NodePool is in the namespace of its cluster and has a node template and a prefix for the names of its machines',
-  source: `${POOL} createOrCheckNodes; ${NODE} getNodeTemplate`,
-  *judge(object: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest: { spec, metadata: { namespace } }, target } = object;
-    if (lacksFeature(target, GuestGate.RKE1)) { return; }
-    const cluster = valueAt(spec, 'clusterName');
-    if (cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
-      yield {
-        path: 'spec.clusterName',
-        ...given(cluster),
-        level: 'warning',
-        message: `must be ${namespace ?? ''}, the namespace of the object, by which Rancher assigns machines to clusters`,
-        fix: 'use the management cluster ID for both',
-      };
-    }
-    if (!valueAt(spec, 'hostnamePrefix')) {
-      yield { path: 'spec.hostnamePrefix', message: 'must be set: otherwise the machines of all clusters are named 1, 2, 3', fix: 'set it, e.g. to shop-all-' };
-    }
-    yield* checkTemplate(object, world);
-    const patience = valueAt(spec, 'deleteNotReadyAfterSecs');
-    if (typeof patience === 'number' && (patience < 0 || patience > MAX_DELETE_NOT_READY)) {
-      yield {
-        path: 'spec.deleteNotReadyAfterSecs', value: patience, level: 'warning', message: `must be a number from 0 to ${MAX_DELETE_NOT_READY}`, fix: 'use such a number',
-      };
-    }
-    if (['etcd', 'controlPlane', 'worker'].every((role) => valueAt(spec, role) !== true)) {
-      yield { path: 'spec', level: 'warning', message: 'must have a role: without one its machines are workers', fix: 'set etcd, controlPlane or worker to true' };
-    }
-  },
-};
 
 function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
   const text = valueAt(object.manifest.spec, 'nodeTemplateName');
@@ -131,64 +63,11 @@ function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
   };
 }
 
-const ROLES: Rule = {
-  id: 'guest/rke1-roles',
-  level: 'warning',
-  kinds: [CLUSTER],
-  what: 'the node pools of an RKE1 cluster together have etcd, control plane and worker, and an odd number of machines with etcd',
-  says: 'waiting for etcd and controlplane nodes to be registered',
-  source: 'rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go reconcileRKENodes',
-  *judge({ manifest, target }: JudgedObject, world: World): Iterable<Problem> {
-    if (!isRke1(manifest) || lacksFeature(target, GuestGate.RKE1)) { return; }
-    const pools = (poolsOf(world).get(`${target.name} ${manifest.metadata.name}`) ?? []).filter((spec) => valueAt(spec, 'quantity') !== 0);
-    // nodes may be added manually
-    if (pools.length === 0) { return; }
-    const absent = [['etcd', 'etcd'], ['controlPlane', 'control plane'], ['worker', 'worker']]
-      .filter(([role]) => pools.every((spec) => valueAt(spec, role) !== true)).map(([, words]) => words);
-    if (absent.length > 0) {
-      yield {
-        path: `spec.${RKE1_CONFIG}`, message: `must have a node pool with the role ${absent.join(', and one with ')}: otherwise the cluster never becomes ready`, fix: 'give each role to a NodePool',
-      };
-    }
-    const etcd = pools.filter((spec) => valueAt(spec, 'etcd') === true).reduce<number>((sum, spec) => {
-      const quantity = valueAt(spec, 'quantity');
-      return sum + (typeof quantity === 'number' ? quantity : 0);
-    }, 0);
-    if (etcd > 1 && etcd % 2 === 0) {
-      yield {
-        path: `spec.${RKE1_CONFIG}`, value: etcd, message: 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures', fix: 'use 1, 3 or 5',
-      };
-    }
-  },
-};
-
 /** The specs of node pools by `<target> <cluster>`, computed once a world. */
 const poolsOf = byObject((world: World): ReadonlyMap<string, readonly unknown[]> => {
   const pools = grouped(world.ofKind(GROUPS.MANAGEMENT, 'NodePool'), ({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`);
   return new Map([...pools].map(([key, list]) => [key, list.map(({ manifest }) => manifest.spec)]));
 });
-
-const NEEDED: Rule = {
-  id: 'guest/rke1-deleted-in-use',
-  level: 'error',
-  kinds: [TEMPLATE_KIND, SECRET_KIND],
-  what: 'node templates are deleted after the node pools that use them, and credentials after node templates: otherwise virtual machines are never deleted',
-  source: `${NODE} refreshNodeConfig, which a removal begins with`,
-  *judgeDeletion(gone: JudgedObject, world: World): Iterable<Problem> {
-    const { kind, metadata: { name, namespace = '' } } = gone.manifest;
-    const isTemplate = kind === 'NodeTemplate';
-    if (!isTemplate && namespace !== GLOBAL_DATA) { return; }
-    const field = isTemplate ? 'nodeTemplateName' : 'cloudCredentialName';
-    const user = world.beside(gone, GROUPS.MANAGEMENT, isTemplate ? 'NodePool' : 'NodeTemplate')
-      .find(({ manifest }) => valueAt(manifest.spec, field) === `${namespace}:${name}`);
-    if (!user) { return; }
-    yield {
-      path: '',
-      message: `must not be deleted while ${objectLabel(user.manifest)} uses it to create and delete machines`,
-      fix: 'delete the management Cluster first, and wait until its namespace is gone',
-    };
-  },
-};
 
 /** The secrets in a manifest, with their paths. */
 function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, text: unknown]> {
@@ -203,83 +82,197 @@ function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, te
   ];
 }
 
-const PLAIN: Rule = {
-  id: 'guest/rke1-plain-secret',
-  plainFiles: true,
-  level: 'warning',
-  kinds: [CLUSTER, TEMPLATE_KIND],
-  what: 'kubeconfigs and passwords in RKE1 clusters and node templates are plain text, in Git and on Rancher',
-  source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go; Rancher moves those of registries into Secrets, pkg/controllers/management/secretmigrator',
-  *judge({ manifest }: JudgedObject): Iterable<Problem> {
-    for (const [path, text] of secretsOf(manifest)) {
-      if (typeof text !== 'string' || text === '' || isLate(text)) { continue; }
-      yield { path, message: 'must not be a secret in plain text, which everyone who can read the manifests sees', fix: 'use an account that the program creates, or keep the output out of Git' };
-    }
-  },
-};
-
 const CLUSTER_TEMPLATE = 'management.cattle.io/ClusterTemplate';
 const INSTEAD = 'use GuestCluster, a provisioning Cluster with RKE2 or K3s';
+
+/** Whether a Rancher has RKE1: another rule reports the others. */
+function hasRke1(target: JudgedTarget): boolean {
+  return lacksFeature(target, GuestGate.RKE1) === undefined;
+}
 
 function isRke1({ spec }: Manifest): boolean {
   return isRecord(valueAt(spec, RKE1_CONFIG));
 }
 
-const DEPRECATED: Rule = {
-  id: 'guest/rke1-deprecated',
-  level: 'warning',
-  kinds: [CLUSTER],
-  what: `RKE1 reached its end of life on ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do not support it`,
-  source: 'https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/; harvester/docs v1.6',
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    if (!isRke1(manifest) || lacksFeature(target, GuestGate.RKE1)) { return NO_PROBLEMS; }
-    return [{
-      path: `spec.${RKE1_CONFIG}`,
-      message: `should not be used: RKE1 reached its end of life on ${RKE1_END_OF_LIFE}, and neither Rancher 2.12 nor Harvester 1.6 supports it`,
-      fix: `${INSTEAD}, and move the workloads: there is no upgrade from RKE1`,
-    }];
-  },
-};
-
-const REMOVED: Rule = {
-  id: 'guest/rke1-removed',
-  level: 'error',
-  kinds: [CLUSTER, CLUSTER_TEMPLATE, ...NODE_KINDS],
-  what: 'Rancher 2.12 and later does not start if there are RKE1 clusters, node templates or cluster templates',
-  says: RKE1_REFUSED,
-  source: 'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const lacks = manifest.kind === 'Cluster' && !isRke1(manifest) ? undefined : lacksFeature(target, GuestGate.RKE1);
-    if (!lacks) { return NO_PROBLEMS; }
-    if (manifest.kind === 'NodePool') {
-      // its definition still exists, and does not prevent the start
-      return [{ path: '', level: 'warning', message: `has no effect: ${lacks}`, fix: 'remove it' }];
-    }
-    return [{
-      path: manifest.kind === 'Cluster' ? `spec.${RKE1_CONFIG}` : '',
-      message: `${lacks}, and Rancher does not start while this ${manifest.kind} exists`,
-      fix: `remove it and delete the live object; ${INSTEAD}`,
-    }];
-  },
-};
-
-const CLUSTER_ID: Rule = {
-  id: 'guest/rke1-cluster-id',
-  level: 'warning',
-  kinds: [CLUSTER],
-  what: 'an RKE1 cluster has the ID c- and five characters: for other IDs Rancher creates no provisioning Cluster',
-  source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const { name } = manifest.metadata;
-    if (!isRke1(manifest) || isLate(name) || MIRRORED_CLUSTER_ID.test(name) || lacksFeature(target, GuestGate.RKE1)) { return NO_PROBLEMS; }
-    return [{
-      path: 'metadata.name',
-      value: name,
-      message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
-      fix: 'use such a name for a new cluster; the name of an existing cluster is immutable',
-    }];
-  },
-};
+const checkPlain = matches(() => false, {
+  value: undefined,
+  message: 'must not be a secret in plain text, which everyone who can read the manifests sees',
+  fix: 'use an account that the program creates, or keep the output out of Git',
+});
 
 /** Rules for RKE1. */
-export const RKE1_RULES: readonly Rule[] = [DEPRECATED, REMOVED, CLUSTER_ID, TEMPLATE, NODE_POOL, ROLES, NEEDED, PLAIN];
+export const RKE1_RULES: readonly Rule[] = [
+  ...rules({ kinds: [CLUSTER], level: 'warning', when: ({ manifest, target }) => isRke1(manifest) && hasRke1(target) }, [
+    {
+      id: 'guest/rke1-deprecated',
+      what: `RKE1 reached its end of life on ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do not support it`,
+      source: 'https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/; harvester/docs v1.6',
+      judge: () => ({
+        path: `spec.${RKE1_CONFIG}`,
+        message: `should not be used: RKE1 reached its end of life on ${RKE1_END_OF_LIFE}, and neither Rancher 2.12 nor Harvester 1.6 supports it`,
+        fix: `${INSTEAD}, and move the workloads: there is no upgrade from RKE1`,
+      }),
+    },
+    {
+      id: 'guest/rke1-cluster-id',
+      what: 'an RKE1 cluster has the ID c- and five characters: for other IDs Rancher creates no provisioning Cluster',
+      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
+      field: 'metadata.name',
+      check: matches(MIRRORED_CLUSTER_ID, {
+        message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
+        fix: 'use such a name for a new cluster; the name of an existing cluster is immutable',
+      }),
+    },
+    {
+      id: 'guest/rke1-roles',
+      what: 'the node pools of an RKE1 cluster together have etcd, control plane and worker, and an odd number of machines with etcd',
+      says: 'waiting for etcd and controlplane nodes to be registered',
+      source: 'rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go reconcileRKENodes',
+      *judge({ manifest, target }, world) {
+        const pools = (poolsOf(world).get(`${target.name} ${manifest.metadata.name}`) ?? []).filter((spec) => valueAt(spec, 'quantity') !== 0);
+        // nodes may be added manually
+        if (pools.length === 0) { return; }
+        const absent = [['etcd', 'etcd'], ['controlPlane', 'control plane'], ['worker', 'worker']]
+          .filter(([role]) => pools.every((spec) => valueAt(spec, role) !== true)).map(([, words]) => words);
+        if (absent.length > 0) {
+          yield {
+            path: `spec.${RKE1_CONFIG}`,
+            message: `must have a node pool with the role ${absent.join(', and one with ')}: otherwise the cluster never becomes ready`,
+            fix: 'give each role to a NodePool',
+          };
+        }
+        const etcd = pools.filter((spec) => valueAt(spec, 'etcd') === true).reduce<number>((sum, spec) => {
+          const quantity = valueAt(spec, 'quantity');
+          return sum + (typeof quantity === 'number' ? quantity : 0);
+        }, 0);
+        if (etcd > 1 && etcd % 2 === 0) {
+          yield {
+            path: `spec.${RKE1_CONFIG}`,
+            value: etcd,
+            message: 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures',
+            fix: 'use 1, 3 or 5',
+          };
+        }
+      },
+    },
+  ]),
+  ...rules({ kinds: [CLUSTER, CLUSTER_TEMPLATE, ...NODE_KINDS] }, [
+    {
+      id: 'guest/rke1-removed',
+      level: 'error',
+      what: 'Rancher 2.12 and later does not start if there are RKE1 clusters, node templates or cluster templates',
+      says: RKE1_REFUSED,
+      source: 'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
+      judge: ({ manifest, target }) => {
+        const lacks = manifest.kind === 'Cluster' && !isRke1(manifest) ? undefined : lacksFeature(target, GuestGate.RKE1);
+        if (!lacks) { return undefined; }
+        if (manifest.kind === 'NodePool') {
+          // its definition still exists, and does not prevent the start
+          return { path: '', level: 'warning', message: `has no effect: ${lacks}`, fix: 'remove it' };
+        }
+        return {
+          path: manifest.kind === 'Cluster' ? `spec.${RKE1_CONFIG}` : '',
+          message: `${lacks}, and Rancher does not start while this ${manifest.kind} exists`,
+          fix: `remove it and delete the live object; ${INSTEAD}`,
+        };
+      },
+    },
+  ]),
+  ...rules({ kinds: [TEMPLATE_KIND], level: 'error', when: ({ target }) => hasRke1(target) }, [
+    {
+      id: 'guest/rke1-node-template',
+      what: `a NodeTemplate for Harvester has ${HARVESTER_CONFIG_FIELD} next to spec, a credential in ${GLOBAL_DATA}, and is in namespace ${NODE_TEMPLATE_NAMESPACE}`,
+      source: `${NODE} refreshNodeConfig, setCredFields; rancher/rancher:pkg/controllers/management/nodetemplate/nodetemplate.go`,
+      when: ({ manifest }) => valueAt(manifest.spec, 'driver') === PROVIDER_NAME,
+      *judge({ manifest }) {
+        const { namespace } = manifest.metadata;
+        if (namespace !== NODE_TEMPLATE_NAMESPACE) {
+          yield {
+            path: 'metadata.namespace',
+            ...given(namespace),
+            level: 'warning',
+            message: `must be ${NODE_TEMPLATE_NAMESPACE}: Rancher moves node templates there under another name, and the next apply creates this one again`,
+            fix: `use ${NODE_TEMPLATE_NAMESPACE}`,
+          };
+        }
+        yield* checkCredential(manifest);
+        const config = manifest[HARVESTER_CONFIG_FIELD];
+        if (!isRecord(config)) {
+          yield {
+            path: HARVESTER_CONFIG_FIELD,
+            message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD)) ? 'must be at the top level: it is below spec' : 'must be set',
+            fix: 'write the fields of the machine at the top level, next to spec',
+            says: 'refreshNodeConfig: node config not specified',
+          };
+          return;
+        }
+        for (const check of [checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus]) {
+          for (const problem of check(config)) { yield { ...problem, path: `${HARVESTER_CONFIG_FIELD}.${problem.path}` }; }
+        }
+      },
+    },
+  ]),
+  ...rules({ kinds: [POOL_KIND], level: 'error', when: ({ target }) => hasRke1(target) }, [
+    {
+      id: 'guest/rke1-node-pool',
+      what: 'a NodePool is in the namespace of its cluster and has a node template and a prefix for the names of its machines',
+      source: `${POOL} createOrCheckNodes; ${NODE} getNodeTemplate`,
+      *judge(object, world) {
+        const { spec, metadata: { namespace } } = object.manifest;
+        const cluster = valueAt(spec, 'clusterName');
+        if (cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
+          yield {
+            path: 'spec.clusterName',
+            ...given(cluster),
+            level: 'warning',
+            message: `must be ${namespace ?? ''}, the namespace of the object, by which Rancher assigns machines to clusters`,
+            fix: 'use the management cluster ID for both',
+          };
+        }
+        if (!valueAt(spec, 'hostnamePrefix')) {
+          yield { path: 'spec.hostnamePrefix', message: 'must be set: otherwise the machines of all clusters are named 1, 2, 3', fix: 'set it, e.g. to shop-all-' };
+        }
+        yield* checkTemplate(object, world);
+        const patience = valueAt(spec, 'deleteNotReadyAfterSecs');
+        if (typeof patience === 'number' && (patience < 0 || patience > MAX_DELETE_NOT_READY)) {
+          yield {
+            path: 'spec.deleteNotReadyAfterSecs', value: patience, level: 'warning', message: `must be a number from 0 to ${MAX_DELETE_NOT_READY}`, fix: 'use such a number',
+          };
+        }
+        if (['etcd', 'controlPlane', 'worker'].every((role) => valueAt(spec, role) !== true)) {
+          yield { path: 'spec', level: 'warning', message: 'must have a role: without one its machines are workers', fix: 'set etcd, controlPlane or worker to true' };
+        }
+      },
+    },
+  ]),
+  ...rules({ kinds: [TEMPLATE_KIND, SECRET_KIND] }, [
+    {
+      id: 'guest/rke1-deleted-in-use',
+      level: 'error',
+      what: 'node templates are deleted after the node pools that use them, and credentials after node templates: otherwise virtual machines are never deleted',
+      source: `${NODE} refreshNodeConfig, which a removal begins with`,
+      when: ({ manifest: { kind, metadata } }) => kind === 'NodeTemplate' || metadata.namespace === GLOBAL_DATA,
+      judgeDeletion: usedBy({
+        by: [[GROUPS.MANAGEMENT, 'NodePool'], [GROUPS.MANAGEMENT, 'NodeTemplate']],
+        uses: ({ manifest }, { manifest: { kind, metadata: { name, namespace = '' } } }) => {
+          const field = kind === 'NodeTemplate' ? 'nodeTemplateName' : 'cloudCredentialName';
+          return valueAt(manifest.spec, field) === `${namespace}:${name}`;
+        },
+        problem: ([user]) => ({
+          message: `must not be deleted while ${objectLabel(user.manifest)} uses it to create and delete machines`,
+          fix: 'delete the management Cluster first, and wait until its namespace is gone',
+        }),
+      }),
+    },
+  ]),
+  ...rules({ kinds: [CLUSTER, TEMPLATE_KIND] }, [
+    {
+      id: 'guest/rke1-plain-secret',
+      plainFiles: true,
+      level: 'warning',
+      what: 'kubeconfigs and passwords in RKE1 clusters and node templates are plain text, in Git and on Rancher',
+      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go; Rancher moves those of registries into Secrets, pkg/controllers/management/secretmigrator',
+      judge: ({ manifest }) => problemsOf(secretsOf(manifest), ([path, secret]) => checkPlain(path, secret)),
+    },
+  ]),
+];

@@ -2,8 +2,9 @@ import { KUBERNETES_PRODUCT } from './guest-gates.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
-import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+import { Problem, problemsOf } from '../../core/rule/problem';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { plainText } from '../../core/text/plain-text';
 import { byObject, byText } from '../../core/text/values';
@@ -57,51 +58,24 @@ function kubernetesOf(manifest: Manifest): KubernetesVersion | undefined {
   return typeof version === 'string' && !isLate(version) ? parsed(version) : undefined;
 }
 
-const parsed = byText((text): KubernetesVersion | undefined => {
-  try {
-    return KubernetesVersion.parse(text);
-  } catch {
-    // reported by cluster/kubernetes-version
-    return undefined;
-  }
-});
+const parsed = byText((text) => knownVersion(KubernetesVersion.parse, text));
 
 /** The problem of a version whose rules this release of the library does not know. */
-function unknownVersion({ name, known }: Product, path: string, version: Semver, text: string): readonly Problem[] {
+function unknownVersion({ name, known }: Product, path: string, version: Semver, text: string): Problem | undefined {
   const beyond = known ? compareToKnown(version, known) : 0;
-  if (!known || beyond === 0) { return NO_PROBLEMS; }
+  if (!known || beyond === 0) { return undefined; }
   const reason = beyond < 0 ? 'this release of cdk8s-harvester does not know the rules of earlier versions'
     : `the rules of ${known.last} are the last ones that this release of cdk8s-harvester knows, and it judges later versions by them`;
-  return [{
+  return {
     path,
     value: text,
     message: `must be ${name} ${known.first} to ${known.last}: ${reason}`,
     fix: beyond < 0 ? 'correct the version' : 'correct the version, or upgrade cdk8s-harvester',
-  }];
+  };
 }
 
 /** The products of a target, and the version of each that it declares. */
 const DECLARED = [[RANCHER_PRODUCT, 'rancherVersion'], [HARVESTER_PRODUCT, 'harvesterVersion'], [KUBERNETES_PRODUCT, 'kubernetesVersion']] as const;
-
-const UNKNOWN_VERSION: Rule = {
-  id: 'version/unknown',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'this release of the library knows the rules of the versions of Rancher, Harvester, and Kubernetes in the program',
-  source: DECLARED.map(([{ known }]) => known!.source).join('; '),
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const version = kubernetesOf(manifest);
-    return version ? unknownVersion(KUBERNETES_PRODUCT, PATH, version._semver, version.toString()) : NO_PROBLEMS;
-  },
-  judgeTarget(target: JudgedTarget, world: World): Iterable<Problem> {
-    return DECLARED.flatMap(([product, declared]) => {
-      const version = knownVersion((text) => parseSemver(text, product), target[declared]);
-      const problems = version ? unknownVersion(product, 'version', version, target[declared]!) : NO_PROBLEMS;
-      // the Cluster of a guest is judged itself
-      return problems.length > 0 && product === KUBERNETES_PRODUCT && hasCluster(target, world) ? NO_PROBLEMS : problems;
-    });
-  },
-};
 
 /** Whether the provisioning Cluster of a guest, with its version, is known. */
 function hasCluster({ provisioningCluster, kubernetesVersion }: JudgedTarget, world: World): boolean {
@@ -112,53 +86,10 @@ function hasCluster({ provisioningCluster, kubernetesVersion }: JudgedTarget, wo
 
 const releaseOf = byObject((version: KubernetesVersion) => SupportMatrix.kubernetesRelease(version));
 
-const RELEASE: Rule = {
-  id: 'cluster/kubernetes-release',
-  level: 'error',
-  kinds: CLUSTER_KINDS,
-  what: 'the release of RKE2 or K3s exists: no machine can install another; later patch versions than those that were read are not judged',
-  source: 'tags of rancher/rke2, rancher/system-agent-installer-rke2, rancher/system-agent-installer-k3s; rancher/rancher:pkg/capr/planner/planner.go getInstallerImage',
-  judge({ manifest }: JudgedObject): Iterable<Problem> {
-    const version = kubernetesOf(manifest);
-    const release = version && releaseOf(version);
-    if (release?.level !== SupportLevel.UNSUPPORTED) { return NO_PROBLEMS; }
-    const { nearest, newest, readOn } = release;
-    return [{
-      path: PATH,
-      value: version!.toString(),
-      message: `must be a release that exists: the newest of this minor line on ${readOn} was ${newest}`,
-      fix: nearest === newest ? `use ${newest}` : `use ${nearest} or ${newest}`,
-    }];
-  },
-};
-
 const rangeOf = byObject((rancher: RancherVersion) => {
   const [first, last] = SupportMatrix.kubernetesOf(rancher) ?? [];
   return first === undefined || last === undefined ? undefined : { first, last, from: `${first}.0-0`, lastMinor: Number(last.split('.')[1]) };
 });
-
-const RANCHER_RANGE: Rule = {
-  id: 'cluster/kubernetes-support',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'Rancher provisions the Kubernetes minor line of a cluster; outside of its range it offers no release, and does not know its charts and options',
-  source: 'rancher/kontainer-driver-metadata:channels-rke2.yaml minChannelServerVersion, maxChannelServerVersion; rancher/rancher#51253, #53764, #55306',
-  judge({ manifest, target }: JudgedObject): Iterable<Problem> {
-    const version = kubernetesOf(manifest);
-    const rancher = version?.distribution && rancherVersionOf(target);
-    const range = rancher && rangeOf(rancher);
-    if (!range) { return NO_PROBLEMS; }
-    const { first, last, lastMinor } = range;
-    const below = version!.isBefore(range.from);
-    if (!below && version!.minorNumber <= lastMinor) { return NO_PROBLEMS; }
-    return [{
-      path: PATH,
-      value: version!.toString(),
-      message: `must be Kubernetes ${first} to ${last}, which Rancher ${rancher} supports`,
-      fix: below ? `use ${within(version!, first, 'later')}, and upgrade existing clusters before Rancher` : `upgrade Rancher first, or use ${within(version!, last, 'earlier')}`,
-    }];
-  },
-};
 
 /** The newest release that is known of a minor line, of the same distribution, and those beyond it. */
 function within({ distribution }: KubernetesVersion, minor: string, beyond: 'later' | 'earlier'): string {
@@ -168,29 +99,6 @@ function within({ distribution }: KubernetesVersion, minor: string, beyond: 'lat
 
 /** No release of a patch version has as high a number, so that the table names the ones that exist. */
 const NO_RELEASE = 999;
-
-const HARVESTER_SUPPORT: Rule = {
-  id: 'cluster/harvester-support',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'Rancher and the Harvester that it imports or creates machines on support each other (inferred, unconfirmed: not verified on a running system)',
-  source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const rancher = rancherVersionOf(cluster.target);
-    const target = rancher && harvesterOf(cluster, world);
-    // registration/unsupported-versions judges a registration
-    if (!target || registeredIn(world).has(target.name)) { return NO_PROBLEMS; }
-    const harvester = harvesterVersionOf(target);
-    if (!harvester) { return NO_PROBLEMS; }
-    const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
-    if (level !== SupportLevel.UNSUPPORTED) { return NO_PROBLEMS; }
-    return [{
-      path: rkeConfigOf(cluster.manifest) ? 'spec.rkeConfig.machinePools' : 'metadata.name',
-      message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${reason}`,
-      fix: 'upgrade first',
-    }];
-  },
-};
 
 /** The Harvester that a Cluster imports, or that its machines run on. */
 function harvesterOf(cluster: JudgedObject, world: World): JudgedTarget | undefined {
@@ -210,37 +118,6 @@ const importsOf = byObject(({ targets }: GuestHarvesters): ReadonlyMap<string, J
 const registeredIn = byObject((world: World): ReadonlySet<string> => new Set(world.ofKind(GROUPS.HARVESTER, 'Setting')
   .filter(({ manifest }) => manifest.metadata.name === SETTING_REGISTRATION_URL).map(({ target }) => target.name)));
 
-const GUEST_SYSTEM: Rule = {
-  id: 'cluster/guest-system',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'from Kubernetes 1.35 on, the operating system of machines mounts cgroup v2, or the kubelet does not start (recognized by the name of the image)',
-  source: CGROUP_SOURCE,
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const { manifest } = cluster;
-    const version = kubernetesOf(manifest);
-    if (!version || version.majorNumber !== 1 || version.minorNumber < FIRST_WITHOUT_CGROUP_V1) { return NO_PROBLEMS; }
-    if (nodeConfigsOf(manifest).some(({ config }) => textsOf(config[KUBELET_ARG]).includes(ALLOW_CGROUP_V1))) { return NO_PROBLEMS; }
-    const harvester = GuestHarvesters.in(world).of(cluster);
-    return problemsOf(poolsOf(manifest), (pool) => {
-      const config = configOf(cluster, pool, world);
-      if (!config || !harvester || cloudInitText(config.manifest, 'userData')?.includes(UNIFIED_CGROUP)) { return NO_PROBLEMS; }
-      return problemsOf(machineReferences(config.manifest).images, (reference) => {
-        const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
-        const image = isLate(reference) || namespace === undefined ? undefined : world.find({ target: harvester }, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name);
-        const system = image && systemOf(image.manifest);
-        return !system ? NO_PROBLEMS : [{
-          path: `${pool.path}.machineConfigRef`,
-          value: reference,
-          message: `must be an image with cgroup v2: ${system} mounts cgroup v1, on which the kubelet of Kubernetes ${version.minor} does not start`,
-          fix: 'use a later version of the operating system, or an earlier release of Kubernetes',
-          says: 'kubelet is configured to not run on a host using cgroup v1',
-        }];
-      });
-    });
-  },
-};
-
 const systemOf = byObject(({ spec }: Manifest): string | undefined => {
   const file = plainText(valueAt(spec, 'url')).split(/[?#]/, 1)[0].split('/').pop() ?? '';
   const names = [file, plainText(valueAt(spec, 'displayName'))];
@@ -248,4 +125,105 @@ const systemOf = byObject(({ spec }: Manifest): string | undefined => {
 });
 
 /** Rules on versions: which are known, and which go together: Kubernetes with Rancher and the guest operating system, Harvester with Rancher. */
-export const VERSION_RULES: readonly Rule[] = [UNKNOWN_VERSION, RELEASE, RANCHER_RANGE, HARVESTER_SUPPORT, GUEST_SYSTEM];
+export const VERSION_RULES = rules({ kinds: CLUSTER_KINDS, level: 'warning' }, [
+  {
+    id: 'version/unknown',
+    what: 'this release of the library knows the rules of the versions of Rancher, Harvester, and Kubernetes in the program',
+    source: DECLARED.map(([{ known }]) => known!.source).join('; '),
+    judge: ({ manifest }) => {
+      const version = kubernetesOf(manifest);
+      return version && unknownVersion(KUBERNETES_PRODUCT, PATH, version._semver, version.toString());
+    },
+    judgeTarget: (target: JudgedTarget, world) => problemsOf(DECLARED, ([product, declared]) => {
+      const version = knownVersion((text) => parseSemver(text, product), target[declared]);
+      const problem = version && unknownVersion(product, 'version', version, target[declared]!);
+      // the Cluster of a guest is judged itself
+      return problem && !(product === KUBERNETES_PRODUCT && hasCluster(target, world)) && problem;
+    }),
+  },
+  {
+    id: 'cluster/kubernetes-release',
+    level: 'error',
+    what: 'the release of RKE2 or K3s exists: no machine can install another; later patch versions than those that were read are not judged',
+    source: 'tags of rancher/rke2, rancher/system-agent-installer-rke2, rancher/system-agent-installer-k3s; rancher/rancher:pkg/capr/planner/planner.go getInstallerImage',
+    judge: ({ manifest }) => {
+      const version = kubernetesOf(manifest);
+      const release = version && releaseOf(version);
+      if (release?.level !== SupportLevel.UNSUPPORTED) { return undefined; }
+      const { nearest, newest, readOn } = release;
+      return {
+        path: PATH,
+        value: version!.toString(),
+        message: `must be a release that exists: the newest of this minor line on ${readOn} was ${newest}`,
+        fix: nearest === newest ? `use ${newest}` : `use ${nearest} or ${newest}`,
+      };
+    },
+  },
+  {
+    id: 'cluster/kubernetes-support',
+    what: 'Rancher provisions the Kubernetes minor line of a cluster; outside of its range it offers no release, and does not know its charts and options',
+    source: 'rancher/kontainer-driver-metadata:channels-rke2.yaml minChannelServerVersion, maxChannelServerVersion; rancher/rancher#51253, #53764, #55306',
+    judge: ({ manifest, target }) => {
+      const version = kubernetesOf(manifest);
+      const rancher = version?.distribution && rancherVersionOf(target);
+      const range = rancher && rangeOf(rancher);
+      if (!range) { return undefined; }
+      const { first, last, lastMinor } = range;
+      const below = version!.isBefore(range.from);
+      return (below || version!.minorNumber > lastMinor) && {
+        path: PATH,
+        value: version!.toString(),
+        message: `must be Kubernetes ${first} to ${last}, which Rancher ${rancher} supports`,
+        fix: below ? `use ${within(version!, first, 'later')}, and upgrade existing clusters before Rancher` : `upgrade Rancher first, or use ${within(version!, last, 'earlier')}`,
+      };
+    },
+  },
+  {
+    id: 'cluster/harvester-support',
+    what: 'Rancher and the Harvester that it imports or creates machines on support each other (inferred, unconfirmed: not verified on a running system)',
+    source: 'harvester/docs rancher/; the rows of SupportMatrix name their sources',
+    judge: (cluster, world) => {
+      const rancher = rancherVersionOf(cluster.target);
+      const target = rancher && harvesterOf(cluster, world);
+      // registration/unsupported-versions judges a registration
+      if (!target || registeredIn(world).has(target.name)) { return undefined; }
+      const harvester = harvesterVersionOf(target);
+      if (!harvester) { return undefined; }
+      const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
+      return level === SupportLevel.UNSUPPORTED && {
+        path: rkeConfigOf(cluster.manifest) ? 'spec.rkeConfig.machinePools' : 'metadata.name',
+        message: `cannot manage Harvester ${harvester} (${target.name}) with Rancher ${rancher}: ${reason}`,
+        fix: 'upgrade first',
+      };
+    },
+  },
+  {
+    id: 'cluster/guest-system',
+    what: 'from Kubernetes 1.35 on, the operating system of machines mounts cgroup v2, or the kubelet does not start (recognized by the name of the image)',
+    source: CGROUP_SOURCE,
+    judge: (cluster, world) => {
+      const { manifest } = cluster;
+      const version = kubernetesOf(manifest);
+      if (!version || version.majorNumber !== 1 || version.minorNumber < FIRST_WITHOUT_CGROUP_V1) { return undefined; }
+      if (nodeConfigsOf(manifest).some(({ config }) => textsOf(config[KUBELET_ARG]).includes(ALLOW_CGROUP_V1))) { return undefined; }
+      const harvester = GuestHarvesters.in(world).of(cluster);
+      return problemsOf(poolsOf(manifest), (pool) => {
+        const config = configOf(cluster, pool, world);
+        if (!config || !harvester || cloudInitText(config.manifest, 'userData')?.includes(UNIFIED_CGROUP)) { return undefined; }
+        return problemsOf(machineReferences(config.manifest).images, (reference) => {
+          const [namespace, name] = reference.includes('/') ? reference.split('/') : [vmNamespaceOf(config), reference];
+          const isKnown = !isLate(reference) && namespace !== undefined;
+          const image = isKnown ? world.find({ target: harvester }, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name) : undefined;
+          const system = image && systemOf(image.manifest);
+          return system && {
+            path: `${pool.path}.machineConfigRef`,
+            value: reference,
+            message: `must be an image with cgroup v2: ${system} mounts cgroup v1, on which the kubelet of Kubernetes ${version.minor} does not start`,
+            fix: 'use a later version of the operating system, or an earlier release of Kubernetes',
+            says: 'kubelet is configured to not run on a host using cgroup v1',
+          };
+        });
+      });
+    },
+  },
+]);
