@@ -16,8 +16,8 @@ import { ProjectMember as UncheckedMember } from '#lib/rancher/project/tenant-na
 import { TenantProject as UncheckedProject } from '#lib/rancher/project/tenant-project';
 import { RancherChart as UncheckedRancherChart } from '#lib/rancher/rancher-chart';
 import {
-  ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember,
-  RancherChart, TenantProject, VmImage, VmNetwork,
+  CloudInit, CloudProvider, ClusterNetwork, CsiDriver, Disk, GuestAgent, GuestCluster, GuestStorageClass, HarvesterApp, HarvesterChart, HarvesterImport,
+  HostStorageClass, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const HARVESTERS = 5;
@@ -54,8 +54,13 @@ export const UNCHECKED: typeof LIBRARY = {
   VmNetwork: UncheckedNetwork,
 };
 
-/** A platform of tenants: each has a project, members, a quota, and a guest cluster of two machine pools on one of five Harvester clusters. */
-export function platformApp(tenants: number, outdir: string, library = LIBRARY): HarvesterApp {
+/**
+ * A platform of tenants: each has a project, members, a quota, and on one of five Harvester clusters a guest cluster of two machine pools, with cloud
+ * provider, CSI driver, storage class and cloud-init.
+ *
+ * @param isEdited whether one tenant has another quota
+ */
+export function platformApp(tenants: number, outdir: string, library = LIBRARY, isEdited = false): HarvesterApp {
   const app = new library.HarvesterApp({ outdir, layout: OutputLayout.FILE_PER_KIND, printWarnings: false });
   const rancher = new library.RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const places = Array.from({ length: HARVESTERS }, (_, index) => {
@@ -63,25 +68,33 @@ export function platformApp(tenants: number, outdir: string, library = LIBRARY):
     return {
       cluster: new library.HarvesterImport(rancher, `import-dc${index}`, { harvester: chart }),
       image: library.VmImage.download(chart, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' }),
+      storage: HostStorageClass.fromName(chart, 'fast', { name: 'longhorn-nvme' }),
       network: new library.VmNetwork(chart, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(chart), vlan: 100 }),
     };
   });
   for (let index = 0; index < tenants; index++) {
-    const { cluster, image, network } = places[index % HARVESTERS];
+    const { cluster, image, network, storage } = places[index % HARVESTERS];
     const name = `team-${index}`;
     const project = new library.TenantProject(rancher, name, {
       cluster,
       namespaces: [{ name: `${name}-vms` }],
-      quota: { limitsCpu: Cpu.units(40), limitsMemory: Size.gibibytes(128) },
+      quota: { limitsCpu: Cpu.units(isEdited && index === 0 ? 48 : 40), limitsMemory: Size.gibibytes(128) },
       members: [library.ProjectMember.owner(library.Principal.user(`local://u-${name}`)), library.ProjectMember.readOnly(library.Principal.group('okta_group://audit'))],
     });
-    const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [library.Disk.image(image, Size.gibibytes(40))], networks: [network] };
-    new library.GuestCluster(rancher, `${name}-shop`, {
+    const cloudInit = CloudInit.of({
+      guestAgent: GuestAgent.preinstalled(),
+      sshAuthorizedKeys: [`ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMZ9rcL4kmRrH0fXOKLqHZVlZCvAbFEqkRGPLaSTAmTq ${name}@example.com`],
+      ntpServers: ['ntp.example.com'],
+    });
+    const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [library.Disk.image(image, Size.gibibytes(40))], networks: [network], cloudInit };
+    const guest = new library.GuestCluster(rancher, `${name}-shop`, {
       harvesterImport: cluster,
       vmNamespace: project.namespace(`${name}-vms`),
       kubernetes: library.Kubernetes.rke2('v1.34.6+rke2r1'),
+      cloudProvider: CloudProvider.harvester({ csi: CsiDriver.install({ hostStorageClass: storage }) }),
       pools: [{ name: 'control', quantity: 3, roles: MachineRoles.CONTROL_PLANE_ETCD, ...pool }, { name: 'worker', quantity: 5, roles: MachineRoles.WORKER, ...pool }],
     });
+    new GuestStorageClass(guest.chart, 'fast', { hostStorageClass: storage });
   }
   return app;
 }
