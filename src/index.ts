@@ -142,6 +142,13 @@ export { FleetWorkspacePermissions, GlobalRole, GlobalRoleProps } from './ranche
 export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps, VmOperatorRoleTemplateOptions, VmRoleTemplateOptions } from './rancher/role/role-template';
 export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
 export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-feature';
+export { AuthAccess, AuthConfig, AuthConfigOptions } from './rancher/auth/auth-config';
+export { OidcAuthConfig, OidcAuthConfigProps, OidcProvider } from './rancher/auth/oidc-auth-config';
+export { SamlAuthConfig, SamlAuthConfigProps, SamlProvider } from './rancher/auth/saml-auth-config';
+export { LdapAuthConfig, LdapAuthConfigProps, LdapProvider } from './rancher/auth/ldap-auth-config';
+export {
+  AzureAdAuthConfig, AzureAdAuthConfigProps, GithubAuthConfig, GithubAuthConfigProps, GoogleAuthConfig, GoogleAuthConfigProps,
+} from './rancher/auth/hosted-auth-config';
 export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
 export { AgentTlsMode } from './rancher/settings/rancher-setting.kind';
 export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';

@@ -1,5 +1,6 @@
 import { Inverse } from '../../core/draft/inverse';
 import { GUEST_NAMESPACE_INVERSE } from '../../guest/guest-namespace.adopt';
+import { AUTH_CONFIG_INVERSE } from '../../rancher/auth/auth-config.adopt';
 import { CLUSTER_REPO_INVERSE, HARVESTER_UI_EXTENSION_INVERSE } from '../../rancher/catalog/catalog.adopt';
 import { RANCHER_SECRET_INVERSE } from '../../rancher/credential/secret.adopt';
 import { HARVESTER_IMPORT_INVERSE, MANAGED_CLUSTER_INVERSE, REGISTRATION_INVERSE } from '../../rancher/import/harvester-import.adopt';
@@ -20,4 +21,5 @@ export const RANCHER_INVERSES: readonly Inverse[] = [
   TENANT_PROJECT_INVERSE, EXISTING_PROJECT_INVERSE, CLUSTER_MEMBERS_INVERSE, ROLE_TEMPLATE_INVERSE, GLOBAL_ROLE_INVERSE, USER_INVERSE,
   GLOBAL_ROLE_BINDING_INVERSE, RANCHER_NAMESPACE_INVERSE, GUEST_NAMESPACE_INVERSE, RANCHER_SETTING_INVERSE, RANCHER_FEATURE_INVERSE,
   HARVESTER_UI_EXTENSION_INVERSE, CLUSTER_REPO_INVERSE,
+  AUTH_CONFIG_INVERSE,
 ];

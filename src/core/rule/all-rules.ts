@@ -22,6 +22,7 @@ import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-qu
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
 import { ENCRYPTION_SECRET_RULES, STORAGE_CLASS_RULES, VOLUME_RULES } from '../../harvester/storage/storage.rules';
 import { UNIT_RULES, USER_DATA_RULES, VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
+import { AUTH_CONFIG_RULES } from '../../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../../rancher/catalog/catalog.rules';
 import { NODE_DRIVER_RULES } from '../../rancher/catalog/node-driver.rules';
 import { MACHINE_PLAN_RULES } from '../../rancher/cluster/machine-plan.rules';
@@ -101,6 +102,7 @@ const OWN_RULES: readonly Rule[] = [
   ...ROLE_TEMPLATE_RULES,
   ...GLOBAL_ROLE_RULES,
   ...USER_RULES,
+  ...AUTH_CONFIG_RULES,
   ...VIRTUAL_MACHINE_RULES,
   ...USER_DATA_RULES,
   ...MACHINE_ADDRESS_RULES,

@@ -133,6 +133,8 @@ export function secrecyOf(path: FieldPath, manifest: Manifest, latePaths: readon
     if (harvesterSetting(metadata?.name ?? '')?.secret) { return 'private'; }
   }
   if (kind === 'CloudInit' && group === GROUPS.HARVESTER_NODE && pathText(path).startsWith('spec.contents')) { return 'private'; }
+  // the value is in the Secret that it names
+  if (kind === 'AuthConfig' && group === GROUPS.MANAGEMENT && /^cattle-global-data:[a-z0-9-]+$/.test(String(at(manifest, path)))) { return undefined; }
   if (keys.some(isSecretKey) && !PLAIN_KEY.test(last)) { return 'secret'; }
   return secrecyOfNamed(path, manifest);
 }

@@ -3,6 +3,7 @@ import { GLOBAL_DATA } from './secret.kind';
 import { TargetKind } from '../../core/app/target';
 import { Inverse, textAt, unless } from '../../core/draft/inverse';
 import { CREDENTIAL_DRIVER, S3_DRIVER } from '../../guest/cluster/cluster.kind';
+import { isAuthSecret } from '../auth/auth-provider.data';
 import { TOKEN_SECRET_PREFIX } from '../import/registration-token.kind';
 import { isProjectSecret } from '../project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../user/user.kind';
@@ -16,7 +17,7 @@ export const RANCHER_SECRET_INVERSE: Inverse = {
     const { target, manifest } = object;
     if (around.cluster(target).kind !== TargetKind.RANCHER || isDefaultCredential(object, around)) { return undefined; }
     const { namespace, name } = manifest.metadata;
-    if (namespace === GLOBAL_DATA) { return CREDENTIAL; }
+    if (namespace === GLOBAL_DATA) { return isAuthSecret(name) ? 'is the Secret of an authentication provider, which the program refers to' : CREDENTIAL; }
     if (namespace === PASSWORD_NAMESPACE) { return 'is the password of a user'; }
     if (name.startsWith(TOKEN_SECRET_PREFIX)) { return 'is a registration token'; }
     return isProjectSecret(manifest) ? 'is a Secret of a project, whose values the program does not know' : undefined;

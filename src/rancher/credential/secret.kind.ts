@@ -9,6 +9,7 @@ import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-sec
 import { StagePlace } from '../../core/stage/stage-place';
 import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../../guest/cluster/cluster.kind';
 import { CLOUD_INIT_KEYS } from '../../harvester/cloud-init/cloud-init.check';
+import { isAuthSecret } from '../auth/auth-provider.data';
 import { ANNOTATION_PROJECT_ID } from '../project/project.kind';
 import { isProjectSecret } from '../project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../user/user.kind';
@@ -52,6 +53,11 @@ export const SECRET_DESCRIPTION: KindDescription = {
     { path: 'data[.dockerconfigjson]', base64: true },
   ],
   writtenByOthers: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
+  kept: [{
+    never: true,
+    says: 'users log in with it; Rancher deletes it when the provider is turned off',
+    when: ({ metadata: { namespace, name } }) => namespace === GLOBAL_DATA && isAuthSecret(name),
+  }],
   // the role of a Standard User can create Secrets in every namespace of Rancher. @see rancher/rancher:pkg/data/management/role_data.go addUserRules
   power: { preparedBy: ['Standard User', 'project owner', 'vm-creator'], keeps: 'its creator knows or chooses the keys that the program does not set, and may read it' },
 };

@@ -1,4 +1,4 @@
-import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, sharedValues, uniqueText } from '../../core/kind/kind';
+import { KindDescription, ON_RANCHER, sharedValues, uniqueText } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { RancherGate } from '../version/rancher-version';
@@ -57,14 +57,4 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     power: { preparedBy: [], keeps: 'its creator knows it and logs in as its user' },
   },
   { ...AUTHENTICATION, kind: 'OIDCClient', targets: ON_RANCHER, served: RancherGate.OIDC_CLIENT, rank: 35, isLogin: true },
-  {
-    ...AUTHENTICATION,
-    kind: 'AuthConfig',
-    createdByRancher: true,
-    machinesGoWithout: () => true,
-    targets: ON_RANCHER_AND_HARVESTER,
-    rank: 12,
-    stage: 'settings',
-    kept: [{ says: 'an AuthConfig is Rancher\'s: set enabled to false instead' }],
-  },
 ];

@@ -5,6 +5,19 @@
  * @see rancher/terraform-provider-rancher2:docs; harvester/terraform-provider-harvester:docs
  */
 export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['rancher2_auth_config_activedirectory', ['LdapAuthConfig']],
+  ['rancher2_auth_config_adfs', ['SamlAuthConfig']],
+  ['rancher2_auth_config_azuread', ['AzureAdAuthConfig']],
+  ['rancher2_auth_config_cognito', ['OidcAuthConfig']],
+  ['rancher2_auth_config_freeipa', ['LdapAuthConfig']],
+  ['rancher2_auth_config_generic_oidc', ['OidcAuthConfig']],
+  ['rancher2_auth_config_github', ['GithubAuthConfig']],
+  ['rancher2_auth_config_githubapp', ['GithubAuthConfig']],
+  ['rancher2_auth_config_keycloak', ['SamlAuthConfig']],
+  ['rancher2_auth_config_keycloak_oidc', ['OidcAuthConfig']],
+  ['rancher2_auth_config_okta', ['SamlAuthConfig']],
+  ['rancher2_auth_config_openldap', ['LdapAuthConfig']],
+  ['rancher2_auth_config_ping', ['SamlAuthConfig']],
   ['rancher2_catalog_v2', ['ClusterRepo']],
   ['rancher2_certificate', ['ProjectCertificate']],
   ['rancher2_cloud_credential', ['CloudCredential', 'S3Credential']],
@@ -51,16 +64,8 @@ const FIRST_LOGIN: Advice = ['it is the first login to a new server, which is no
 const TOKEN: Advice = ['Rancher creates a token at the request of its user, not from a manifest', 'create it in Rancher; TokenLifetime limits how long it is valid'];
 const RKE1: Advice = ['it is for RKE1, which Rancher 2.12 and later do not support', 'use GuestCluster or CustomCluster'];
 
-const AUTH_CONFIG: Advice = [
-  'no construct writes an AuthConfig, which Rancher creates', 'configure the authentication provider in Rancher, and name its users and groups with Principal',
-];
-const AUTH_PROVIDERS = [
-  'activedirectory', 'adfs', 'azuread', 'cognito', 'freeipa', 'generic_oidc', 'github', 'githubapp', 'keycloak', 'keycloak_oidc', 'okta', 'openldap', 'ping',
-];
-
 /** Names of Terraform's providers without a construct: why, and what to do. */
 export const WITHOUT_CONSTRUCT: ReadonlyMap<string, Advice> = new Map<string, Advice>([
-  ...AUTH_PROVIDERS.map((provider) => [`rancher2_auth_config_${provider}`, AUTH_CONFIG] as const),
   ['rancher2_app_v2', ['Rancher installs a chart of a ClusterRepo only by an action of its API', 'use HelmChartAddon, or Addon for a chart on Harvester']],
   ['rancher2_bootstrap', FIRST_LOGIN],
   ['rancher2_cluster_driver', ['it is a driver of hosted clusters, and the constructs are for clusters on Harvester', `${DECLARE}, or ${READ}`]],

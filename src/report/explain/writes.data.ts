@@ -24,10 +24,12 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
       Secret: [
         'ProjectSecret', 'CloudConfigSecret', 'CloudCredential', 'CustomCluster', 'GuestCluster', 'HarvesterImport', 'KubeconfigSecret', 'ProjectCertificate',
         'ProjectRegistrySecret', 'RegistrationToken', 'Rke1Cluster', 'S3Credential', 'User',
+        'AzureAdAuthConfig', 'GithubAuthConfig', 'GoogleAuthConfig', 'LdapAuthConfig', 'OidcAuthConfig', 'SamlAuthConfig',
       ],
     },
     'catalog.cattle.io': { ClusterRepo: ['ClusterRepo', 'HarvesterUiExtension'], UIPlugin: ['HarvesterUiExtension'] },
     [GROUPS.MANAGEMENT]: {
+      AuthConfig: ['AzureAdAuthConfig', 'GithubAuthConfig', 'GoogleAuthConfig', 'LdapAuthConfig', 'OidcAuthConfig', 'SamlAuthConfig'],
       Cluster: ['Rke1Cluster'],
       ClusterRegistrationToken: ['RegistrationToken', 'CustomCluster', 'HarvesterImport'],
       ClusterRoleTemplateBinding: ['ClusterMembers'],

@@ -16,7 +16,6 @@ test.each(['rancher2_cluster_v2', 'Rancher2_Cluster_V2', 'data.rancher2_cluster_
 test.each([
   ['rancher2_oidc_client', 'no construct writes an OIDCClient. Fix: declare the object as an ApiObject'],
   ['data.rancher2_cluster_proxy_config_v2', 'no construct writes a ClusterProxyConfig. Fix: declare .*, or read a field of it with LateSource'],
-  ['rancher2_auth_config_okta', 'no construct writes an AuthConfig, .*. Fix: configure the authentication provider in Rancher'],
   ['Rancher2_Nothing', 'no construct of this package has this name in Terraform. Fix: use a construct that API.md lists'],
 ])('reports why no construct is for %s', (topic, message) => {
   expect(() => explain(topic, new ConstructBook(DOCS))).toThrow(new RegExp(`^${topic}: ${message}`));

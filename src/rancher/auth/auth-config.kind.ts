@@ -1,0 +1,37 @@
+import { AUTH_PROVIDERS, SECRET_REFERENCE } from './auth-provider.data';
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { GROUPS } from '../../core/manifest/names';
+
+/** The provider of local users, which cannot be configured. */
+export const LOCAL_PROVIDER = 'local';
+
+/**
+ * Annotation of an AuthConfig: whether Rancher deletes what belongs to a provider that is turned off. Rancher deletes nothing with `user-locked`.
+ * @see rancher/rancher:pkg/controllers/management/auth/auth_config.go
+ */
+export const ANNOTATION_CLEANUP = 'management.cattle.io/auth-provider-cleanup';
+
+/** The value with which Rancher keeps everything. */
+export const CLEANUP_LOCKED = 'user-locked';
+
+/** How users log in. @see rancher/rancher:pkg/auth/data/authconfig_data.go: Rancher creates all of these objects at its start */
+export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
+  group: GROUPS.MANAGEMENT,
+  version: 'v3',
+  kind: 'AuthConfig',
+  scope: 'Cluster',
+  createdByRancher: true,
+  machinesGoWithout: () => true,
+  targets: ON_RANCHER,
+  // after the Secrets
+  rank: 32,
+  stage: 'access',
+  references: (manifest) => Object.values(manifest).flatMap((value) => (typeof value === 'string' && value.startsWith(SECRET_REFERENCE)
+    ? [{ group: '', kind: 'Secret', name: value.slice(SECRET_REFERENCE.length), namespaces: [SECRET_REFERENCE.slice(0, -1)] }]
+    : [])),
+  writtenByOthers: ['metadata.annotations', 'metadata.labels', 'logoutAllSupported'],
+  alwaysThere: LOCAL_PROVIDER,
+  kept: [{
+    never: true, says: 'an AuthConfig is Rancher\'s: set enabled to false instead', when: ({ metadata: { name } }) => name === LOCAL_PROVIDER || AUTH_PROVIDERS.has(name),
+  }],
+};

@@ -1,0 +1,141 @@
+import { RancherGate } from '../version/rancher-version';
+
+/** A field of the AuthConfig of a provider, and the prop for it. */
+export interface AuthField {
+  readonly prop: string;
+  readonly field: string;
+  /** How its value is written: a reference to a Secret, or milliseconds. @default - as it is given */
+  readonly as?: 'secret' | 'millis';
+  /** Whether an enabled provider needs it. @default false */
+  readonly required?: true;
+  /** What Rancher's own API fills in, and an object that is applied lacks. @default - nothing */
+  readonly byDefault?: string | number | boolean;
+}
+
+/** An authentication provider. */
+export interface AuthProviderEntry {
+  /** The value of `type`, by which Rancher reads the object. */
+  readonly type: string;
+  /** The class of the construct. */
+  readonly construct: string;
+  readonly gate?: RancherGate;
+  readonly fields: readonly AuthField[];
+}
+
+/** The first part of the reference to a Secret in a field of an AuthConfig. @see rancher/rancher:pkg/auth/providers/common ReadFromSecretData */
+export const SECRET_REFERENCE = 'cattle-global-data:';
+
+const same = (...props: readonly string[]): readonly AuthField[] => props.map((prop) => ({ prop, field: prop }));
+const required = (prop: string, field = prop): AuthField => ({ prop, field, required: true });
+const secret = (prop: string, field = prop): AuthField => ({ prop, field, as: 'secret', required: true });
+const withDefault = (prop: string, byDefault: string | number | boolean, field = prop): AuthField => ({ prop, field, byDefault });
+const LOGOUT = same('logoutAllEnabled', 'logoutAllForced');
+
+const OIDC: readonly AuthField[] = [
+  required('clientId'), secret('clientSecret'), required('rancherUrl'), required('issuer'),
+  ...same('authEndpoint', 'tokenEndpoint', 'userInfoEndpoint', 'jwksUrl', 'endSessionEndpoint', 'certificate'),
+  { prop: 'privateKey', field: 'privateKey', as: 'secret' },
+  withDefault('scopes', 'openid profile email', 'scope'), withDefault('groupSearchEnabled', false),
+  ...same('acrValue', 'groupsClaim', 'nameClaim', 'emailClaim', 'pkceMethod'), ...LOGOUT,
+];
+
+const SAML: readonly AuthField[] = [
+  required('idpMetadata', 'idpMetadataContent'), required('certificate', 'spCert'), secret('privateKey', 'spKey'), required('rancherUrl', 'rancherApiHost'),
+  required('groupsField'), required('displayNameField'), required('usernameField', 'userNameField'), required('uidField'),
+  { prop: 'entityId', field: 'entityID' }, ...LOGOUT,
+];
+
+/** The fields of LDAP, with the attributes of a directory. */
+function ldap(attributes: { readonly [prop: string]: string | number }, ...more: readonly AuthField[]): readonly AuthField[] {
+  return [
+    required('servers'), withDefault('port', 389), withDefault('tls', false), withDefault('startTls', false, 'starttls'),
+    { prop: 'caCertificates', field: 'certificate' }, secret('serviceAccountPassword'), { prop: 'connectionTimeout', field: 'connectionTimeout', as: 'millis', byDefault: 5000 },
+    required('userSearchBase'), ...same('userSearchFilter', 'userLoginFilter', 'groupSearchBase', 'groupSearchFilter'),
+    withDefault('nestedGroupMembershipEnabled', false),
+    ...Object.entries(attributes).map(([prop, value]) => withDefault(prop, value, prop === 'groupDnAttribute' ? 'groupDNAttribute' : prop)), ...more,
+  ];
+}
+
+const LDAP = ldap({
+  userSearchAttribute: 'uid|sn|givenName',
+  userLoginAttribute: 'uid',
+  userObjectClass: 'inetOrgPerson',
+  userNameAttribute: 'cn',
+  userMemberAttribute: 'memberOf',
+  groupSearchAttribute: 'cn',
+  groupObjectClass: 'groupOfNames',
+  groupNameAttribute: 'cn',
+  groupDnAttribute: 'entryDN',
+  groupMemberUserAttribute: 'entryDN',
+  groupMemberMappingAttribute: 'member',
+}, required('serviceAccount', 'serviceAccountDistinguishedName'), ...same('userEnabledAttribute', 'userDisabledBitMask'), withDefault('searchUsingServiceAccount', false));
+
+const ACTIVE_DIRECTORY = ldap({
+  userSearchAttribute: 'sAMAccountName|sn|givenName',
+  userLoginAttribute: 'sAMAccountName',
+  userObjectClass: 'person',
+  userNameAttribute: 'name',
+  userEnabledAttribute: 'userAccountControl',
+  userDisabledBitMask: 2,
+  groupSearchAttribute: 'sAMAccountName',
+  groupObjectClass: 'group',
+  groupNameAttribute: 'name',
+  groupDnAttribute: 'distinguishedName',
+  groupMemberUserAttribute: 'distinguishedName',
+  groupMemberMappingAttribute: 'member',
+}, required('serviceAccount', 'serviceAccountUsername'), ...same('defaultLoginDomain'));
+
+const AZURE: readonly AuthField[] = [
+  withDefault('endpoint', 'https://login.microsoftonline.com/'), required('graphEndpoint'), required('tokenEndpoint'), required('authEndpoint'),
+  ...same('deviceAuthEndpoint'), required('tenantId'), required('applicationId'), secret('applicationSecret'), required('rancherUrl'), ...same('groupMembershipFilter'),
+];
+
+const GITHUB: readonly AuthField[] = [withDefault('hostname', 'github.com'), withDefault('tls', true), required('clientId'), secret('clientSecret')];
+
+const GOOGLE: readonly AuthField[] = [
+  secret('oauthCredential'), secret('serviceAccountCredential'), required('adminEmail'), required('hostname'),
+  withDefault('userInfoEndpoint', 'https://openidconnect.googleapis.com/v1/userinfo'), withDefault('nestedGroupMembershipEnabled', false),
+];
+
+const oidc = (type: string, gate?: RancherGate): AuthProviderEntry => ({ type, construct: 'OidcAuthConfig', gate, fields: OIDC });
+const saml = (type: string): AuthProviderEntry => ({ type, construct: 'SamlAuthConfig', fields: SAML });
+
+/**
+ * The authentication providers, by the names of their AuthConfigs, with what Rancher's own API fills in.
+ * @see rancher/rancher:pkg/auth/data/authconfig_data.go, pkg/apis/management.cattle.io/v3/authn_types.go, pkg/auth/api/secrets/fields.go
+ */
+export const AUTH_PROVIDERS: ReadonlyMap<string, AuthProviderEntry> = new Map([
+  ['genericoidc', oidc('genericOIDCConfig')],
+  ['keycloakoidc', oidc('keyCloakOIDCConfig')],
+  ['cognito', oidc('cognitoConfig', RancherGate.AUTH_COGNITO)],
+  ['okta', saml('oktaConfig')],
+  ['ping', saml('pingConfig')],
+  ['adfs', saml('adfsConfig')],
+  ['keycloak', saml('keyCloakConfig')],
+  ['shibboleth', saml('shibbolethConfig')],
+  ['openldap', { type: 'openLdapConfig', construct: 'LdapAuthConfig', fields: LDAP }],
+  ['freeipa', { type: 'freeIpaConfig', construct: 'LdapAuthConfig', fields: LDAP }],
+  ['activedirectory', { type: 'activeDirectoryConfig', construct: 'LdapAuthConfig', fields: ACTIVE_DIRECTORY }],
+  ['azuread', { type: 'azureADConfig', construct: 'AzureAdAuthConfig', fields: AZURE }],
+  ['github', { type: 'githubConfig', construct: 'GithubAuthConfig', fields: GITHUB }],
+  ['githubapp', {
+    type: 'githubAppConfig',
+    construct: 'GithubAuthConfig',
+    gate: RancherGate.AUTH_GITHUB_APP,
+    fields: [...GITHUB, required('appId'), ...same('installationId'), secret('privateKey')],
+  }],
+  ['googleoauth', { type: 'googleOauthConfig', construct: 'GoogleAuthConfig', fields: GOOGLE }],
+]);
+
+/** The name of the Secret with the value of a field. @see rancher/rancher:pkg/auth/providers/common CreateOrUpdateSecrets */
+export function authSecretName(type: string, field: string): string {
+  return `${type}-${field}`.toLowerCase();
+}
+
+const SECRET_NAMES = new Set([...AUTH_PROVIDERS.values()].flatMap(({ type, fields }) => (
+  fields.filter((each) => each.as === 'secret').map(({ field }) => authSecretName(type, field)))));
+
+/** Whether a Secret in `cattle-global-data` is that of an authentication provider. */
+export function isAuthSecret(name: string): boolean {
+  return SECRET_NAMES.has(name);
+}

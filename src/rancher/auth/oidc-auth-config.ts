@@ -1,0 +1,80 @@
+import { Construct } from 'constructs';
+import { AuthConfig, AuthConfigOptions } from './auth-config';
+import { SecretValue } from '../../core/late/secret-value';
+
+/** Authentication providers with OIDC. */
+export enum OidcProvider {
+  /** Any provider with OIDC. */
+  GENERIC = 'genericoidc',
+  /** Keycloak. */
+  KEYCLOAK = 'keycloakoidc',
+  /** Amazon Cognito. Needs Rancher 2.12. */
+  COGNITO = 'cognito',
+}
+
+/** Properties of an authentication provider with OIDC. */
+export interface OidcAuthConfigProps extends AuthConfigOptions {
+  /** The provider, whose name the object has. */
+  readonly provider: OidcProvider;
+  /** The ID of the client. */
+  readonly clientId: string;
+  /** The secret of the client. @default - the Secret that Rancher has */
+  readonly clientSecret?: SecretValue;
+  /** Where the provider sends users back to: `https://rancher.example.com/verify-auth`. */
+  readonly rancherUrl: string;
+  /** The URL of the issuer. */
+  readonly issuer: string;
+  /** URL that users log in at. @default - that of the discovery of the issuer */
+  readonly authEndpoint?: string;
+  /** URL of tokens. @default - that of the discovery of the issuer */
+  readonly tokenEndpoint?: string;
+  /** URL of the information on users. @default - that of the discovery of the issuer */
+  readonly userInfoEndpoint?: string;
+  /** URL of the keys of the issuer. @default - that of the discovery of the issuer */
+  readonly jwksUrl?: string;
+  /** URL that logs users out. @default - no log out of the provider */
+  readonly endSessionEndpoint?: string;
+  /** Certificate in PEM form for the connection to the provider. @default - public certificate authorities */
+  readonly certificate?: string;
+  /** Private key of the certificate in PEM form. @default - no private key */
+  readonly privateKey?: SecretValue;
+  /** Scopes, separated by spaces, with `openid`. @default 'openid profile email' */
+  readonly scopes?: string;
+  /** Whether Rancher looks for groups. @default false */
+  readonly groupSearchEnabled?: boolean;
+  /** The claim with the groups. @default 'groups' */
+  readonly groupsClaim?: string;
+  /** The claim with the name. @default 'name' */
+  readonly nameClaim?: string;
+  /** The claim with the email address. @default 'email' */
+  readonly emailClaim?: string;
+  /** The authentication context class that users must have. @default - any */
+  readonly acrValue?: string;
+  /** `S256` for PKCE. @default - no PKCE */
+  readonly pkceMethod?: string;
+  /** Whether users can also log out of the provider. @default - no log out of the provider */
+  readonly logoutAllEnabled?: boolean;
+  /** Whether logging out always includes the provider; needs `logoutAllEnabled`. @default - users choose */
+  readonly logoutAllForced?: boolean;
+}
+
+/**
+ * An authentication provider of Rancher with OIDC: the AuthConfig `genericoidc`, `keycloakoidc`, or `cognito`.
+ *
+ * Configure and test a provider in the UI first: with a wrong configuration no user of the provider can log in. A local administrator always can.
+ *
+ * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-generic-oidc
+ * @example
+ * new OidcAuthConfig(rancher, 'sso', {
+ *   provider: OidcProvider.KEYCLOAK,
+ *   clientId: 'rancher',
+ *   clientSecret: SecretValue.fromEnv('OIDC_CLIENT_SECRET'),
+ *   rancherUrl: 'https://rancher.example.com/verify-auth',
+ *   issuer: 'https://sso.example.com/realms/platform',
+ * });
+ */
+export class OidcAuthConfig extends AuthConfig {
+  constructor(scope: Construct, id: string, props: OidcAuthConfigProps) {
+    super(scope, id, props.provider, props);
+  }
+}
