@@ -309,6 +309,11 @@ export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 
 /** Props that the test cannot exercise, and why. */
 export const UNEXERCISED: { readonly [prop: string]: string } = {
+  ...Object.fromEntries(['AzureAd', 'Github', 'Google', 'Ldap', 'Oidc', 'Saml'].flatMap((family) => (
+    ['user', 'group', 'userOf', 'groupOf', 'githubOrganization', 'githubTeam'].map((method) => (
+      [`${family}AuthConfig: allowedPrincipals[].${method}().displayName`, 'is that of bindings: an AuthConfig lists IDs']))))),
+  'GithubAuthConfig: installationId': 'is refused: an OAuth app has none',
+  'GithubAuthConfig: privateKey': 'is refused: an OAuth app has none',
   'ClusterMembers: labels': 'are those of bindings: see the tests of ClusterMembers',
   'ClusterMembers: annotations': 'are those of bindings: see the tests of ClusterMembers',
   'RegistrationToken: labels': 'are those of a token that the program declares: see the tests of RegistrationToken',
