@@ -16,8 +16,8 @@ import { ProjectMember as UncheckedMember } from '#lib/rancher/project/tenant-na
 import { TenantProject as UncheckedProject } from '#lib/rancher/project/tenant-project';
 import { RancherChart as UncheckedRancherChart } from '#lib/rancher/rancher-chart';
 import {
-  CloudInit, CloudProvider, ClusterNetwork, CsiDriver, Disk, GuestAgent, GuestCluster, GuestStorageClass, HarvesterApp, HarvesterChart, HarvesterImport,
-  HostStorageClass, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
+  CloudInit, CloudProvider, ClusterNetwork, CsiDriver, Disk, GuestAgent, GuestCluster, GuestStorageClass, HarvesterApp, HarvesterChart,
+  HarvesterImport, HostStorageClass, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const HARVESTERS = 5;
