@@ -314,6 +314,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
       [`${family}AuthConfig: allowedPrincipals[].${method}().displayName`, 'is that of bindings: an AuthConfig lists IDs']))))),
   'GithubAuthConfig: installationId': 'is refused: an OAuth app has none',
   'GithubAuthConfig: privateKey': 'is refused: an OAuth app has none',
+  'LdapAuthConfig: defaultLoginDomain': 'is refused: only Active Directory has one',
   'ClusterMembers: labels': 'are those of bindings: see the tests of ClusterMembers',
   'ClusterMembers: annotations': 'are those of bindings: see the tests of ClusterMembers',
   'RegistrationToken: labels': 'are those of a token that the program declares: see the tests of RegistrationToken',
