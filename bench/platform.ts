@@ -17,7 +17,8 @@ import { TenantProject as UncheckedProject } from '#lib/rancher/project/tenant-p
 import { RancherChart as UncheckedRancherChart } from '#lib/rancher/rancher-chart';
 import {
   CloudInit, CloudProvider, ClusterNetwork, CsiDriver, Disk, GuestAgent, GuestCluster, GuestStorageClass, HarvesterApp, HarvesterChart,
-  HarvesterImport, HostStorageClass, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
+  HarvesterImport, HostStorageClass, Kubernetes, MachineRoles, OutputLayout, Principal, ProjectMember, RancherChart, TenantProject,
+  VmImage, VmNetwork,
 } from 'cdk8s-harvester';
 
 const HARVESTERS = 5;
