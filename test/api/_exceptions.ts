@@ -59,6 +59,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     ProjectRegistrySecret: 'pods refer to its copies, not to it',
     ProjectSecret: 'pods refer to its copies, not to it',
     HarvesterUiExtension: 'an extension of the UI: no object refers to it',
+    ...Object.fromEntries(['AzureAd', 'Github', 'Google', 'Ldap', 'Oidc', 'Saml'].map((family) => [`${family}AuthConfig`, 'users log in with it: no object refers to it'])),
     RancherFeature: 'a switch of Rancher: no object refers to it',
     RancherSetting: 'a setting: no object refers to it',
     ServiceAccountKubeconfig: 'others take its kubeconfig, not the account',
