@@ -99,6 +99,17 @@ const OTHER_TEXTS: readonly (readonly [name: string, config: object])[] = [
       },
     })).toString('base64'),
   }],
+  ['an affinity to labels in all namespaces, as the UI writes it', {
+    vmAffinity: Buffer.from(JSON.stringify({
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [{
+          namespaceSelector: {},
+          labelSelector: { matchExpressions: [{ operator: 'In', values: ['db'], key: 'app' }, { operator: 'DoesNotExist', key: 'old' }] },
+          topologyKey: 'kubernetes.io/hostname',
+        }],
+      },
+    })).toString('base64'),
+  }],
 ];
 
 test.each(OTHER_TEXTS)('keeps every byte of %s', (_, config) => {

@@ -101,13 +101,16 @@ function nodeTerms(affinity: unknown): readonly Fields[] {
 
 function nodeTerm(term: Fields): DraftProps {
   only(term, ['matchExpressions']);
-  const labels = items(term.matchExpressions).map(({ key, operator, values }): DraftProps => {
+  return { labels: requirements(term.matchExpressions) };
+}
+
+function requirements(expressions: unknown): readonly DraftProps[] {
+  return items(expressions).map(({ key, operator, values }): DraftProps => {
     const list = Array.isArray(values) ? values as string[] : [];
     return {
       key: String(key), operator: enumValue('NodeLabelOperator', unless(operator, list.length > 0 ? 'In' : 'Exists')), values: filledList(list),
     };
   });
-  return { labels };
 }
 
 function preferredTerm(term: Fields, place: MachinePlace): DraftProps {
@@ -119,17 +122,23 @@ function weightOf({ weight }: Fields): DraftProps {
 }
 
 function vmTerm(term: Fields, place: MachinePlace): DraftProps {
-  only(term, ['labelSelector', 'topologyKey', 'namespaces']);
+  only(term, ['labelSelector', 'topologyKey', 'namespaces', 'namespaceSelector']);
+  const selector = term.namespaceSelector ?? undefined;
+  if (selector !== undefined) { only(fields(selector), ['matchLabels']); }
   const namespaces = Array.isArray(term.namespaces) ? term.namespaces.map((name) => referOn(place.target, '/Namespace', String(name))) : [];
   return {
     vms: selectorOf(term.labelSelector, place),
     topologyKey: unless(term.topologyKey as string, TOPOLOGY.HOST),
     namespaces: filledList(namespaces),
+    namespaceLabels: selector === undefined ? undefined : { ...valueAt(selector, 'matchLabels') as DraftProps },
   };
 }
 
 function selectorOf(selector: unknown, { cluster, machineSet }: MachinePlace): StaticCall {
   if (sameValue(selector, ANY_VM)) { return call('VmSelector', 'any'); }
+  if (isRecord(selector) && Object.keys(selector).length === 1 && items(selector.matchExpressions).length > 0) {
+    return call('VmSelector', 'matching', ...requirements(selector.matchExpressions));
+  }
   only(fields(selector), ['matchLabels']);
   const labels = fields(valueAt(selector, 'matchLabels'));
   const { [VM_LABEL_GUEST_CLUSTER]: guest, [LABEL_NODE_POOL]: pool, ...others } = labels;

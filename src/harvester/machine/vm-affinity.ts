@@ -63,6 +63,15 @@ export class VmSelector {
     return new VmSelector(() => ({ matchLabels: sortedKeys(labels) }));
   }
 
+  /**
+   * Virtual machines whose labels meet all requirements, as the UI writes them. GREATER_THAN and LESS_THAN are for nodes only.
+   *
+   * @param requirements on their labels
+   */
+  public static matching(...requirements: NodeLabelRequirement[]): VmSelector {
+    return new VmSelector(() => ({ matchExpressions: requirements.map(expression) }));
+  }
+
   private constructor(
     /** @internal */ public readonly _resolve: (pool: PoolIdentity) => LabelSelector,
     /** Whether it needs labels that the node driver sets since 1.0.2. @internal */ public readonly _needsGuestLabels = false,
@@ -70,7 +79,7 @@ export class VmSelector {
   ) {}
 }
 
-/** How a label of a Harvester node is compared with values. */
+/** How a label of a Harvester node, or of a virtual machine, is compared with values. */
 export enum NodeLabelOperator {
   /** The label has one of the values. */
   IN = 'In',
@@ -86,7 +95,7 @@ export enum NodeLabelOperator {
   LESS_THAN = 'Lt',
 }
 
-/** A requirement on a label of a Harvester node. */
+/** A requirement on a label of a Harvester node, or of a virtual machine. */
 export interface NodeLabelRequirement {
   /** The label, e.g. `topology.kubernetes.io/zone` or `network.harvesterhci.io/mgmt`. */
   readonly key: string;
@@ -116,6 +125,11 @@ export interface VmTerm {
   readonly topologyKey?: string;
   /** The namespaces of the virtual machines, on the same Harvester. @default - the namespace of the VM itself */
   readonly namespaces?: INamespace[];
+  /**
+   * The labels of namespaces whose virtual machines are meant too, e.g. `kubernetes.io/metadata.name`; an empty map for all namespaces, as in the UI.
+   * @default - only `namespaces`
+   */
+  readonly namespaceLabels?: { readonly [key: string]: string };
 }
 
 /** Virtual machines to run near to, or apart from, if possible. */
@@ -263,10 +277,11 @@ function spreadOver(topologyKey: string, { required = false }: SpreadOptions): V
 }
 
 function podPart(pool: PoolIdentity, required?: VmTerm[], preferred?: PreferredVmTerm[]): object | undefined {
-  const podTerm = ({ vms, topologyKey, namespaces }: VmTerm) => ({
+  const podTerm = ({ vms, topologyKey, namespaces, namespaceLabels: labels }: VmTerm) => ({
     labelSelector: vms._resolve(pool),
     topologyKey: topologyKey ?? TOPOLOGY.HOST,
     ...(namespaces && namespaces.length > 0 ? { namespaces: namespaces.map(({ name }) => name) } : {}),
+    ...(labels ? { namespaceSelector: Object.keys(labels).length > 0 ? { matchLabels: sortedKeys(labels) } : {} } : {}),
   });
   return part({
     [REQUIRED]: some(required, podTerm),
@@ -275,10 +290,12 @@ function podPart(pool: PoolIdentity, required?: VmTerm[], preferred?: PreferredV
 }
 
 function nodeTerm({ labels }: NodeTerm): object {
+  return { matchExpressions: labels.map(expression) };
+}
+
+function expression({ key, operator, values = [] }: NodeLabelRequirement): { readonly key: string; readonly operator: string } {
   return {
-    matchExpressions: labels.map(({ key, operator, values = [] }) => ({
-      key, operator: operator ?? (values.length > 0 ? NodeLabelOperator.IN : NodeLabelOperator.EXISTS), ...(values.length > 0 ? { values } : {}),
-    })),
+    key, operator: operator ?? (values.length > 0 ? NodeLabelOperator.IN : NodeLabelOperator.EXISTS), ...(values.length > 0 ? { values } : {}),
   };
 }
 

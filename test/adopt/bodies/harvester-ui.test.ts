@@ -136,6 +136,15 @@ const MACHINES: readonly (readonly [name: string, objects: readonly Manifest[]])
       ],
     };
   })],
+  ['apart from others of all namespaces, and on nodes of a zone', machine((instance) => {
+    instance.affinity.podAntiAffinity = {
+      requiredDuringSchedulingIgnoredDuringExecution: [{
+        labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['db', 'cache'] }, { key: 'old', operator: 'DoesNotExist' }] },
+        namespaceSelector: {},
+        topologyKey: 'topology.kubernetes.io/zone',
+      }],
+    };
+  })],
   ['with EFI and without Secure Boot', machine(({ domain }) => { domain.firmware.bootloader = { efi: { secureBoot: false } }; })],
   ['with Secure Boot and a TPM', machine(({ domain }) => {
     domain.firmware.bootloader = { efi: { secureBoot: true } };

@@ -63,7 +63,20 @@ test('every term is written in the words of Kubernetes', () => {
   });
 });
 
+test('virtual machines are selected by requirements on their labels, in namespaces with labels or in all', () => {
+  const vms = VmSelector.matching({ key: 'app', values: ['db', 'cache'] }, { key: 'old', operator: NodeLabelOperator.DOES_NOT_EXIST });
+  const labelSelector = { matchExpressions: [{ key: 'app', operator: 'In', values: ['db', 'cache'] }, { key: 'old', operator: 'DoesNotExist' }] };
+  expect(rendered(VmAffinity.of({ requiredApart: [{ vms, namespaceLabels: {} }, { vms, namespaceLabels: { team: 'shop' } }], spread: false }))).toEqual({
+    podAntiAffinity: {
+      [REQUIRED]: [{}, { matchLabels: { team: 'shop' } }].map((namespaceSelector) => ({ labelSelector, topologyKey: 'kubernetes.io/hostname', namespaceSelector })),
+    },
+  });
+});
+
 test.each<[string, VmAffinityProps, string]>([
+  ['a comparison of numbers for virtual machines', {
+    requiredApart: [{ vms: VmSelector.matching({ key: 'a', operator: NodeLabelOperator.GREATER_THAN, values: ['1'] }) }],
+  }, 'must be an operator of a selector, got "Gt"'],
   ['a weight of 0', { preferredNear: [{ vms: VmSelector.any(), weight: 0 }] }, 'weight: must be a whole number from 1 to 100, got 0'],
   ['a weight of nodes above 100', { preferredNodes: [{ labels: [{ key: 'a' }], weight: 101 }] }, 'a.preferredNodes[0].weight: must be a whole number from 1 to 100, got 101. Fix: use 1 to 100'],
   ['a term without labels', { requiredNodes: [{ labels: [] }] }, 'a.requiredNodes[0]: must have at least one label: a term without labels matches no node. Fix: add a label'],
