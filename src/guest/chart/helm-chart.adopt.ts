@@ -1,5 +1,4 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
-import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
 import { Inverse, Surroundings, booleanAt, idOfName, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
@@ -13,16 +12,14 @@ import {
 } from '../balancer/load-balancer-service.check';
 import { guestProps, harvesterOfTarget, isInGuest, itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
 
-/** From a HelmChart in a guest cluster to the construct. */
+/** From a HelmChart to the construct. */
 export const HELM_CHART_INVERSE: Inverse = {
   kinds: [HELM_CHART_KINDS.CHART],
-  drafts: (object, around) => {
-    if (!isInGuest(object, around)) { return []; }
+  drafts: (object) => {
     const props = { namespace: guestProps(object, BUNDLED_CHARTS_NAMESPACE).namespace, ...helmChartProps(object.manifest) };
     return { type: 'HelmChartAddon', id: object.manifest.metadata.name, props, declares: [object] };
   },
-  existing: ({ target, namespace, name }, around) => (around.cluster(target).kind === TargetKind.GUEST
-    ? { type: 'HelmChartAddon', method: 'fromName', props: { namespace: unless(namespace, BUNDLED_CHARTS_NAMESPACE), name } } : undefined),
+  existing: ({ namespace, name }) => ({ type: 'HelmChartAddon', method: 'fromName', props: { namespace: unless(namespace, BUNDLED_CHARTS_NAMESPACE), name } }),
 };
 
 /** The props of a HelmChart that are those of a Helm chart. */
@@ -71,12 +68,11 @@ function valuesOf(manifest: Manifest): Values | undefined {
   }
 }
 
-/** From a HelmChartConfig in a guest cluster to the load balancer of an ingress controller, or to the values of any bundled chart. */
+/** From a HelmChartConfig to the load balancer of an ingress controller in a guest cluster, or to the values of any bundled chart. */
 export const HELM_CHART_CONFIG_INVERSE: Inverse = {
   kinds: [HELM_CHART_KINDS.CONFIG],
   drafts: (object, around) => {
-    if (!isInGuest(object, around)) { return []; }
-    const ingress = ingressDraft(object, around);
+    const ingress = isInGuest(object, around) ? ingressDraft(object, around) : undefined;
     const props = { namespace: guestProps(object, BUNDLED_CHARTS_NAMESPACE).namespace, ...valuesProps(object.manifest) };
     return [...ingress ? [ingress] : [], { type: 'HelmChartConfig', id: object.manifest.metadata.name, props, declares: [object] }];
   },

@@ -1,5 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { rule } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
@@ -341,5 +342,24 @@ function* valuesTwice(object: JudgedObject, world: World): Iterable<Problem> {
   }
 }
 
-/** Rules for the Harvester charts in guest clusters. */
-export const HELM_CHART_RULES: readonly Rule[] = [CHART, ADDITIONAL, TWICE];
+/** The charts of RKE2 on a Harvester whose HelmChartConfigs Harvester writes. @see harvester/harvester-installer:pkg/config/templates rancherd-10, rancherd-23 */
+const CHARTS_OF_HARVESTER = ['rke2-ingress-nginx', 'rke2-multus'];
+
+const OF_HARVESTER = rule({
+  id: 'helm-chart/values-of-harvester',
+  level: 'warning',
+  kinds: [kindKey('helm.cattle.io', KIND_CHART_CONFIG)],
+  surelyOn: 'harvester',
+  what: 'the values of the ingress controller and of Multus on a Harvester are those that Harvester needs',
+  source: 'harvester/harvester-installer:pkg/config/templates/rancherd-10-harvester.yaml, rancherd-23-multus-config.yaml; '
+    + 'harvester/harvester:pkg/controller/master/setting/ssl_parameters.go',
+  field: 'metadata.name',
+  when: ({ manifest }) => isBundled(manifest.metadata.namespace),
+  check: (_, name) => CHARTS_OF_HARVESTER.includes(String(name)) && {
+    message: 'replaces the values that Harvester writes for this chart, and its settings on TLS replace these',
+    fix: `copy those that you keep from kubectl get helmchartconfigs.helm.cattle.io ${String(name)} -n ${BUNDLED_CHARTS_NAMESPACE} -o yaml, or use the settings of Harvester`,
+  },
+});
+
+/** Rules for the Harvester charts in guest clusters, and for charts of a Harvester itself. */
+export const HELM_CHART_RULES: readonly Rule[] = [CHART, ADDITIONAL, TWICE, OF_HARVESTER];

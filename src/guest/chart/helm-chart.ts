@@ -1,15 +1,18 @@
-import { Duration } from 'cdk8s';
+import { ApiObject, Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
-import { IGuestTarget } from '../../core/app/target';
+import {
+  ClusterResource, ExistingClusterResource, ExistingResourceOptions, IResource, ResourceManifest, ResourceProps, namespaceOf,
+} from '../../core/app/resource';
+import { IGuestTarget, TargetKind } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
+import { ObjectNotes } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, problemText } from '../../core/rule/problem';
 import { VALUES_SECRET_FIX, freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, serviceValues } from '../balancer/load-balancer-service.check';
 import { Ipam, addressAnnotations, checkAddress, orderService } from '../balancer/service-address';
 import { Fields } from '../cluster/cluster-parts';
-import { ExistingNamespacedGuestResource, INamespacedGuestResource, NamespacedGuestResource, NamespacedGuestResourceProps } from '../guest-resource';
+import { NamespacedGuestResourceProps } from '../guest-resource';
 
 /** What happens to a release after a failed installation or upgrade. */
 export enum HelmFailurePolicy {
@@ -152,8 +155,11 @@ export interface HelmLoadBalancer {
   readonly ipam: Ipam;
 }
 
-/** A HelmChart in a guest cluster: declared by the program, or existing. */
-export interface IHelmChartAddon extends INamespacedGuestResource {}
+/** A HelmChart on a cluster with RKE2 or K3s: declared by the program, or existing. */
+export interface IHelmChartAddon extends IResource {
+  /** The name of its namespace. */
+  readonly namespace: string;
+}
 
 /** Options of a reference to an existing HelmChart. */
 export interface ExistingHelmChartAddonOptions extends ExistingResourceOptions {
@@ -167,18 +173,33 @@ export interface HelmChartManifestOptions extends HelmChartOptions {
   readonly name: string;
 }
 
-/** Properties of a Helm chart in a guest cluster. Its namespace is `kube-system` by default. */
+/** Properties of a Helm chart on a cluster with RKE2 or K3s. Its namespace is `kube-system` by default. */
 export interface HelmChartAddonProps extends HelmChartOptions, NamespacedGuestResourceProps {
   /**
    * Services of the chart that get an address of Harvester's network. Their `type` becomes LoadBalancer, with the annotations of the cloud provider. Volumes
-   * need no values: `harvester` is the default storage class.
+   * need no values: `harvester` is the default storage class. Only in guest clusters.
    * @default - no Services with an address
    */
   readonly loadBalancers?: HelmLoadBalancer[];
 }
 
+const EXISTING_NAMESPACE: Record<TargetKind, string> = {
+  [TargetKind.RANCHER]: 'RancherNamespace.fromName',
+  [TargetKind.HARVESTER]: 'HarvesterNamespace.fromName',
+  [TargetKind.GUEST]: 'GuestNamespace.fromName',
+};
+
 /** An object of the helm controller, whose name is that of a release. @internal */
-export abstract class HelmResource extends NamespacedGuestResource {
+export abstract class HelmResource extends ClusterResource {
+  /** The name of its namespace. */
+  public readonly namespace: string;
+
+  protected constructor(scope: Construct, id: string, props: NamespacedGuestResourceProps) {
+    super(scope, id, props);
+    const { target } = this;
+    this.namespace = props.namespace ? namespaceOf(this, target, props.namespace, EXISTING_NAMESPACE[target.targetKind]) : BUNDLED_CHARTS_NAMESPACE;
+  }
+
   /** @internal */
   public _nameOf({ name = this.node.id }: ResourceProps): string {
     collectProblems(this, [...checkReleaseName(name)]);
@@ -186,13 +207,24 @@ export abstract class HelmResource extends NamespacedGuestResource {
   }
 
   /** @internal */
-  public _defaultNamespace(): string {
-    return BUNDLED_CHARTS_NAMESPACE;
+  public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
+    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, notes, id);
+  }
+}
+
+class ExistingHelmChart extends ExistingClusterResource implements IHelmChartAddon {
+  public readonly namespace: string;
+
+  constructor(scope: Construct, id: string, { name, namespace = BUNDLED_CHARTS_NAMESPACE }: ExistingHelmChartAddonOptions) {
+    super(scope, id, 'HelmChartAddon.fromName', { ...HELM_CHART, namespace }, { name });
+    this.namespace = namespace;
   }
 }
 
 /**
- * A HelmChart (`helm.cattle.io/v1`) in a guest cluster: the helm controller of RKE2 or K3s installs the Helm chart that it names, as a release of its name.
+ * A HelmChart (`helm.cattle.io/v1`): the helm controller of RKE2 or K3s installs the Helm chart that it names, as a release of its name.
+ *
+ * Create it in the chart of a guest cluster; of a Harvester, which runs RKE2; or of Rancher, if the cluster that Rancher runs on is RKE2 or K3s.
  *
  * @see https://docs.k3s.io/helm
  * @example
@@ -209,11 +241,11 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
   /**
    * A reference to an existing HelmChart, e.g. `rke2-coredns`.
    *
-   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
+   * @param scope the chart of a cluster, or a construct in one
    * @param id the ID of the construct
    */
   public static fromName(scope: Construct, id: string, options: ExistingHelmChartAddonOptions): IHelmChartAddon {
-    return new ExistingNamespacedGuestResource(scope, id, 'HelmChartAddon.fromName', HELM_CHART, { namespace: BUNDLED_CHARTS_NAMESPACE, ...options });
+    return new ExistingHelmChart(scope, id, options);
   }
 
   /**
@@ -230,8 +262,12 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
 
   constructor(scope: Construct, id: string, props: HelmChartAddonProps) {
     super(scope, id, props);
-    const { guest } = this;
-    const { loadBalancers = [] } = props;
+    const guest = this.target as IGuestTarget;
+    const isInGuest = guest.targetKind === TargetKind.GUEST;
+    const loadBalancers = isInGuest ? props.loadBalancers ?? [] : [];
+    if (!isInGuest && props.loadBalancers?.length) {
+      collectProblems(this, [{ path: 'loadBalancers', message: 'can only be set in a guest cluster', fix: 'remove it, and set values for the Services of the chart' }]);
+    }
     const given = freeForm('values', props.values, VALUES_SECRET_FIX);
     const { values, problems } = withLoadBalancers(guest, given.value, loadBalancers);
     collectProblems(this, [...checkHelmChart(props), ...given.problems, ...problems]);
@@ -268,14 +304,16 @@ function withLoadBalancers(
 export interface HelmChartConfigProps extends HelmChartValues, NamespacedGuestResourceProps {}
 
 /**
- * A HelmChartConfig (`helm.cattle.io/v1`) in a guest cluster: values for a chart that RKE2 or K3s bundles, which win over those of its HelmChart. It has the
+ * A HelmChartConfig (`helm.cattle.io/v1`): values for a chart that RKE2 or K3s bundles, which win over those of its HelmChart. It has the
  * name of the HelmChart, e.g. `rke2-coredns`, and cannot set the version of the chart: a bundled chart changes with the Kubernetes version.
  *
- * Rancher writes the same object for every chart in `chartValues` of a guest cluster: do not use both for one chart.
+ * Rancher writes the same object for every chart in `chartValues` of a guest cluster: do not use both for one chart. On a Harvester, which runs RKE2, it
+ * configures e.g. `rke2-coredns`; Harvester itself writes those of `rke2-ingress-nginx` and `rke2-multus`.
  *
  * @see https://docs.k3s.io/helm#customizing-packaged-components-with-helmchartconfig
  * @example
  * new HelmChartConfig(shop.chart, 'traefik', { values: { deployment: { replicas: 2 } } });
+ * new HelmChartConfig(dc1, 'rke2-coredns', { values: { nodelocal: { enabled: true } } });
  */
 export class HelmChartConfig extends HelmResource {
   constructor(scope: Construct, id: string, props: HelmChartConfigProps) {

@@ -28,6 +28,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
       ],
     },
     'catalog.cattle.io': { ClusterRepo: ['ClusterRepo', 'HarvesterUiExtension'], UIPlugin: ['HarvesterUiExtension'] },
+    'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig'] },
     [GROUPS.MANAGEMENT]: {
       AuthConfig: ['AzureAdAuthConfig', 'GithubAuthConfig', 'GoogleAuthConfig', 'LdapAuthConfig', 'OidcAuthConfig', 'SamlAuthConfig'],
       Cluster: ['Rke1Cluster'],
@@ -69,6 +70,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
     [GROUP_LOAD_BALANCER]: { IPPool: ['IpPool', 'GuestCluster'], LoadBalancer: ['VmLoadBalancer', 'GuestCluster'] },
     [GROUP_HARVESTER_NETWORK]: { ClusterNetwork: ['ClusterNetwork'], HostNetworkConfig: ['HostNetworkConfig'], VlanConfig: ['VlanConfig'] },
     'catalog.cattle.io': { ClusterRepo: ['ClusterRepo'] },
+    'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig'] },
     'networking.k8s.io': { NetworkPolicy: ['TenantTeam'] },
     [GROUPS.HARVESTER_NODE]: { CloudInit: ['NodeCloudInit', 'NodeImages'] },
     'rbac.authorization.k8s.io': {

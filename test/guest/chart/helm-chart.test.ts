@@ -1,10 +1,12 @@
 import { Duration } from 'cdk8s';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmFailurePolicy } from '../../../src/guest/chart/helm-chart';
+import { HELM_CHART_RULES } from '../../../src/guest/chart/helm-chart.rules';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { GuestNamespace } from '../../../src/guest/guest-namespace';
+import { judgeOn } from '../../support/judging';
 import { messageOf } from '../../support/message-of';
-import { newApp, newRancher } from '../../support/programs';
+import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { rendered } from '../../support/rendered';
 import { assemblyOf } from '../../support/written';
 
@@ -134,13 +136,12 @@ describe('a HelmChart', () => {
   test('exists already where the program refers to it', () => {
     const { app, chart } = guest();
     const dns = HelmChartAddon.fromName(chart, 'dns', { name: 'rke2-coredns' });
-    expect([dns.name, dns.namespace, dns.guest.targetName]).toEqual(['rke2-coredns', 'kube-system', 'shop']);
+    expect([dns.name, dns.namespace, dns.target.targetName]).toEqual(['rke2-coredns', 'kube-system', 'shop']);
     expect(rendered(app)).toEqual({});
   });
 
-  test('belongs to a guest cluster', () => {
-    expect(() => new HelmChartAddon(newRancher(newApp()), 'a', { chart: 'https://x/y.tgz' }))
-      .toThrow('HelmChartAddon must be in a guest target: this one is in the rancher target "rancher"');
+  test('belongs to a cluster', () => {
+    expect(() => new HelmChartAddon(newApp(), 'a', { chart: 'https://x/y.tgz' })).toThrow('HelmChartAddon must be in a target chart');
   });
 });
 
@@ -160,4 +161,26 @@ describe('a HelmChartConfig', () => {
   test('refuses a name that no chart has', () => {
     expect(() => new HelmChartConfig(guest().chart, 'config', { name: 'CoreDNS', values: {} })).toThrow('[shop/config] name: must be a valid name of a Helm release, got "CoreDNS"');
   });
+});
+
+test('installs and configures charts on a Harvester and on the cluster of Rancher', () => {
+  const app = newApp();
+  const [harvester, rancher] = [newHarvester(app), newRancher(app)];
+  new HelmChartAddon(rancher, 'cert-manager', { chart: 'oci://registry.example.com/cert-manager' });
+  new HelmChartConfig(harvester, 'rke2-coredns', { values: { nodelocal: { enabled: true } } });
+  expect(HelmChartAddon.fromName(harvester, 'existing', { name: 'rke2-coredns' })).toMatchObject({ namespace: 'kube-system', target: harvester });
+  expect(rendered(app)).toMatchObject({
+    'rancher/HelmChart/cert-manager': { metadata: { namespace: 'kube-system' }, spec: { chart: 'oci://registry.example.com/cert-manager' } },
+    [`${harvester.targetName}/HelmChartConfig/rke2-coredns`]: { spec: { valuesContent: 'nodelocal:\n  enabled: true\n' } },
+  });
+  expect(messageOf(() => new HelmChartAddon(harvester, 'nginx', { chart: 'oci://a/b', loadBalancers: [{ path: 'service', ipam: Ipam.pool() }] })))
+    .toContain('loadBalancers: can only be set in a guest cluster');
+});
+
+test('warns of values that Harvester writes itself', () => {
+  const config = (name: string) => ({ apiVersion: 'helm.cattle.io/v1', kind: 'HelmChartConfig', metadata: { name, namespace: 'kube-system' }, spec: {} });
+  const found = (name: string, kind: 'guest' | 'harvester') => judgeOn(HELM_CHART_RULES, [config(name)], { kind }).map(({ rule }) => rule);
+  expect(found('rke2-ingress-nginx', 'harvester')).toEqual(['helm-chart/values-of-harvester']);
+  expect(found('rke2-coredns', 'harvester')).toEqual([]);
+  expect(found('rke2-ingress-nginx', 'guest')).toEqual([]);
 });
