@@ -88,6 +88,12 @@ export function available(live: Manifest): Readiness {
   return condition?.status === 'True' ? READY : waiting(condition ? textOf(condition) : 'is not served yet');
 }
 
+/** An output or flow of the logging operator. @see kube-logging/logging-operator:pkg/sdk/logging/api/v1beta1/output_types.go OutputStatus */
+export function withoutProblems(live: Manifest): Readiness {
+  const problems = valueAt(live, 'status', 'problems');
+  return Array.isArray(problems) && problems.length > 0 ? { state: 'failing', why: problems.map(String).join('; ') } : READY;
+}
+
 function wantedReplicas(live: Manifest): number {
   const replicas = valueAt(live, 'spec', 'replicas');
   return typeof replicas === 'number' ? replicas : 1;

@@ -1,6 +1,6 @@
 import { EXISTS } from './health';
 import { EVERYWHERE, KindDescription, sharedValues } from './kind';
-import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet } from './kubernetes-readiness';
+import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet, withoutProblems } from './kubernetes-readiness';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 
 /** What a description holds beyond group, version, kind, scope and rank. */
@@ -14,6 +14,7 @@ const apps = kinds('apps', 'v1', 'Namespaced');
 const batch = kinds('batch', 'v1', 'Namespaced');
 const role = kinds('rbac.authorization.k8s.io', 'v1', 'Namespaced');
 const clusterRole = kinds('rbac.authorization.k8s.io', 'v1', 'Cluster');
+const logging = kinds('logging.banzaicloud.io', 'v1beta1', 'Namespaced');
 const admission = kinds('admissionregistration.k8s.io', 'v1', 'Cluster');
 
 /** What remains of a role and of a binding that someone else made. */
@@ -81,6 +82,10 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   kinds('networking.k8s.io', 'v1', 'Cluster')('IngressClass', 20, { namedBy: { fields: { ingressClassName: 'name' } } }),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('Ingress', 62),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('NetworkPolicy', 40),
+  // of the charts rancher-logging and rancher-monitoring, which Harvester has as add-ons
+  ...['Output', 'ClusterOutput', 'Flow', 'ClusterFlow'].map((kind) => logging(kind, 46, { ready: { judge: withoutProblems } })),
+  ...['AlertmanagerConfig', 'ScrapeConfig'].map((kind) => kinds('monitoring.coreos.com', 'v1alpha1', 'Namespaced')(kind, 46)),
+  ...['PrometheusRule', 'ServiceMonitor', 'PodMonitor', 'Probe'].map((kind) => kinds('monitoring.coreos.com', 'v1', 'Namespaced')(kind, 46)),
   apps('Deployment', 50, { isWorkload: true, ready: { judge: deployment } }),
   apps('StatefulSet', 50, { isWorkload: true, ready: { judge: statefulSet } }),
   apps('DaemonSet', 50, { isWorkload: true, ready: { judge: daemonSet } }),

@@ -94,3 +94,20 @@ export const MINUTE = 60_000;
 export function byConditions(...types: string[]): ReadyRule {
   return { judge: (live) => allTrue(live, types) };
 }
+
+/**
+ * Ready when a field of the status has a value.
+ *
+ * @param wanted the value; undefined for an object that is ready without it
+ * @param failed the values that never pass by themselves
+ */
+export function byStatus(field: string, wanted: (live: Manifest) => unknown, failed: readonly unknown[] = []): ReadyRule {
+  return {
+    judge(live) {
+      const [expected, found] = [wanted(live), valueAt(live, 'status', field) ?? ''];
+      if (expected === undefined || found === expected) { return READY; }
+      const why = found === '' ? `has no status.${field} yet` : `status.${field} is ${String(found)}, not ${String(expected)}`;
+      return failed.includes(found) ? { state: 'failed', why } : waiting(why);
+    },
+  };
+}

@@ -9,18 +9,24 @@ import { ACCOUNT_RULES } from '../../harvester/account/account.rules';
 import { ADDON_RULES } from '../../harvester/addon/addon.rules';
 import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../../harvester/backup/backup.rules';
 import { MACHINE_BACKUP_RULES } from '../../harvester/backup/machine-backup.rules';
+import { VOLUME_BACKUP_RULES } from '../../harvester/backup/volume-backup.rules';
 import { CLUSTER_NETWORK_RULES, VLAN_CONFIG_RULES } from '../../harvester/cluster-network/cluster-network.rules';
 import { HOST_NETWORK_RULES } from '../../harvester/cluster-network/host-network-config.rules';
+import { DEVICE_RULES } from '../../harvester/device/device.rules';
 import { IMAGE_RULES } from '../../harvester/image/vm-image.rules';
 import { IP_POOL_RULES, POOL_PLACE_RULES } from '../../harvester/ip-pool/ip-pool.rules';
 import { KEY_PAIR_RULES } from '../../harvester/key-pair/key-pair.rules';
 import { LOAD_BALANCER_RULES, MACHINE_ADDRESS_RULES } from '../../harvester/load-balancer/load-balancer.rules';
+import { MIGRATION_RULES } from '../../harvester/migration/migration.rules';
 import { NETWORK_ATTACHMENT_RULES, VLAN_TWICE_RULES } from '../../harvester/network/vm-network.rules';
 import { NODE_CLOUD_INIT_RULES } from '../../harvester/node/node.check';
 import { NODE_RULES } from '../../harvester/node/node.rules';
+import { UPGRADE_RULES } from '../../harvester/node/upgrade.rules';
+import { OVERLAY_RULES } from '../../harvester/overlay/overlay.rules';
 import { RESOURCE_QUOTA_RULES } from '../../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../../harvester/settings/harvester-setting.rules';
 import { ENCRYPTION_SECRET_RULES, STORAGE_CLASS_RULES, VOLUME_RULES } from '../../harvester/storage/storage.rules';
+import { TEMPLATE_VERSION_RULES } from '../../harvester/template/template-version.rules';
 import { UNIT_RULES, USER_DATA_RULES, VIRTUAL_MACHINE_RULES } from '../../harvester/virtual-machine/virtual-machine.rules';
 import { AUTH_CONFIG_RULES } from '../../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../../rancher/catalog/catalog.rules';
@@ -110,6 +116,12 @@ const OWN_RULES: readonly Rule[] = [
   ...VOLUME_RULES,
   ...SCHEDULE_RULES,
   ...MACHINE_BACKUP_RULES,
+  ...VOLUME_BACKUP_RULES,
+  ...TEMPLATE_VERSION_RULES,
+  ...DEVICE_RULES,
+  ...OVERLAY_RULES,
+  ...MIGRATION_RULES,
+  ...UPGRADE_RULES,
   ...ACCOUNT_RULES,
 ];
 

@@ -12,6 +12,8 @@ const ORDER: readonly (readonly [kind: TargetKind, stages: readonly string[]])[]
   [TargetKind.HARVESTER, [
     'definitions', 'base', 'cluster-networks', 'uplinks', 'namespace', 'access', 'storage', 'settings', 'registration', 'networks', 'images', 'pools',
     'templates', 'template-versions', 'add-ons',
+    // of kinds that add-ons serve
+    'devices', 'vpcs', 'vlans', 'subnets', 'nat-gateways', 'nat-addresses',
   ]],
   [TargetKind.RANCHER, ['credentials', 'guest-secrets', 'machine-configs', 'guest', 'node-pools', 'workloads', 'services']],
   [TargetKind.HARVESTER, ['volumes', 'machines', 'workloads', 'balancers', 'backups', 'restores', 'services']],

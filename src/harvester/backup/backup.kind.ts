@@ -1,6 +1,7 @@
-import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED } from '../../core/kind/kind';
-import { kindKey } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { FoundReference, KindDescription, ON_HARVESTER, PassingRefusal, REFUSED } from '../../core/kind/kind';
+import { MINUTE, byStatus } from '../../core/kind/readiness';
+import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
+import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { HarvesterGate } from '../version/harvester-version';
 
 /** Annotation of a schedule: it may run at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
@@ -14,6 +15,9 @@ const TARGET_NOT_YET: readonly PassingRefusal[] = [
     source: 'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
   },
 ];
+
+/** The validator of backups of volumes. */
+export const VOLUME_BACKUP_VALIDATOR = 'harvester/harvester:pkg/webhook/resources/volumeremotebackup/validator.go';
 
 const BACKUP = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
 
@@ -56,6 +60,58 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     }],
   },
 ];
+
+/** The backup of one volume, and its restore. */
+export const VOLUME_BACKUP_KIND = { BACKUP: 'VolumeRemoteBackup', RESTORE: 'VolumeRemoteRestore' } as const;
+
+const VOLUME_BACKUP = { ...BACKUP, served: HarvesterGate.VOLUME_REMOTE_BACKUP, ready: { ...byStatus('success', () => true), timeoutMs: 60 * MINUTE } } as const;
+
+const fixed = (field: string) => ({ path: `spec.${field}`, omitted: 'changes', says: `spec.${field} cannot be changed` } as const);
+
+/** Harvester's kinds of backups of volumes. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/volumeremotebackup.go */
+export const VOLUME_BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...VOLUME_BACKUP,
+    kind: VOLUME_BACKUP_KIND.BACKUP,
+    rank: 60,
+    stage: 'backups',
+    looksUp: ['/PersistentVolumeClaim'],
+    immutable: [{
+      id: 'volume-backup/update',
+      level: 'error',
+      what: 'type and volume of a VolumeRemoteBackup are immutable',
+      source: VOLUME_BACKUP_VALIDATOR,
+      fields: [fixed('type'), fixed('source')],
+      fix: 'create a backup with a different name',
+    }],
+    holds: [{ holds: 'data', what: 'the backup', asks: true, searchedOn: ON_HARVESTER }],
+  },
+  {
+    ...VOLUME_BACKUP,
+    kind: VOLUME_BACKUP_KIND.RESTORE,
+    rank: 62,
+    stage: 'restores',
+    references: backupOf,
+    looksUp: [kindKey(GROUPS.HARVESTER, VOLUME_BACKUP_KIND.BACKUP)],
+    immutable: [{
+      id: 'volume-restore/update',
+      level: 'error',
+      what: 'type and backup of a VolumeRemoteRestore are immutable',
+      source: VOLUME_BACKUP_VALIDATOR,
+      fields: [fixed('type'), fixed('from')],
+      fix: 'create a restore with a different name',
+    }],
+  },
+];
+
+/** The backup that a VolumeRemoteRestore reads: `<namespace>/<name>`, or a name in its own namespace. */
+export function backupOf({ spec, metadata }: Manifest): readonly (FoundReference & { readonly namespaces: readonly string[] })[] {
+  const from = isRecord(spec) && typeof spec.from === 'string' ? spec.from : '';
+  if (from === '') { return []; }
+  const at = from.indexOf('/');
+  const namespace = at < 0 ? metadata.namespace ?? DEFAULT_NAMESPACE : from.slice(0, at);
+  return [{ group: GROUPS.HARVESTER, kind: VOLUME_BACKUP_KIND.BACKUP, name: from.slice(at + 1), namespaces: [namespace] }];
+}
 
 /** The only name that Harvester reads a ResourceQuota by. @see harvester/harvester:pkg/util/constants.go DefaultResourceQuotaName */
 export const DEFAULT_RESOURCE_QUOTA = 'default-resource-quota';

@@ -1,31 +1,44 @@
 import { KindDescription, KeptObjects, ON_HARVESTER } from '../../core/kind/kind';
-import { Manifest } from '../../core/manifest/manifest';
+import { MINUTE, byConditions, byStatus } from '../../core/kind/readiness';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { MADE_BY_HARVESTER } from '../device/device.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
 const ON_NODES = { group: GROUPS.HARVESTER_NODE, version: 'v1beta1', targets: ON_HARVESTER, rank: 35 } as const;
-const DEVICE = { group: 'devices.harvesterhci.io', version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER } as const;
 const RELEASE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER } as const;
 const LONGHORN = { group: 'longhorn.io', version: 'v1beta2', scope: 'Namespaced', rank: 45 } as const;
 
-const MADE_BY_HARVESTER: readonly KeptObjects[] = [{ says: 'Harvester makes one for each node or device' }];
+const DISK_READY = byStatus('provisionPhase', (live) => (valueAt(live, 'spec', 'provision') === true ? 'Provisioned' : undefined));
+const GROUP_READY = byStatus('vgStatus', (live) => (valueAt(live, 'spec', 'desiredState') === 'Enabled' ? 'Active' : undefined));
 const MADE_BY_LONGHORN: readonly KeptObjects[] = [{ says: 'is Longhorn\'s own' }];
 
-/** The kinds of nodes, their devices and disks, and the release that they run. */
+/** The kinds of nodes, their disks, and the release that they run. */
 export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
   { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', meansTheSame: isSameOnNodes, texts: [{ path: 'spec.contents' }], served: HarvesterGate.CLOUD_INIT_RESOURCE },
   { ...ON_NODES, kind: 'NodeConfig', scope: 'Namespaced', kept: MADE_BY_HARVESTER },
-  { ...DEVICE, kind: 'PCIDeviceClaim', rank: 35 },
-  { ...DEVICE, kind: 'PCIDevice', rank: 45, kept: MADE_BY_HARVESTER },
-  { ...DEVICE, kind: 'VGPUDevice', rank: 35, kept: MADE_BY_HARVESTER },
-  { ...DEVICE, kind: 'SRIOVNetworkDevice', rank: 35, kept: MADE_BY_HARVESTER },
-  { ...DEVICE, kind: 'SRIOVGPUDevice', rank: 45, kept: MADE_BY_HARVESTER },
-  { ...RELEASE, kind: 'BlockDevice', rank: 45, kept: MADE_BY_HARVESTER },
+  { ...RELEASE, kind: 'BlockDevice', rank: 45, kept: MADE_BY_HARVESTER, ready: DISK_READY },
+  { ...RELEASE, kind: 'LVMVolumeGroup', rank: 45, kept: MADE_BY_HARVESTER, ready: GROUP_READY },
   { ...LONGHORN, kind: 'Setting', kept: MADE_BY_LONGHORN },
   { ...LONGHORN, kind: 'Node', kept: MADE_BY_LONGHORN },
-  { ...RELEASE, kind: 'Upgrade', rank: 70 },
+  { ...RELEASE, kind: 'Upgrade', rank: 70, ready: { ...byConditions('Completed'), timeoutMs: 6 * 60 * MINUTE } },
   { ...RELEASE, kind: 'Version', rank: 65 },
-  { ...RELEASE, kind: 'SupportBundle', rank: 70, machinesGoWithout: () => true },
+  {
+    ...RELEASE,
+    kind: 'SupportBundle',
+    rank: 70,
+    machinesGoWithout: () => true,
+    ready: { ...byStatus('state', () => 'ready', ['error']), timeoutMs: 30 * MINUTE },
+    immutable: [{
+      id: 'support-bundle/update',
+      level: 'error',
+      what: 'the content of a SupportBundle is immutable',
+      says: 'modifying the spec of an existing support bundle is not allowed',
+      source: 'harvester/harvester:pkg/webhook/resources/supportbundle/validator.go',
+      fields: [{ path: 'spec', keys: {} }],
+      fix: 'create a SupportBundle with a different name',
+    }],
+  },
 ];
 
 /** Label of the last Upgrade. @see harvester/harvester:pkg/util/constants.go LabelHarvesterLatestUpgrade */

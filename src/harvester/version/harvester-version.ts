@@ -37,6 +37,7 @@ export enum HarvesterGate {
   CPU_MANAGER_TERM_FIXED = 'cpu-manager-term-fixed',
   FS_FREEZE_DEADLINE = 'fs-freeze-deadline',
   BACKUP_TYPE_FIXED = 'backup-type-fixed',
+  VOLUME_REMOTE_BACKUP = 'volume-remote-backup',
   LVM_ADDON_KEPT_IN_USE = 'lvm-addon-kept-in-use',
   NODE_JOIN_BLOCKED = 'node-join-blocked',
   ADDON_DELETION_REFUSED = 'addon-deletion-refused',
@@ -341,6 +342,14 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     since: ['1.8.0'],
     what: 'an empty CD-ROM drive, into which an image is inserted while the virtual machine runs',
     source: 'harvester/harvester pkg/util/virtualmachine/virtualmachine.go SupportInsertCdRomVolume, in v1.8.0, not in v1.7.0',
+  },
+  {
+    id: HarvesterGate.VOLUME_REMOTE_BACKUP,
+    product,
+    since: ['1.8.0'],
+    what: 'VolumeRemoteBackup and VolumeRemoteRestore',
+    source: 'harvester/harvester deploy/charts/harvester-crd/templates/harvesterhci.io_volumeremotebackups.yaml at the release tags',
+    hint: 'upgrade Harvester, or back up the virtual machine',
   },
   {
     id: HarvesterGate.HOST_NETWORK_CONFIG,

@@ -47,7 +47,8 @@ test('knows the kinds of which every object asks', () => {
 
 test('searches a namespace of a Harvester for backups, images, templates and snapshots too, each kind once', () => {
   expect(searchedKinds('harvester').map(([, kind]) => kind).sort()).toEqual([
-    'DataVolume', 'PersistentVolumeClaim', 'VirtualMachine', 'VirtualMachineBackup', 'VirtualMachineImage', 'VirtualMachineTemplateVersion', 'VolumeSnapshot',
+    'DataVolume', 'PersistentVolumeClaim', 'VirtualMachine', 'VirtualMachineBackup', 'VirtualMachineImage', 'VirtualMachineTemplateVersion',
+    'VolumeRemoteBackup', 'VolumeSnapshot',
   ]);
   expect(searchedKinds('rancher').map(([, kind]) => kind).sort()).toEqual(['Cluster', 'PersistentVolumeClaim', 'VolumeSnapshot']);
 });

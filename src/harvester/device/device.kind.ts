@@ -1,0 +1,50 @@
+import { KindDescription, KeptObjects, ON_HARVESTER } from '../../core/kind/kind';
+import { byStatus } from '../../core/kind/readiness';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+
+/** The API group of Harvester's devices. @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1 */
+export const GROUP_DEVICES = 'devices.harvesterhci.io';
+
+/** The kinds of devices that others refer to. */
+export const DEVICE_KIND = {
+  PCI: 'PCIDevice', PCI_CLAIM: 'PCIDeviceClaim', USB: 'USBDevice', USB_CLAIM: 'USBDeviceClaim', VGPU: 'VGPUDevice', MIG: 'MigConfiguration',
+} as const;
+
+/** What Harvester makes for each node and device. */
+export const MADE_BY_HARVESTER: readonly KeptObjects[] = [{ says: 'Harvester makes one for each node or device' }];
+
+/** The add-on that serves the kinds comes before them, and machines with devices after them. */
+const DEVICE = { group: GROUP_DEVICES, version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER, stage: 'devices' } as const;
+
+const whenEnabled = (on: string, off: string) => (live: Manifest): string => (valueAt(live, 'spec', 'enabled') === true ? on : off);
+
+/** The kinds of devices of nodes, which virtual machines use. */
+export const DEVICE_DESCRIPTIONS: readonly KindDescription[] = [
+  {
+    ...DEVICE,
+    kind: DEVICE_KIND.PCI_CLAIM,
+    rank: 36,
+    writtenByOthers: ['metadata.annotations[pcidevice.harvesterhci.io/override-resource-name]'],
+    ready: byStatus('passthroughEnabled', () => true),
+  },
+  { ...DEVICE, kind: DEVICE_KIND.PCI, rank: 45, kept: MADE_BY_HARVESTER },
+  {
+    ...DEVICE,
+    kind: DEVICE_KIND.USB_CLAIM,
+    rank: 36,
+    immutable: [{
+      id: 'usb-device-claim/update',
+      level: 'error',
+      what: 'the user of a USBDeviceClaim is immutable',
+      says: 'username is immutable',
+      source: 'harvester/pcidevices:pkg/webhook/usbdeviceclaim.go',
+      fields: [{ path: 'spec.userName', omitted: 'changes' }],
+      fix: 'keep the user name',
+    }],
+  },
+  { ...DEVICE, kind: DEVICE_KIND.USB, rank: 45, kept: MADE_BY_HARVESTER },
+  { ...DEVICE, kind: DEVICE_KIND.VGPU, rank: 37, kept: MADE_BY_HARVESTER, ready: byStatus('vGPUStatus', whenEnabled('vGPUConfigured', '')) },
+  { ...DEVICE, kind: 'SRIOVNetworkDevice', rank: 35, kept: MADE_BY_HARVESTER },
+  { ...DEVICE, kind: 'SRIOVGPUDevice', rank: 35, kept: MADE_BY_HARVESTER },
+  { ...DEVICE, kind: DEVICE_KIND.MIG, rank: 36, kept: MADE_BY_HARVESTER, ready: byStatus('status', whenEnabled('synced', 'disabled')) },
+];

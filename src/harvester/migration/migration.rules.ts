@@ -1,0 +1,56 @@
+import { GROUP_MIGRATION, KIND_MACHINE_IMPORT, SOURCE_KINDS } from './migration.kind';
+import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
+import { must, oneOf, text } from '../../core/rule/kit/values';
+import { Rule } from '../../core/rule/rule';
+
+const CONTROLLER = 'harvester/vm-import-controller:pkg/controllers/migration/virtualmachine.go preFlightChecks';
+const MODELS = ['e1000', 'e1000e', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'];
+const INVALID = 'virtualMachineImportInvalid';
+
+/** Rules on the import of virtual machines: the controller gives up an import that it finds invalid. */
+export const MIGRATION_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUP_MIGRATION, KIND_MACHINE_IMPORT)], level: 'error', source: CONTROLLER }, [
+  {
+    id: 'machine-import/api-version',
+    what: 'the source of an import has the API version of sources',
+    field: 'spec.sourceCluster.apiVersion',
+    required: { fix: `set ${GROUP_MIGRATION}/v1beta1`, says: INVALID },
+    check: oneOf([`${GROUP_MIGRATION}/v1beta1`], { says: 'expected migration cluster apiversion to be' }),
+  },
+  {
+    id: 'machine-import/source',
+    what: 'the source of an import is a VmwareSource, OpenstackSource or OvaSource that exists',
+    field: 'spec.sourceCluster.kind',
+    required: { fix: `set ${SOURCE_KINDS.join(', ')}`, says: 'unsupported source kind' },
+    check: text((path, value, object, world) => {
+      const kind = SOURCE_KINDS.find((each) => each.toLowerCase() === value.toLowerCase());
+      if (!kind) { return { path, value, message: `must be one of ${SOURCE_KINDS.join(', ')}`, fix: 'use one of them', says: `unsupported source kind "${value}"` }; }
+      const [name, namespace] = ['name', 'namespace'].map((field) => valueAt(object.manifest, 'spec', 'sourceCluster', field));
+      if (typeof name !== 'string' || typeof namespace !== 'string' || world.knows(object, GROUP_MIGRATION, kind, namespace, name)) { return undefined; }
+      return {
+        path: 'spec.sourceCluster.name',
+        value: name,
+        level: errorIf(world.isListed(object, GROUP_MIGRATION, kind, namespace)),
+        message: `must be the name of a ${kind} in ${namespace}`,
+        fix: 'declare the source',
+        says: 'error generating migration in preflight checks',
+      };
+    }),
+  },
+  {
+    id: 'machine-import/network-model',
+    what: 'the model of network interfaces is one that KubeVirt has',
+    source: 'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1/virtualmachines.go',
+    field: 'spec.defaultNetworkInterfaceModel',
+    check: oneOf(MODELS, { says: 'Unsupported value' }),
+  },
+  {
+    id: 'machine-import/ova-url',
+    kinds: [`${GROUP_MIGRATION}/OvaSource`],
+    what: 'the URL of an OvaSource is one of http or https',
+    source: 'harvester/vm-import-controller:pkg/source/ova/client.go',
+    field: 'spec.url',
+    check: must((value) => typeof value !== 'string' || /^https?:\/\/[^/]+/.test(value), { message: 'must be a URL of http or https', fix: 'use the URL of the OVA file' }),
+  },
+]);
