@@ -9,8 +9,8 @@ const LIMITS = [
   'pattern', 'x-kubernetes-validations',
 ];
 
-/** Keywords without an effect on objects, or that other keywords imply. */
-const DROPPED = ['description', 'example', 'title', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'anyOf'];
+/** Keywords without an effect on objects, or that other keywords imply; min and max are none of OpenAPI, and Kube-OVN's definitions have them. */
+const DROPPED = ['description', 'example', 'title', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'anyOf', 'min', 'max'];
 
 const READ = [
   'type', 'format', 'properties', 'required', 'items', 'additionalProperties', 'nullable', 'enum', 'default', 'x-kubernetes-map-type',
