@@ -137,7 +137,9 @@ export const OVERLAY_RULES: readonly Rule[] = [
       id: 'vpc/in-use',
       kinds: [kindKey(...ovn(OVN_KIND.VPC))],
       what: 'a Vpc is deleted after its Subnets',
-      source: 'kubeovn/kube-ovn:pkg/controller/vpc.go handleDelVpc',
+      // Harvester does not deploy the webhook with these words
+      level: 'warning',
+      source: 'kubeovn/kube-ovn:pkg/webhook/vpc.go VpcDeleteHook, which Harvester does not deploy',
       judgeDeletion: usedBy({
         by: [ovn(OVN_KIND.SUBNET), ovn(OVN_KIND.NAT_GATEWAY)],
         uses: ({ manifest }, gone) => valueAt(manifest, 'spec', 'vpc') === gone.manifest.metadata.name,
