@@ -58,7 +58,7 @@ function main() {
   const types = typesOf(JSON.parse(fs.readFileSync(path.join(ROOT, '.jsii'), 'utf8')));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'constructs-'));
   process.chdir(folder);
-  for (const file of ['registry-ca.pem', 'wildcard.pem']) { fs.writeFileSync(file, tls.rootCertificates[0]); }
+  for (const file of ['registry-ca.pem', 'saml.pem', 'wildcard.pem']) { fs.writeFileSync(file, tls.rootCertificates[0]); }
   // examples read secrets from the environment
   process.env.CDK8S_HARVESTER_SECRETS = 'placeholder';
   const failed = [];

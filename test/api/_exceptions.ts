@@ -2,6 +2,7 @@
 export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: string } } = {
   'types of names': {
     'ArgoCdDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
+    'ClusterRepoSecret.namespace': 'the Secret is one that no construct declares',
     'FluxDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
     'Finding.target': 'output: the name of the target',
     'FindingObject.namespace': 'output: where the object is',

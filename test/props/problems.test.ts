@@ -15,6 +15,7 @@ const HIDDEN: { readonly [name: string]: string } = {
   // both are of the same other cluster
   'GuestCluster: harvesterImport': 'is that of the other namespace',
   'Rke1Cluster: harvesterImport': 'is that of the other namespace',
+  'LdapAuthConfig: provider': 'decides which props it has',
   'CloudCredential.serviceAccount: harvesterImport': 'is that of the other namespace',
 };
 

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { API_CATALOG } from './catalog.kind';
 import { checkClusterRepo } from './cluster-repo.check';
 import { ClusterResource, ExistingClusterResource, ExistingResourceOptions, IResource, ResourceProps } from '../../core/app/resource';
-import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { asProps, collectProblems } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 
 const KIND = { apiVersion: API_CATALOG, kind: 'ClusterRepo' };
@@ -123,7 +123,8 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
     if (certificates.length > 1) {
       collectProblems(this, [{ path: 'caCertificate', message: 'must be a single certificate: Rancher reads no bundle here', fix: 'set the certificate of the authority alone' }]);
     }
-    failOnErrors(this, [...checkCertificates('caCertificate', caCertificate), ...asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS)]);
+    collectProblems(this, checkCertificates('caCertificate', caCertificate));
+    collectProblems(this, asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS));
     this._write({ ...KIND, spec }, {
       props: PROPS,
       deletion: { policy: 'delete', reason: 'its charts are no longer listed; installed releases remain' },
