@@ -33,10 +33,11 @@ test('makes a VM of the UI with its image, its Secret and its key', () => {
 `);
 });
 
-test('makes a Windows VM of the UI, with patches for what no prop sets', () => {
+test('makes a Windows VM of the UI without a patch', () => {
   const { text, patches } = adoptedFrom([windowsMachine()]);
-  const spec = '/spec/template/spec/domain';
-  expect(patches).toEqual({ desktop: [`add ${spec}/devices/tpm/persistent`, `add ${spec}/firmware/bootloader/efi/persistent`] });
+  expect(patches).toEqual({});
+  expect(text).toContain('  tpmPersistent: true,\n');
+  expect(text).toContain('  efiPersistent: true,\n');
   expect(text).toContain("    Disk.cdRom(windowsIso, Size.gibibytes(6), { name: 'cdrom-disk', volumeName: 'desktop-cdrom-disk-a1b2c' }),\n");
   expect(text).toContain("    Disk.containerCdRom('registry.suse.com/suse/vmdp/vmdp:2.5.4.3', { name: 'virtio-container-disk' }),\n");
   expect(text).toContain('  runStrategy: VmRunStrategy.HALTED,\n');
@@ -48,14 +49,10 @@ test('makes a VM of Terraform', () => {
   expect(text).toContain('  createdBy: VmCreator.TERRAFORM,\n');
   expect(text).toContain('  affinity: VmAffinity.of({}),\n');
   expect(text).toContain("  tags: { team: 'shop' },\n");
-  // cloud-init in the manifest, and annotations of the instance have no props
+  expect(text).toContain('  cloudInitInline: ');
+  // annotations of the instance have no props
   expect(patches).toEqual({
-    db: [
-      'replace /spec/template/metadata/annotations/harvesterhci.io~1sshNames',
-      'add /spec/template/spec/domain/devices/disks/-',
-      'add /spec/template/spec/volumes/-',
-      'add /spec/template/metadata/annotations/harvesterhci.io~1waitForLeaseInterfaceNames',
-    ],
+    db: ['add /spec/template/metadata/annotations/harvesterhci.io~1waitForLeaseInterfaceNames'],
   });
 });
 

@@ -320,6 +320,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'RegistrationToken: labels': 'are those of a token that the program declares: see the tests of RegistrationToken',
   'RegistrationToken: annotations': 'are those of a token that the program declares: see the tests of RegistrationToken',
   'SharedImages: namespace.quota*': 'is refused: the project of shared images has no quota',
+  'TenantProjectProps.backingNamespace': 'is where the bindings of members are, if there are any',
   'ExistingTenantProjectOptions.backingNamespace': 'is read by the program alone',
   'VmImageProps.volumeStorageClass': 'is for disks and volumes that begin as the image',
   'ExistingCloudInitSecretOptions.hasNetworkData': 'is for VMs with the Secret',

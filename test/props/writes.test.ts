@@ -17,6 +17,8 @@ const VERSIONS: readonly Versions[] = [
 /** What cannot be found by making constructs at one place: a factory without an ID, and a construct for any cluster. */
 const ELSEWHERE = [
   'AdditionalCa: harvesterhci.io/Setting on harvester', 'KubeconfigSecret: /Secret on guest', 'KubeconfigSecret: /Secret on rancher',
+  'ClusterRepo: catalog.cattle.io/ClusterRepo on guest', 'ClusterRepo: catalog.cattle.io/ClusterRepo on harvester',
+  ...['HelmChartAddon: helm.cattle.io/HelmChart', 'HelmChartConfig: helm.cattle.io/HelmChartConfig'].flatMap((kind) => [`${kind} on harvester`, `${kind} on rancher`]),
 ];
 
 const declarations = readDeclarations();

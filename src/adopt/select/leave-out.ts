@@ -22,7 +22,7 @@ const OF_CONTROLLERS: ReadonlySet<string> = new Set([
 const GROUPS_OF_CONTROLLERS = /(^|\.)(cluster\.x-k8s\.io|rke-machine\.cattle\.io|metrics\.k8s\.io)$/;
 
 /** Kinds whose built-in objects are configured by users. */
-const CONFIGURED_BUILT_INS: ReadonlySet<string> = new Set([`${GROUPS.HARVESTER}/Addon`]);
+const CONFIGURED_BUILT_INS: ReadonlySet<string> = new Set([`${GROUPS.HARVESTER}/Addon`, `${GROUPS.MANAGEMENT}/AuthConfig`]);
 
 /**
  * Why an object is not adopted by default, as a clause without its subject: it belongs to Kubernetes, Rancher, Harvester, Fleet, Helm or a controller, or has

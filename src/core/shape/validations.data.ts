@@ -48,6 +48,12 @@ export const VALIDATIONS: { readonly [rule: string]: Validation | 'elsewhere' | 
     message: 'must be set for the mode static',
     fix: 'set the address of each node as a CIDR',
   },
+  'self.enabled == false || self.ip != \'\'': {
+    holds: ({ enabled, ip }) => enabled === false || ip !== '',
+    at: 'ip',
+    message: 'must be set where enabled is true',
+    fix: 'set the address, or set enabled to false',
+  },
   'isCIDR(self)': {
     holds: (text) => typeof text !== 'string' || isLate(text) || parseCidr(text) !== undefined,
     message: 'must be a CIDR',

@@ -271,7 +271,8 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
     const given = freeForm('values', props.values, VALUES_SECRET_FIX);
     const { values, problems } = withLoadBalancers(guest, given.value, loadBalancers);
     collectProblems(this, [...checkHelmChart(props), ...given.problems, ...problems]);
-    const chart = this._write({ ...HELM_CHART, spec: helmChartSpec({ ...props, values }) }, {
+    // values with a problem cannot be written, and are reported with what else is wrong
+    const chart = this._write({ ...HELM_CHART, spec: helmChartSpec({ ...props, values: given.problems.length > 0 ? undefined : values }) }, {
       deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
@@ -320,7 +321,7 @@ export class HelmChartConfig extends HelmResource {
     super(scope, id, props);
     const { value: values, problems } = freeForm('values', props.values, VALUES_SECRET_FIX);
     collectProblems(this, problems);
-    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec: valuesSpec({ ...props, values }) }, {
+    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec: valuesSpec({ ...props, values: problems.length > 0 ? undefined : values }) }, {
       deletion: { policy: 'delete', reason: 'the chart returns to its default values' },
     });
   }

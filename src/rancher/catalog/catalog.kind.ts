@@ -58,7 +58,8 @@ export const CATALOG_DESCRIPTIONS: readonly KindDescription[] = [
 
 /** Whether a repository is in an OCI registry. */
 export function isInRegistry({ spec }: Manifest): boolean {
-  return String(valueAt(spec, 'url') ?? '').startsWith(OCI_SCHEME);
+  const url = valueAt(spec, 'url');
+  return typeof url === 'string' && url.startsWith(OCI_SCHEME);
 }
 
 function repositoryReadiness(live: Manifest): Readiness {

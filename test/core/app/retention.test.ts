@@ -46,14 +46,14 @@ test('keeps by default what belongs to Rancher, for every engine, unless the pro
   const app = newApp();
   const rancher = newRancher(app);
   const object = (apiVersion: string, kind: string, name: string): ApiObject => new ApiObject(rancher, `${kind}-${name}`, { apiVersion, kind, metadata: { name } });
-  object('management.cattle.io/v3', 'AuthConfig', 'okta');
+  new ApiObject(rancher, 'okta', { apiVersion: 'management.cattle.io/v3', kind: 'AuthConfig', metadata: { name: 'okta' }, type: 'oktaConfig' });
   object('management.cattle.io/v3', 'Feature', 'fleet');
   RancherSetting.serverUrl(rancher, 'url', 'https://rancher.example.com');
-  Retention.of(object('management.cattle.io/v3', 'AuthConfig', 'github')).delete();
+  Retention.of(object('management.cattle.io/v3', 'AuthConfig', 'custom')).delete();
   HarvesterSetting.logLevel(newHarvester(app), 'log', HarvesterLogLevel.DEBUG);
   const objects = written(app);
   for (const kept of ['AuthConfig/okta', 'Feature/fleet', 'Setting/server-url']) { expect(objects[`rancher/${kept}`].metadata.annotations).toMatchObject(KEEPS); }
-  expect(objects['rancher/AuthConfig/github'].metadata.annotations).toBeUndefined();
+  expect(objects['rancher/AuthConfig/custom'].metadata.annotations).toBeUndefined();
   expect(objects['dc1/Setting/log-level'].metadata.annotations).toBeUndefined();
 });
 

@@ -63,6 +63,8 @@ describe('a kind of Rancher, Harvester or their parts', () => {
   const VENDORS = /(^|\.)(cattle\.io|harvesterhci\.io|kubevirt\.io|longhorn\.io|k8s\.cni\.cncf\.io)$/;
   const UNKNOWN: { readonly [kind: string]: string } = {
     'management.cattle.io/v3/NodeTemplate': 'Rancher generates its definition without a schema, and 2.12 and later do not have it',
+    'turtles-capi.cattle.io/v1alpha1/CAPIProvider': 'its fields are those of Cluster API, by the release of Turtles',
+    'ui.cattle.io/v1/NavLink': 'Rancher generates its definition without a schema',
     'management.cattle.io/v3/UserAttribute': 'Rancher generates its definition without a schema',
   };
 

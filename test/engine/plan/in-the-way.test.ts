@@ -110,6 +110,8 @@ describe('a value that the server has only once', () => {
 });
 
 test('each kind of the table has a source of its own values and what to do', () => {
-  expect(ALL_KINDS.filter(({ unique }) => unique).map(({ kind }) => kind).sort()).toEqual(['IPPool', 'Service', 'StorageClass', 'User', 'VirtualMachineImage']);
+  expect(ALL_KINDS.filter(({ unique }) => unique).map(({ kind }) => kind).sort()).toEqual([
+    'ClusterProxyConfig', 'IPPool', 'Service', 'StorageClass', 'User', 'VirtualMachineImage',
+  ]);
   for (const { unique } of ALL_KINDS) { expect(unique?.fix).not.toBe(''); }
 });

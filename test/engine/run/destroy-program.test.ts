@@ -243,7 +243,7 @@ describe('what fails keeps only what needs it from being deleted', () => {
         spec: { cloudCredentialSecretName: `cattle-global-data:cc-${name}`, rkeConfig: { machinePools: [{ machineConfigRef: { kind: 'HarvesterConfig', name } }] } },
       });
     }
-    small.object('rancher', 'management.cattle.io/v3', 'AuthConfig', 'okta');
+    small.object('rancher', 'management.cattle.io/v3', 'AuthConfig', 'custom');
     Object.assign(small.objects.at(-1)!, { deletion: { policy: 'delete', reason: 'is deleted by the choice of the program' } });
     const trial = new Trial(small);
     harvester(trial.clusters.dc1);
@@ -255,7 +255,7 @@ describe('what fails keeps only what needs it from being deleted', () => {
       rancher.live(apiVersion, kind, name, namespace) !== undefined);
     expect(['stuck', 'goes'].map((name) => isThere('rke-machine-config.cattle.io/v1', 'HarvesterConfig', name, 'fleet-default'))).toEqual([true, false]);
     expect(['stuck', 'goes'].map((name) => isThere('v1', 'Secret', `cc-${name}`, 'cattle-global-data'))).toEqual([true, false]);
-    expect(isThere('management.cattle.io/v3', 'AuthConfig', 'okta')).toBe(false);
+    expect(isThere('management.cattle.io/v3', 'AuthConfig', 'custom')).toBe(false);
     // Rancher removes its machines through the import, in this network
     expect(isThere(PROVISIONING, 'Cluster', 'dc1', 'fleet-default')).toBe(true);
     expect(dc1.live('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'prod', 'default')).toBeDefined();
