@@ -49,8 +49,13 @@ export const SOURCES: readonly Source[] = [
   { folder: 'harvester-1.7.2', product: 'harvester', from: '0.0.0', origin: `${HARVESTER} at v1.7.2; ${PARTS}; ${longhorn('v1.10.2')}; ${cdi('v1.64.0')}` },
   { folder: 'harvester-1.8.2', product: 'harvester', from: '1.8.0', origin: `${HARVESTER} at v1.8.2; ${PARTS}; ${longhorn('v1.11.2')}` },
   { folder: 'harvester-1.9.0-rc6', product: 'harvester', from: '1.9.0', origin: `${HARVESTER} at v1.9.0-rc6; ${PARTS}; ${longhorn('v1.12.1')}; ${cdi('v1.65.0')}` },
-  { folder: 'harvester-add-ons', product: 'harvester', from: '0.0.0', origin: 'kubeovn/kube-ovn:charts/kube-ovn/templates/kube-ovn-crd.yaml at v1.15.4, the one of Harvester 1.8, without VpcNatGateway (format uint32) and the keyword not; '
-    + 'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1 at master, whose definitions it makes at run time' },
+  {
+    folder: 'harvester-add-ons',
+    product: 'harvester',
+    from: '0.0.0',
+    origin: 'kubeovn/kube-ovn:charts/kube-ovn/templates/kube-ovn-crd.yaml at v1.15.4, the one of Harvester 1.8, without VpcNatGateway (format uint32) and the keyword not; '
+    + 'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1 at master, whose definitions it makes at run time',
+  },
   { folder: 'kubevirt', product: 'harvester', from: '0.0.0', origin: 'KubeVirt\'s client library' },
   { folder: 'guest', product: 'guest', from: '0.0.0', origin: 'k3s-io/helm-controller at 21a911f' },
 ];

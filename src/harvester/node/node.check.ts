@@ -89,7 +89,9 @@ const FILE: Rule = {
 export const NODE_CLOUD_INIT_RULES: readonly Rule[] = [SPEC, FILE];
 
 /** Checks that the file of a NodeCloudInit is given once. */
-export function* checkNodeFile({ stages, title, contents }: { readonly stages?: object; readonly title?: string; readonly contents?: string }): Iterable<Problem> {
+export function* checkNodeFile(
+  { stages, title, contents }: { readonly stages?: object; readonly title?: string; readonly contents?: string },
+): Iterable<Problem> {
   if (stages === undefined && contents === undefined) { yield { path: 'stages', message: 'must be set if contents is not', fix: 'set stages or contents' }; }
   if (contents === undefined) { return; }
   for (const [path, value] of Object.entries({ stages, title })) {

@@ -47,7 +47,8 @@ export const PROJECT_RULES: readonly Rule[] = [
       source: `${VALIDATOR} checkClusterExists`,
       field: 'spec.clusterName',
       required: { fix: 'set it to the management cluster ID, which is the namespace, too', says: 'clusterName is required' },
-      check: text((_, cluster, { manifest: { metadata: { namespace } } }) => namespace !== undefined && cluster !== namespace && !isLate(namespace) && {
+      check: text((_, cluster, { manifest: { metadata: { namespace } } }) => namespace !== undefined && cluster !== namespace
+        && !isLate(namespace) && {
         message: `must be ${namespace}, the namespace of the Project`,
         fix: 'use the same ID for both',
         says: 'clusterName and project namespace must match',

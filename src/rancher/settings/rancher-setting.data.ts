@@ -1,6 +1,6 @@
-import { AgentTlsMode } from './rancher-setting.kind';
 import { Duration } from 'cdk8s';
 import { RANCHER_SETTINGS } from './rancher-names.data';
+import { AgentTlsMode } from './rancher-setting.kind';
 import {
   MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, goDurationText,
   oneOf, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,

@@ -1,6 +1,6 @@
 import { RANCHER_SETTINGS } from '../../../src/rancher/settings/rancher-names.data';
-import { KNOWN_SETTINGS, isRancherSetting } from '../../../src/rancher/settings/rancher-setting.data';
 import { checkRancherSetting } from '../../../src/rancher/settings/rancher-setting.check';
+import { KNOWN_SETTINGS, isRancherSetting } from '../../../src/rancher/settings/rancher-setting.data';
 
 const levels = (name: string, value: string) => checkRancherSetting(name, value).map(({ level = 'error' }) => level);
 

@@ -4,10 +4,10 @@ import { BOOL, STRING, slice, struct, unmarshal } from '../../../core/go/go-json
 import { CERTIFICATE, PemBlock, certificatesOf, pemBlocksOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
+import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
 import { filledList } from '../../../core/text/values';
 import { CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
-import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { readJson } from '../setting-text.adopt';
 
 /** The certificate of Harvester's UI and API. */
