@@ -44,10 +44,11 @@ const NODE_DRIVER_INACTIVE: Check = {
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     if (world.ofKind('harvester').length === 0) { return; }
     const object = listOf(seen, 'node-drivers').find(({ metadata }) => metadata.name === HARVESTER_DRIVER);
-    if (object && valueAt(object, 'spec', 'active') === true) { return; }
+    // Rancher creates it at each start
+    if (!object || valueAt(object, 'spec', 'active') === true) { return; }
     yield {
-      ...(object ? { object } : {}),
-      message: `the node driver ${HARVESTER_DRIVER} ${object ? 'is inactive' : 'does not exist'}: Rancher can create and delete no machines on Harvester`,
+      object,
+      message: `the node driver ${HARVESTER_DRIVER} is inactive: Rancher can create and delete no machines on Harvester`,
       fix: `turn on the feature ${HARVESTER_DRIVER} of Rancher, which sets the driver at each start of Rancher; until then, activate the driver under Drivers`,
     };
   },

@@ -118,6 +118,8 @@ describeCluster('the identity that rbac prints', () => {
       return diagnoses.filter(({ check }) => check === 'target/not-seen').map(({ message }) => message);
     };
     expect((await unseen()).join('\n')).toMatch(/^credentials could not be read .*forbidden/m);
+    // Rancher creates it
+    await admin.rancher.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'cattle-ui-plugin-system' } }, { fieldManager: 'rbac-test', force: true });
     await grant(newProgram('a', 'b'), undefined, true);
     expect(await unseen()).toEqual([]);
   }, 60_000);
