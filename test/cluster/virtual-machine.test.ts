@@ -3,6 +3,7 @@ import { clientOf, describeCluster } from './clusters';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
+import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { GuestCluster } from '../../src/guest/cluster/guest-cluster';
 import { ScheduleVmBackup, VmBackupType } from '../../src/harvester/backup/backup';
 import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
@@ -124,7 +125,7 @@ describeCluster('virtual machines', () => {
   ])('a schedule with %s is refused by the server, and by us', async (_, manifest) => {
     const path = (await client().pathOf(manifest)).replace(/\/[^/]+$/, '');
     const { status, body } = await client().request('POST', path, { query: { dryRun: 'All', fieldValidation: 'Strict' }, body: manifest });
-    const findings = judge(SCHEDULE_RULES, new World([{ manifest, target: { name: 'dc1', kind: 'harvester' } }]));
+    const findings = judge([...SCHEDULE_RULES, ...VALUE_RULES], new World([{ manifest, target: { name: 'dc1', kind: 'harvester' } }]));
     expect(status).toBe(422);
     const says = findings.map(({ message }) => /\(the server: "(.*?)"\)/.exec(message)?.[1] ?? '-');
     expect(says.some((words) => String(body.message).includes(words))).toBe(true);
