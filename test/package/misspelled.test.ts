@@ -98,7 +98,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: dc1 })",
-      '[rancher/payments] cluster: must be an IManagedCluster, got a HarvesterChart. Fix: use new CustomCluster, GuestCluster.fromName, new GuestCluster, HarvesterImport.fromClusterId, new HarvesterImport or new Rke1Cluster',
+      '[rancher/payments] cluster: must be an IManagedCluster, got a HarvesterChart. Fix: use new CustomCluster, GuestCluster.fromName, new GuestCluster, HarvesterImport.fromClusterId, HarvesterImport.fromDisplayName, new HarvesterImport or new Rke1Cluster',
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: harvester, members: ['local://u-ana'] })",
@@ -166,7 +166,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       'new Disk(image)',
-      'Disk: cannot be created with new. Fix: use Disk.cdRom, Disk.container, Disk.containerCdRom, Disk.empty, Disk.image or Disk.volume',
+      'Disk: cannot be created with new. Fix: use Disk.cdRom, Disk.container, Disk.containerCdRom, Disk.empty, Disk.emptyCdRom, Disk.image or Disk.volume',
     ],
     [
       "new VirtualMachine(dc1, 'db', { ...machine, runstrategy: 'Always' })",
@@ -178,7 +178,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       "new VirtualMachine(dc1, 'db', { ...machine, disks: [image] })",
-      '[dc1/db] disks[0]: must be a Disk, got a VmImage. Fix: use Disk.cdRom, Disk.container, Disk.containerCdRom, Disk.empty, Disk.image or Disk.volume',
+      '[dc1/db] disks[0]: must be a Disk, got a VmImage. Fix: use Disk.cdRom, Disk.container, Disk.containerCdRom, Disk.empty, Disk.emptyCdRom, Disk.image or Disk.volume',
     ],
     [
       "new VirtualMachine(dc1, 'db', { ...machine, sshKeys: ['ssh-ed25519 AAAA'] })",
