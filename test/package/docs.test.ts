@@ -90,7 +90,9 @@ log(JSON.stringify(results));
     const results = JSON.parse(run(node, [path.join(work, 'main.js')], work, env).stdout) as [name: string, errors: string[]][];
     expect(results.map(([name]) => name)).toEqual(programs.map(({ name }) => name));
     // these get as far as to what they need: clusters, a clone with a base, manifests
-    const lacks = { apply: 'context', review: 'must be in the work tree of a Git repository', adopt: 'manifests/dc1: does not exist' };
+    const lacks = {
+      apply: 'context', review: 'must be in the work tree of a Git repository', adopt: 'manifests/dc1: does not exist', adoptUpdate: 'has no context',
+    };
     const lackOf = (name: string): string | undefined => {
       const { code } = programs.find((each) => each.name === name)!;
       return Object.entries(lacks).find(([command]) => code.includes(`await ${command}(`))?.[1];
