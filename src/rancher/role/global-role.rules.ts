@@ -1,5 +1,5 @@
 import { checkRole, isBuiltInCopy, namesIn } from './role-template.rules';
-import { checkOwnRoleName, checkPolicyRules } from './role.check';
+import { checkBuiltInMark, checkOwnRoleName, checkPolicyRules } from './role.check';
 import { builtInGlobalRole } from './role.kind';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -24,14 +24,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       source: `${VALIDATOR} validateCreateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
       *judge({ manifest }) {
-        if (manifest.builtin === true) {
-          yield {
-            path: 'builtin',
-            value: true,
-            message: 'cannot be set: only roles of Rancher are built in',
-            fix: 'remove it',
-          };
-        }
+        yield* checkBuiltInMark(manifest);
         for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, true)) {
           yield { ...problem, says: 'updates to builtIn GlobalRoles for fields other than \'newUserDefault\' are forbidden' };
         }

@@ -1,4 +1,4 @@
-import { checkRoleContext, roleVersionProblem, checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
+import { checkBuiltInMark, checkRoleContext, roleVersionProblem, checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
 import { BuiltInRole, RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
@@ -216,14 +216,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       source: `${VALIDATOR} validateCreateFields, validateUpdateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
       *judge({ manifest }) {
-        if (manifest.builtin === true) {
-          yield {
-            path: 'builtin',
-            value: true,
-            message: 'cannot be set: only roles of Rancher are built in',
-            fix: 'remove it',
-          };
-        }
+        yield* checkBuiltInMark(manifest);
         // Rancher does not treat those of charts as built-in: an operator may write them by hand
         if (builtInRoleTemplate(manifest.metadata.name)?.chart === undefined) {
           for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, false)) {

@@ -1,6 +1,6 @@
 import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { isLate } from '../../core/late/late-token';
-import { isRecord } from '../../core/manifest/manifest';
+import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { Since } from '../../core/version/product-version';
 import { RancherVersion } from '../version/rancher-version';
@@ -32,6 +32,11 @@ export function checkRoleContext(path: string, role: string, kind: RoleKind): Pr
   return [{
     path, value: role, message: `must be a role of context ${kind}, not ${known.kind}`, fix: `name a role of context ${kind}`, says: `the referenced roleTemplate "${role}" has context`,
   }];
+}
+
+/** The problem of a role of the program that is marked as built-in. */
+export function checkBuiltInMark({ builtin }: Manifest): Problem[] {
+  return builtin === true ? [{ path: 'builtin', value: true, message: 'cannot be set: only roles of Rancher are built in', fix: 'remove it' }] : [];
 }
 
 /** The problems of a name for a role of the program: built-in roles belong to Rancher. */
