@@ -1,6 +1,6 @@
 import { HARVESTER_RULES } from './harvester-rules';
 import { KUBERNETES_RULES } from './kubernetes-rules';
-import { isDeclared, markedReason } from './marks';
+import { CONFIGURED, isDeclared, markedReason } from './marks';
 import { Around, OwnRule, ruledOut } from './own-rule';
 import { RANCHER_RULES } from './rancher-rules';
 import { SETTING_RULES } from './setting-rules';
@@ -8,7 +8,6 @@ import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { kindOf } from '../../core/kind/all-kinds';
 import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
 import { NOT_LISTED } from '../read/kinds-read.data';
 
 const RULES: readonly OwnRule[] = [...RANCHER_RULES, ...HARVESTER_RULES, ...KUBERNETES_RULES];
@@ -20,9 +19,6 @@ const OF_CONTROLLERS: ReadonlySet<string> = new Set([
 
 /** Groups whose objects only controllers write: those of Cluster API are made from provisioning Clusters. */
 const GROUPS_OF_CONTROLLERS = /(^|\.)(cluster\.x-k8s\.io|rke-machine\.cattle\.io|metrics\.k8s\.io)$/;
-
-/** Kinds whose built-in objects are configured by users. */
-const CONFIGURED_BUILT_INS: ReadonlySet<string> = new Set([`${GROUPS.HARVESTER}/Addon`, `${GROUPS.MANAGEMENT}/AuthConfig`]);
 
 /**
  * Why an object is not adopted by default, as a clause without its subject: it belongs to Kubernetes, Rancher, Harvester, Fleet, Helm or a controller, or has
@@ -39,6 +35,6 @@ export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): stri
 
 /** Whether the description of the kind names the object as the server's own. */
 function builtIn(manifest: Manifest, key: string): string | undefined {
-  if (CONFIGURED_BUILT_INS.has(key)) { return undefined; }
+  if (CONFIGURED.has(key)) { return undefined; }
   return kindOf(manifest)?.kept?.find(({ when, onlyLive }) => when !== undefined && !onlyLive && when(manifest))?.says;
 }

@@ -2,6 +2,7 @@ import { Around, isOwnedAnyway, ownersOf } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import { Manifest, annotationsOf, groupOf, isFromServer, isRecord, kindKey, labelsOf, printName } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, FLEET_DEFAULT, FLEET_LOCAL, GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
+import { filledText } from '../../core/text/plain-text';
 import { APPLY_SET, appOfManager } from '../../engine/inventory/apply-set';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { isSystemNamespace } from '../../rancher/project/project.kind';
@@ -13,7 +14,7 @@ export const HELM = { LABEL: 'app.kubernetes.io/managed-by', VALUE: 'Helm', NAME
 export const WRANGLER = { ID: 'objectset.rio.cattle.io/id', HASH: 'objectset.rio.cattle.io/hash', OWNER_KIND: 'objectset.rio.cattle.io/owner-gvk' } as const;
 
 /** Kinds that the products ship and users configure: only rules of their kind leave them out. */
-const CONFIGURED: ReadonlySet<string> = new Set([
+export const CONFIGURED: ReadonlySet<string> = new Set([
   `${GROUPS.MANAGEMENT}/Setting`, `${GROUPS.MANAGEMENT}/Feature`, `${GROUPS.MANAGEMENT}/AuthConfig`, `${GROUPS.MANAGEMENT}/NodeDriver`,
   `${GROUPS.HARVESTER}/Setting`, `${GROUPS.HARVESTER}/Addon`, `${GROUPS.HARVESTER}/BlockDevice`, 'longhorn.io/Node',
   'devices.harvesterhci.io/VGPUDevice', 'devices.harvesterhci.io/SRIOVGPUDevice', 'devices.harvesterhci.io/SRIOVNetworkDevice',
@@ -69,7 +70,7 @@ export function markedReason(manifest: Manifest, { cluster }: Around): string | 
   // the label of Helm alone may come from helm template, whose output users commit
   const release = annotations[HELM.NAME];
   if (typeof release === 'string') {
-    return `belongs to the Helm release ${printName({ namespace: textOf(annotations[HELM.NAMESPACE]), name: release })}`;
+    return `belongs to the Helm release ${printName({ namespace: filledText(annotations[HELM.NAMESPACE]), name: release })}`;
   }
   if (key !== `${GROUPS.PROVISIONING}/Cluster` && (WRANGLER.ID in annotations || WRANGLER.HASH in labels)) { return madeFrom(annotations); }
   return systemReason(manifest, key, cluster.kind);
@@ -81,12 +82,12 @@ function isKeptOwner({ kind }: Manifest, owner: string): boolean {
 }
 
 function madeFrom(annotations: { readonly [key: string]: unknown }): string {
-  const owner = textOf(annotations[WRANGLER.OWNER_KIND]);
-  if (owner === undefined) { return `Fleet or Rancher deploys it (${textOf(annotations[WRANGLER.ID]) ?? 'without an ID'})`; }
+  const owner = filledText(annotations[WRANGLER.OWNER_KIND]);
+  if (owner === undefined) { return `Fleet or Rancher deploys it (${filledText(annotations[WRANGLER.ID]) ?? 'without an ID'})`; }
   // e.g. management.cattle.io/v3, Kind=Cluster
   const kind = owner.split('Kind=').pop()!;
-  const name = textOf(annotations[ANNOTATION_OWNER_NAME]);
-  return `a controller makes it from ${kind}${name === undefined ? '' : ` ${printName({ namespace: textOf(annotations[ANNOTATION_OWNER_NAMESPACE]), name })}`}`;
+  const name = filledText(annotations[ANNOTATION_OWNER_NAME]);
+  return `a controller makes it from ${kind}${name === undefined ? '' : ` ${printName({ namespace: filledText(annotations[ANNOTATION_OWNER_NAMESPACE]), name })}`}`;
 }
 
 function systemReason({ metadata: { name, namespace }, kind }: Manifest, key: string, target: TargetKind): string | undefined {
@@ -96,8 +97,4 @@ function systemReason({ metadata: { name, namespace }, kind }: Manifest, key: st
     // Projects and members of the cluster that Rancher runs on
     || (namespace === 'local' && key.startsWith(`${GROUPS.MANAGEMENT}/`));
   return isOfUser ? undefined : `is in ${namespace}, a namespace of the system`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
