@@ -4,6 +4,7 @@ import type { ITarget } from '../../core/app/target';
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { Problem } from '../../core/rule/problem';
+import { isWebAddress } from '../../core/text/web-address';
 
 /** The Harvester that a setting is for. */
 export interface SettingContext {
@@ -213,9 +214,3 @@ export function words(allowed: readonly string[], otherwise: string, fold = fals
 export function webAddress(value: string): Problem[] {
   return isWebAddress(value) ? [] : [warn({ path: 'value', value, message: 'must be a URL that Harvester can fetch', fix: 'give a URL that starts with https:// or http://' })];
 }
-
-/** Whether Go's HTTP client could fetch an address: http or https, a host, a numeric port, no white space. */
-export function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i.test(text) && !/%(?![0-9a-fA-F]{2})/.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
-}
-

@@ -3,7 +3,7 @@ import { OCI_SCHEME, isInRegistry } from './catalog.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { isWebAddress } from '../../harvester/settings/setting-entry.check';
+import { isWebAddress } from '../../core/text/web-address';
 
 /** How Rancher recognizes a Git repository by SSH. @see rancher/rancher:pkg/catalogv2/git/utils.go isGitSSH */
 const GIT_BY_SSH = [/^[^:/]+@[^:]+:[a-zA-Z]+\/[^/]+$/, /^ssh:\/\/[^@]+@[^:]+:\d+\/.+$/];

@@ -5,8 +5,8 @@ import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_VERSIONS } from './harvest
 import { extensionOf, newestExtension } from './ui-plugin.check';
 import { ResourceOptions } from '../../core/app/resource';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
+import { isWebAddress } from '../../core/text/web-address';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { isWebAddress } from '../../harvester/settings/setting-entry.check';
 import { RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 

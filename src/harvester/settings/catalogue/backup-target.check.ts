@@ -6,7 +6,8 @@ import { certificatesOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
-import { SettingContext, VALIDATOR, decoded, isPlain, isWebAddress, json, setting, warn } from '../setting-entry.check';
+import { isWebAddress } from '../../../core/text/web-address';
+import { SettingContext, VALIDATOR, decoded, isPlain, json, setting, warn } from '../setting-entry.check';
 
 /** An S3 bucket for backups. */
 export interface S3BackupTargetProps {

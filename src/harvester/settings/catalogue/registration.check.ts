@@ -2,8 +2,9 @@ import { registrationOf, Registration, REGISTRATION_TYPE, IMPORT_PATH } from './
 import { isJson, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { Problem } from '../../../core/rule/problem';
+import { isWebAddress } from '../../../core/text/web-address';
 import { TOKEN_PLACEHOLDER } from '../../../rancher/import/registration-token.kind';
-import { SettingContext, isPlain, isWebAddress, setting, syncer, warn } from '../setting-entry.check';
+import { SettingContext, isPlain, setting, syncer, warn } from '../setting-entry.check';
 
 /** The registration of a Harvester at a Rancher, as the cluster that Rancher has for it. */
 export interface ClusterRegistrationProps {

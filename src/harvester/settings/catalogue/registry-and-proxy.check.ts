@@ -4,7 +4,8 @@ import { BOOL, GoType, STRING, map, marshal, pointer, slice, struct, unmarshal }
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
 import { Problem } from '../../../core/rule/problem';
-import { CONTROLLERS, SettingCheck, VALIDATOR, decoded, isPlain, isWebAddress, json, setting, syncer, warn } from '../setting-entry.check';
+import { isWebAddress } from '../../../core/text/web-address';
+import { CONTROLLERS, SettingCheck, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
 
 /** The registries that all nodes of a Harvester pull images from. @see https://docs.rke2.io/install/private_registry */
 export interface ContainerdRegistryProps {
