@@ -2,6 +2,7 @@ import {
   Assembly, ASSEMBLY_FILE, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyReplacement,
   AssemblyTarget, FileNames, OutputLayout,
 } from './assembly';
+import { lateNode } from './compact/implied';
 import { printAssembly } from './compact/print-assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
@@ -135,7 +136,7 @@ export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedE
 function placeholdersOf({ lateValues }: Program, objects: readonly FinishedObject[]): AssemblyPlaceholder[] {
   const texts = lateValues.flatMap(({ lateId, source: { content } }): AssemblyPlaceholder[] => {
     const secrets = putSecrets(content ?? '')?.placeholders ?? [];
-    return secrets.length > 0 ? [{ in: `late:${lateId}`, secrets }] : [];
+    return secrets.length > 0 ? [{ in: lateNode(lateId), secrets }] : [];
   });
   return [
     ...objects.flatMap(({ declared: { id, placeholders } }) => (placeholders ? [{ in: id, secrets: placeholders.secrets }] : [])),

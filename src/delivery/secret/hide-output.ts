@@ -1,9 +1,9 @@
 import { HiddenObject, HiddenPart, SecretHiding } from './hiding';
 import { HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
-import { lateIdsIn } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, at, isManifest, refId } from '../../core/manifest/manifest';
-import { Assembly, AssemblyEdge, AssemblyLateValue } from '../../core/output/assembly';
+import { Assembly } from '../../core/output/assembly';
+import { lateEdges, uniqueEdges } from '../../core/output/compact/implied';
 import { previousEntries } from '../../core/output/output';
 import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding, FindingLevel } from '../../core/rule/finding';
@@ -71,7 +71,7 @@ function hidden(
   const lateValues = [...new Map(parts.flatMap(({ lateValues: more = [] }) => more.map((late) => [late.id, late] as const))).values()];
   const storeKeys = parts.flatMap((part) => part.storeKeys ?? []).map((each) => ({ ...each, objects: each.objects.map(nameOf) }));
   const inFiles = new Set(objects.filter(({ template }) => template === undefined).map(({ id }) => id));
-  const edges = [...assembly.edges, ...lateEdges([...changed.values()].map(({ entry }) => entry), lateValues, assembly)];
+  const edges = uniqueEdges([...assembly.edges, ...lateEdges([...changed.values()].map(({ entry }) => entry), lateValues)]);
   return {
     ...output,
     assembly: {
@@ -92,15 +92,6 @@ function hidden(
       decryption: named(parts.flatMap(({ decryption }) => [...decryption ?? []])),
     },
   };
-}
-
-/** The edges of new late values: who contains one waits for it. */
-function lateEdges(objects: Assembly['objects'], lateValues: readonly AssemblyLateValue[], { edges }: Assembly): AssemblyEdge[] {
-  const known = new Set(edges.filter(({ type }) => type === 'value').map(({ from, to }) => `${from} ${to}`));
-  const edge = (from: string, id: string): AssemblyEdge => ({ from, to: `late:${id}`, type: 'value' });
-  const waiting = objects.flatMap(({ id, lateValues: ids = [] }) => ids.map((late) => edge(id, late)));
-  const within = lateValues.flatMap(({ id, source }) => lateIdsIn(source).map((inner) => edge(`late:${id}`, inner)));
-  return [...waiting, ...within].filter(({ from, to }) => !known.has(`${from} ${to}`));
 }
 
 function answered({ findings, objects }: Assembly, parts: readonly HiddenPart[]): Finding[] {

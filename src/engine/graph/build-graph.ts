@@ -7,6 +7,7 @@ import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { lateNode } from '../../core/output/compact/implied';
 import { grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
@@ -130,9 +131,6 @@ const LOCAL_PRINCIPAL = 'local://';
 /** The manifests of an assembly by object ID: from files, or templates with placeholders. */
 export type Manifests = ReadonlyMap<string, Manifest>;
 
-/** Prefix of a late value's ID as an end of an edge. */
-const LATE_NODE = 'late:';
-
 /**
  * The graph of all objects and late values of an assembly. Linear: an edge between two groups passes one node for each.
  *
@@ -144,7 +142,7 @@ export function buildGraph(assembly: Assembly, manifests: Manifests): ApplyGraph
   const needed = neededValues(assembly, manifests);
   for (const late of assembly.lateValues) {
     const target = 'target' in late.source ? late.source.target : '';
-    draft.add({ id: `${LATE_NODE}${late.id}`, target, rank: 0, ...(needed.has(late.id) ? { late } : {}) });
+    draft.add({ id: lateNode(late.id), target, rank: 0, ...(needed.has(late.id) ? { late } : {}) });
   }
   const ends = new Ends(assembly, draft);
   for (const edge of assembly.edges) {
