@@ -50,6 +50,7 @@ export enum HarvesterGate {
   OVERLAY_BINDING_BY_SUBNET = 'overlay-binding-by-subnet',
   VM_PERSISTENT_STATE = 'vm-persistent-state',
   EMPTY_CD_ROM = 'empty-cd-rom',
+  CPU_MEMORY_HOTPLUG = 'cpu-memory-hotplug',
   HOST_NETWORK_CONFIG = 'host-network-config',
   STORAGE_VLAN_EXCLUSIVE = 'storage-vlan-exclusive',
   LOAD_BALANCER_NETWORK = 'load-balancer-network',
@@ -335,6 +336,13 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     since: ['1.5.0'],
     what: 'a TPM and EFI variables of a virtual machine that are kept when it stops',
     source: 'harvester/harvester deploy/charts/harvester/values.yaml vmStateStorageClass, in v1.5.0, not in v1.4.3',
+  },
+  {
+    id: HarvesterGate.CPU_MEMORY_HOTPLUG,
+    product,
+    since: ['1.6.0'],
+    what: 'hotplug of CPUs and memory of a virtual machine',
+    source: 'harvester/harvester pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch, in v1.6.0, not in v1.5.2',
   },
   {
     id: HarvesterGate.EMPTY_CD_ROM,

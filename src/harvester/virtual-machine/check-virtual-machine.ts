@@ -25,6 +25,7 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...(props.hostname === undefined ? [] : label('hostname', props.hostname)),
     ...checkMachineProps(props),
     ...checkSize('memory', props.memory),
+    ...checkTopology(props, harvester),
     ...(props.reservedMemory ? checkSize('reservedMemory', props.reservedMemory) : []),
     ...(seconds === undefined || Number.isInteger(seconds) ? [] : [{
       path: 'terminationGracePeriod', value: seconds, message: 'must be a whole number of seconds', fix: 'use Duration.seconds with a whole number',
@@ -40,6 +41,27 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...checkGuest(machine, props, harvester),
     ...checkDevices(props),
   ];
+}
+
+function checkTopology({ cpus, hotplug, cpuSockets, cpuThreads }: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+  const parts = { cpuSockets, cpuThreads };
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
+  if (hotplug) {
+    return [
+      ...lacking('hotplug', HarvesterGate.CPU_MEMORY_HOTPLUG, harvester, 'remove hotplug'),
+      ...checkSize('hotplug.maxMemory', hotplug.maxMemory),
+      ...(Number.isInteger(hotplug.maxCpus) ? [] : [{
+        path: 'hotplug.maxCpus', value: hotplug.maxCpus, message: 'must be a whole number', fix: 'set maxCpus to cpus or more',
+      }]),
+      ...given.map(([path, value]) => ({ path, value, message: 'cannot be combined with hotplug, where each CPU is a socket', fix: `remove ${path}` })),
+    ];
+  }
+  const wrong = given.filter(([, value]) => !Number.isInteger(value) || value! < 1)
+    .map(([path, value]) => ({ path, value, message: 'must be a whole number of 1 or more', fix: `set ${path} to 1 or more` }));
+  const times = (cpuSockets ?? 1) * (cpuThreads ?? 1);
+  return wrong.length > 0 || !Number.isInteger(cpus) || cpus % times === 0 ? wrong : [{
+    path: 'cpus', value: cpus, message: `must be a multiple of ${times}, cpuSockets times cpuThreads`, fix: 'change cpus, cpuSockets or cpuThreads',
+  }];
 }
 
 function requires(props: VirtualMachineProps, prop: 'secureBoot' | 'efiPersistent' | 'tpmPersistent', other: 'efi' | 'tpm'): Problem[] {

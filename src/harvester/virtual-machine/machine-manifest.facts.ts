@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { filledText } from '../../core/text/plain-text';
+import { filledText, plainText } from '../../core/text/plain-text';
 
 /** Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source. */
 
@@ -116,6 +116,11 @@ export const isHarvesters = ({ target }: { readonly target: { readonly kind?: st
 export function instanceOf(machine: Manifest): { readonly [field: string]: unknown } {
   const instance = valueAt(machine, 'spec', 'template', 'spec');
   return isRecord(instance) ? instance : {};
+}
+
+/** Whether CPU and memory of a VM can be added while it runs. @see harvester/harvester:pkg/util/virtualmachine/virtualmachine.go SupportCPUAndMemoryHotplug (1.6.0) */
+export function isHotplug(machine: Manifest): boolean {
+  return plainText(annotationsOf(machine)[ANNOTATION_HOTPLUG]).toLowerCase() === 'true';
 }
 
 /** A NIC, and its network. */

@@ -1,4 +1,4 @@
-import { Duration } from 'cdk8s';
+import { Duration, Size } from 'cdk8s';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { NamespacedHarvesterResourceProps } from '../harvester-resource';
@@ -76,6 +76,14 @@ export interface VmInput {
   readonly bus?: InputBus;
 }
 
+/** How far the CPUs and the memory of a virtual machine can grow while it runs. */
+export interface VmHotplug {
+  /** The most CPUs: at least `cpus`. The UI proposes four times as many, the ratio of the setting `max-hotplug-ratio`. A change takes effect at the next start. */
+  readonly maxCpus: number;
+  /** The most memory: at least `memory`, in steps of 2 MiB. A change takes effect at the next start. */
+  readonly maxMemory: Size;
+}
+
 /** Properties of a virtual machine. */
 export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, MachineProps {
   /**
@@ -107,6 +115,17 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, M
    * @default - no keys
    */
   readonly sshKeys?: IKeyPair[];
+
+  /**
+   * How far `cpus` and `memory` can grow while the VM runs. Each CPU is then a socket, as in the UI, and `memory`, of at least 1 GiB, is all for the guest.
+   * A VM that grows migrates to another host. Less CPUs or memory take effect at the next start. Needs a host with x86. Harvester 1.6.0 and later.
+   * @default - a change of cpus or memory takes effect at the next start
+   */
+  readonly hotplug?: VmHotplug;
+  /** The number of sockets that the guest sees. `cpus` must be a multiple of sockets times threads. Not with hotplug, where each CPU is a socket. @default 1 */
+  readonly cpuSockets?: number;
+  /** The number of threads that the guest sees in each core. @default 1 */
+  readonly cpuThreads?: number;
 
   /** When the VM runs. @default VmRunStrategy.RERUN_ON_FAILURE */
   readonly runStrategy?: VmRunStrategy;

@@ -1,4 +1,4 @@
-import { ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, SYSPREP_VOLUME, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
+import { ANNOTATION_HOTPLUG, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, SYSPREP_VOLUME, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
 import { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
@@ -99,21 +99,21 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
 }
 
 function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
-  const { cpus, secureBoot, efiPersistent } = props;
+  const { cpus, hotplug, secureBoot, efiPersistent } = props;
   const cloudInit = cloudInitSource(props, secret);
   const cluster = props.guestCluster?.name;
   const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
   return {
     domain: {
       cpu: {
-        cores: cpus,
-        sockets: 1,
-        threads: 1,
+        ...topologyOf(props),
+        maxSockets: hotplug?.maxCpus,
         model: props.cpuModel,
         dedicatedCpuPlacement: props.cpuPinning || undefined,
         isolateEmulatorThread: props.isolateEmulatorThread || undefined,
       },
-      resources: { limits: { cpu: String(cpus), memory: quantity(props.memory) } },
+      memory: hotplug && { guest: quantity(props.memory), maxGuest: quantity(hotplug.maxMemory) },
+      resources: { limits: { cpu: String(hotplug?.maxCpus ?? cpus), memory: quantity(hotplug?.maxMemory ?? props.memory) } },
       machine: props.machineType === undefined ? undefined : { type: props.machineType },
       firmware: props.efi ? { bootloader: { efi: { secureBoot: secureBoot ?? false, persistent: efiPersistent || undefined } } } : undefined,
       features: featuresOf(props),
@@ -164,6 +164,11 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
   };
 }
 
+/** How the guest sees its CPUs. Only sockets can be added while the VM runs. */
+function topologyOf({ cpus, hotplug, cpuSockets = 1, cpuThreads = 1 }: VirtualMachineProps): object {
+  return hotplug ? { cores: 1, sockets: cpus, threads: 1 } : { cores: cpus / (cpuSockets * cpuThreads), sockets: cpuSockets, threads: cpuThreads };
+}
+
 /** Terraform leaves ACPI to KubeVirt, which enables it. */
 function featuresOf({ createdBy, secureBoot }: VirtualMachineProps): object | undefined {
   const acpi = createdBy === VmCreator.TERRAFORM ? {} : { acpi: { enabled: true } };
@@ -212,6 +217,7 @@ function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[])
   const removed = disks.filter(({ disk }) => disk._claim?.options.deleteWithMachine).map(({ claimName }) => claimName);
   return {
     [ANNOTATION_VOLUME_CLAIMS]: printClaims(disks.flatMap(claimOf)),
+    ...(props.hotplug ? { [ANNOTATION_HOTPLUG]: 'true' } : {}),
     ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
     ...(removed.length > 0 ? { [ANNOTATION_REMOVED_CLAIMS]: removed.join(',') } : {}),
     // a VM that leaves Halted gets the strategy of this annotation, not that of its spec

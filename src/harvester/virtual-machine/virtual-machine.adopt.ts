@@ -1,6 +1,6 @@
 import {
   ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, CREATOR_TERRAFORM, LABEL_MAINTENANCE,
-  LABEL_OS, LABEL_VM_NAME, TAG_PREFIX, instanceOf, records,
+  LABEL_OS, LABEL_VM_NAME, TAG_PREFIX, instanceOf, isHotplug, records,
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
@@ -60,9 +60,9 @@ function draftOf(object: FoundObject, around: Surroundings): Draft {
 /** What Harvester and KubeVirt write, unless CPU and memory can be added while the VM runs. */
 function serverOwns(manifest: Manifest): readonly string[] {
   const instance = instanceOf(manifest);
-  const isHotplug = annotationsOf(manifest)[ANNOTATION_HOTPLUG] !== undefined;
+  const isUsers = annotationsOf(manifest)[ANNOTATION_HOTPLUG] !== undefined;
   return [
-    ...(isHotplug ? [] : [`${MEMORY}.guest`, MAX_SOCKETS]),
+    ...(isUsers ? [] : [`${MEMORY}.guest`, MAX_SOCKETS]),
     ...(areNodesOfHarvester(instance.affinity) ? [`${AFFINITY}.nodeAffinity.${REQUIRED}`] : []),
     // the name of the VM is also the default
     ...(instance.hostname === manifest.metadata.name ? [`${INSTANCE}.hostname`] : []),
@@ -73,19 +73,32 @@ function resourceProps(manifest: Manifest): DraftProps {
   const domain = valueAt(instanceOf(manifest), 'domain');
   const limits = valueAt(domain, 'resources', 'limits');
   const cpu = valueAt(domain, 'cpu');
-  const cores = Number(valueAt(cpu, 'cores') ?? 1);
+  const [cores, sockets, threads] = ['cores', 'sockets', 'threads'].map((field) => Number(valueAt(cpu, field) ?? 1));
   const annotations = annotationsOf(manifest);
-  const hotplug = annotations[ANNOTATION_HOTPLUG];
+  const guest = sizeOf(valueAt(domain, 'memory', 'guest'));
+  const hotplug = hotplugOf(manifest);
+  const mark = annotations[ANNOTATION_HOTPLUG];
+  const cpus = cores * sockets * threads;
   return {
-    cpus: cores > 1 ? cores : Number(valueAt(limits, 'cpu') ?? cores),
-    memory: sizeOf(valueAt(limits, 'memory')) ?? sizeOf(valueAt(domain, 'memory', 'guest')) ?? sizeOf(valueAt(domain, 'resources', 'requests', 'memory')),
+    cpus: hotplug || cpus > 1 ? cpus : Number(valueAt(limits, 'cpu') ?? cpus),
+    memory: hotplug ? guest : sizeOf(valueAt(limits, 'memory')) ?? guest ?? sizeOf(valueAt(domain, 'resources', 'requests', 'memory')),
+    hotplug,
+    cpuSockets: hotplug ? undefined : unless(sockets, 1),
+    cpuThreads: hotplug ? undefined : unless(threads, 1),
     reservedMemory: sizeOf(annotations[ANNOTATION_RESERVED_MEMORY]),
     cpuModel: filledText(valueAt(cpu, 'model')),
     cpuPinning: valueAt(cpu, 'dedicatedCpuPlacement') === true ? true : undefined,
     isolateEmulatorThread: valueAt(cpu, 'isolateEmulatorThread') === true ? true : undefined,
     // decides which fields are those of users
-    annotations: typeof hotplug === 'string' ? { [ANNOTATION_HOTPLUG]: hotplug } : undefined,
+    annotations: hotplug || mark === undefined ? undefined : { [ANNOTATION_HOTPLUG]: String(mark) },
   };
+}
+
+/** The limits up to which the VM can grow, where it has all of them. */
+function hotplugOf(manifest: Manifest): DraftProps | undefined {
+  const domain = valueAt(instanceOf(manifest), 'domain');
+  const [maxCpus, maxMemory] = [valueAt(domain, 'cpu', 'maxSockets'), sizeOf(valueAt(domain, 'memory', 'maxGuest'))];
+  return isHotplug(manifest) && typeof maxCpus === 'number' && maxMemory !== undefined ? { maxCpus, maxMemory } : undefined;
 }
 
 /** A Secret of cloud-init is referred to: its content is not read. */

@@ -1,14 +1,14 @@
-import { CPU_MANAGER_RULES } from './cpu-manager.rules';
+import { CPU_MEMORY_RULES } from './cpu-memory.rules';
 import {
   ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES,
-  NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate,
+  NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, isHotplug, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate,
   nicsIn, removedClaimsOf, VM_VALIDATOR,
 } from './machine-manifest.facts';
 import { SHAREABLE_DISK_RULES } from './shareable-disk.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, sameValue } from '../../core/manifest/manifest';
+import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, replacedAt, sameValue } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { must } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
@@ -148,6 +148,15 @@ function differs(now: unknown, was: unknown): boolean {
   if (Array.isArray(now) && Array.isArray(was)) { return now.length !== was.length || now.some((item, index) => differs(item, was[index])); }
   const [size, old] = [quantityOf(now), quantityOf(was)];
   return !sameValue(now, was) && (size === undefined || size !== old);
+}
+
+/** The domain, but for sockets and memory that are added while the VM runs. */
+function withoutGrowth(now: Manifest, was: Manifest): unknown {
+  const settled = [['cpu', 'sockets'], ['memory', 'guest']].reduce((machine, keys) => {
+    const [value, old] = [machine, was].map((each) => valueAt(instanceOf(each), 'domain', ...keys));
+    return (quantityOf(value) ?? NaN) > (quantityOf(old) ?? NaN) ? replacedAt(machine, ['spec', 'template', 'spec', 'domain', ...keys], old) : machine;
+  }, now);
+  return valueAt(instanceOf(settled), 'domain');
 }
 
 /** Rules on virtual machines. */
@@ -316,12 +325,15 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
     {
       id: 'virtual-machine/restart',
       level: 'warning',
-      what: 'a change of CPU, memory or devices takes effect at the next start of the VM',
+      what: 'a change of CPU, memory or devices takes effect at the next start of the VM, unless it adds CPUs or memory that hotplug permits',
       source: 'https://kubevirt.io/user-guide/user_workloads/lifecycle/ RestartRequired',
       when: ({ manifest }) => runStrategyOf(manifest) !== HALTED,
       judgeUpdate: ({ manifest }, before) => {
-        const [now, was] = [manifest, before].map((state) => valueAt(instanceOf(state), 'domain'));
-        const changed = runStrategyOf(before) === HALTED ? [] : PARTS.filter((part) => differs(valueAt(now, part), valueAt(was, part)));
+        const was = valueAt(instanceOf(before), 'domain');
+        const grows = isHotplug(manifest) && isHotplug(before);
+        const now = grows ? withoutGrowth(manifest, before) : valueAt(instanceOf(manifest), 'domain');
+        const parts = grows ? [...PARTS, 'memory'] : PARTS;
+        const changed = runStrategyOf(before) === HALTED ? [] : parts.filter((part) => differs(valueAt(now, part), valueAt(was, part)));
         return changed.length > 0 && {
           path: 'spec.template.spec.domain',
           value: changed,
@@ -346,5 +358,5 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...MACHINE_RELATION_RULES, ...SHAREABLE_DISK_RULES, ...CPU_MANAGER_RULES,
+  ...MACHINE_RELATION_RULES, ...SHAREABLE_DISK_RULES, ...CPU_MEMORY_RULES,
 ];

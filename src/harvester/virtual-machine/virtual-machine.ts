@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { checkManifest, checkProps, isDisk } from './check-virtual-machine';
-import { ANNOTATION_DEVICES, ANNOTATION_HOTPLUG, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from './machine-manifest.facts';
+import { ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
@@ -8,10 +8,9 @@ import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/re
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
-import { plainText } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
@@ -182,7 +181,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch (1.6.0 and later)
  */
 function isOfHotplug(machine: Manifest, field: string): boolean {
-  if (plainText(annotationsOf(machine)[ANNOTATION_HOTPLUG]).toLowerCase() !== 'true') { return false; }
+  if (!isHotplug(machine)) { return false; }
   return field === MAX_SOCKETS || (field === MEMORY && isRecord(valueAt(machine, ...MEMORY.split('.'))));
 }
 
