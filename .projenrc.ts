@@ -77,6 +77,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
       testTimeout: 120_000,
       // jest leaves a core to others, which on two cores is half of the speed
       maxWorkers: '100%',
+      // as the entries of the package do; tests import single modules
+      setupFiles: ['<rootDir>/src/registry/register.ts'],
       moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts', '^#lib/(.*)$': '<rootDir>/src/$1.ts' },
       // these need a Kubernetes control plane, `npx projen test:cluster`, and the compiled package, `npx projen test:package`
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/package/'],

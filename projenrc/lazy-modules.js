@@ -20,9 +20,10 @@ const ENTRIES = Object.values(require(path.join(ROOT, 'package.json')).exports).
 /** The index as getters, of classes that check what programs give them. */
 function lazyIndex() {
   const { statements } = ts.createSourceFile(INDEX, fs.readFileSync(INDEX, 'utf8'), ts.ScriptTarget.Latest);
-  const unknown = statements.find((statement) => !ts.isExportDeclaration(statement) || !statement.exportClause || !statement.moduleSpecifier);
-  if (unknown) { throw new Error('src/index.ts: must consist of `export { names } from \'module\'`'); }
-  const values = statements.flatMap(({ moduleSpecifier: { text: specifier }, exportClause: { elements } }) => {
+  const [effects, exported] = [true, false].map((isEffect) => statements.filter((each) => isEffect === (ts.isImportDeclaration(each) && !each.importClause)));
+  const unknown = exported.find((statement) => !ts.isExportDeclaration(statement) || !statement.exportClause || !statement.moduleSpecifier);
+  if (unknown) { throw new Error('src/index.ts: must consist of `export { names } from \'module\'` and `import \'module\'`'); }
+  const values = exported.flatMap(({ moduleSpecifier: { text: specifier }, exportClause: { elements } }) => {
     // interfaces have no value
     const loaded = require(path.join(LIB, specifier));
     return elements.map(({ name }) => name.text).filter((name) => name in loaded).map((name) => {
@@ -32,6 +33,7 @@ function lazyIndex() {
   });
   return `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
+${effects.map(({ moduleSpecifier: { text } }) => `require("${text}");`).join('\n')}
 const lazy = (name, load) => {
   const define = (how) => Object.defineProperty(exports, name, { enumerable: true, configurable: true, ...how });
   // a plain value from its first use on

@@ -1,3 +1,4 @@
+import './registry/register';
 import { AdoptSources, adoptClusters } from './adopt/project/adopt-clusters';
 import { AdoptResult } from './adopt/project/run-adopt';
 import { AdoptUpdate } from './adopt/update/update';

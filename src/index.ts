@@ -1,3 +1,4 @@
+import './registry/register';
 export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';

@@ -14,6 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'harvester': ['core', 'harvester', 'rancher', 'guest'],
   'rancher': ['core', 'harvester', 'rancher', 'guest'],
   'guest': ['core', 'harvester', 'rancher', 'guest'],
+  'registry': ['core', 'harvester', 'rancher', 'guest', 'registry'],
   'engine': ['core', 'engine'],
   'report': ['core', 'engine', 'report'],
   'delivery': ['core', 'delivery'],
@@ -24,8 +25,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'cli': ['core', 'engine', 'engine.ts', 'report', 'delivery', 'adopt', 'cli'],
 };
 
-/** Registries collect what the slices describe; they are all that core takes from a slice. */
-const REGISTRIES = readdirSync(join(SRC, 'core'), { recursive: true, encoding: 'utf8' }).map((file) => `core/${file}`).filter((file) => /\/all-[a-z-]+\.ts$/.test(file));
+/** Registers for core what the slices describe, when one of these entries of the package is loaded. */
+const REGISTER = 'registry/register.ts';
+const ENTRIES = ['cli/main.ts', 'engine.ts', 'index.ts', 'testing.ts'];
 
 /** What a top folder may take from outside of the package. */
 const PACKAGES: Record<string, readonly string[]> = {
@@ -142,11 +144,16 @@ test('re-exports nothing but in the public entries', () => {
 test('imports only what a folder may know', () => {
   // what is described as data may be read by everything above core
   const isAllowed = (file: string, other: string): boolean => (
-    MAY_IMPORT[topOf(file)].includes(topOf(other)) || REGISTRIES.includes(file) || (topOf(file) !== 'core' && isData(other))
+    MAY_IMPORT[topOf(file)].includes(topOf(other)) || (topOf(file) !== 'core' && isData(other)) || other === REGISTER
     // stages come from the graph that apply uses, and what is kept from the answer that apply gives
     || file === 'adopt/evaluate/library.ts'
     || (topOf(file) === 'delivery' && ['engine/graph', 'engine/removal'].includes(dirname(other))));
   expect(offenders(inFolders, isAllowed)).toEqual([]);
+});
+
+test('registers what the slices describe in every entry, before anything else', () => {
+  expect(files.filter((file) => imports.get(file)!.includes(REGISTER))).toEqual(ENTRIES);
+  expect(ENTRIES.filter((file) => imports.get(file)![0] !== REGISTER)).toEqual([]);
 });
 
 test('imports no construct into descriptions, checks, rules and data, nor into what acts on live clusters', () => {

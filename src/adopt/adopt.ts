@@ -10,10 +10,9 @@ import { markTestApp } from '../core/app/scope';
 import { Draft, FoundObject } from '../core/draft/draft';
 import { FoundCluster, Inverse, Surroundings } from '../core/draft/inverse';
 import { Manifest, FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
-import { ALL_RULES } from '../core/rule/all-rules';
 import { Finding, FindingLevel } from '../core/rule/finding';
 import { judgedTarget } from '../core/rule/judge';
-import { judgeAll } from '../core/rule/judge-all';
+import { allRules, judgeAll } from '../core/rule/judge-all';
 import { isSuppressible } from '../core/rule/rule';
 import { collect } from '../core/synthesis/collect';
 import { judgedObjects, judgedTargets } from '../core/synthesis/judge-program';
@@ -246,7 +245,7 @@ class Adoption {
   }
 }
 
-const RULE_IDS: ReadonlySet<string> = new Set(ALL_RULES.map(({ id }) => id));
+const RULE_IDS: ReadonlySet<string> = new Set(allRules().map(({ id }) => id));
 
 function nameOfFinding({ rule, construct }: Finding): string {
   return `${rule} ${construct}`;

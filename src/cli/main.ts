@@ -1,3 +1,4 @@
+import '../registry/register';
 import { Writable } from 'stream';
 import { Command, CommanderError } from 'commander';
 import { adoptCommand } from './command/cluster/adopt';

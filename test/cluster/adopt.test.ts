@@ -9,7 +9,7 @@ import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { kindsOn } from '../../src/adopt/read/live';
 import { AdoptUpdate } from '../../src/adopt/update/update';
 import { TargetKind } from '../../src/core/app/target';
-import { apiVersionOf } from '../../src/core/kind/all-kinds';
+import { apiVersionOf } from '../../src/core/kind/kinds';
 import { Manifest, objectKey } from '../../src/core/manifest/manifest';
 import { loadAssembly } from '../../src/engine/read/load-assembly';
 import { ROOT } from '../support/source-library';

@@ -2,7 +2,6 @@ import { Client } from './client';
 import { clientOf, describeCluster } from './clusters';
 import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { INFRASTRUCTURE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
@@ -23,6 +22,7 @@ import { HostStorageClass, LonghornEngine, LvmType, StorageDriver } from '../../
 import { CdiCloneStrategy, VolumeAccessMode, VolumeMode } from '../../src/harvester/storage/storage.data';
 import { Volume } from '../../src/harvester/storage/volume';
 import { VolumeEncryption } from '../../src/harvester/storage/volume-encryption';
+import { INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
 import { newApp, newHarvester } from '../support/programs';
 
 const NAMESPACE = 'infrastructure-test';

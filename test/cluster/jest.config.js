@@ -8,6 +8,7 @@ module.exports = {
   testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
   // these need the engines, too
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/engines/'],
+  setupFiles: ['<rootDir>/src/registry/register.ts'],
   moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts' },
   // test/tsconfig.json has isolatedModules: ts-jest only transpiles, the types are the compiler's matter
   transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },

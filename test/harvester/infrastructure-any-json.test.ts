@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { Manifest, isManifest, isRecord } from '../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../src/core/rule/all-rules';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, World } from '../../src/core/rule/rule';
+import { ALL_RULES } from '../../src/registry/all-rules';
 import { addressTable, printAddresses } from '../../src/report/addresses/address-table';
 import { GUEST, HARVESTER_1_9, RANCHER, guest, on, pool, service, vmBalancer, vmNamespace } from '../support/balancers';
 import { clusterNetwork, hostNetwork, image, network, node, storageClass, vlanConfig } from '../support/infrastructure';

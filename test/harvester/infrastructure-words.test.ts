@@ -1,7 +1,7 @@
 import { Manifest } from '../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../src/core/rule/all-rules';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedTarget, World } from '../../src/core/rule/rule';
+import { ALL_RULES } from '../../src/registry/all-rules';
 import { ALL_SCOPE, GUEST, HARVESTER, HARVESTER_1_9, on, pool, service, vmBalancer } from '../support/balancers';
 import { clusterNetwork, hostNetwork, image, live, network, storageClass, vlanConfig } from '../support/infrastructure';
 

@@ -1,7 +1,7 @@
 import { Manifest } from '../../src/core/manifest/manifest';
-import { ALL_RULES, INFRASTRUCTURE_RULES } from '../../src/core/rule/all-rules';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
+import { ALL_RULES, INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
 import { clusterNetwork, findings, hostNetwork, image, live, network, says, storageClass, told, vlanConfig } from '../support/infrastructure';
 import { brief } from '../support/judging';
 

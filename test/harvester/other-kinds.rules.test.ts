@@ -1,5 +1,5 @@
 import { Manifest } from '../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../src/core/rule/all-rules';
+import { ALL_RULES } from '../../src/registry/all-rules';
 import { Judging, judgeOn } from '../support/judging';
 
 const of = (apiVersion: string, kind: string) => (name: string, fields: object = {}, metadata: object = {}): Manifest => (

@@ -1,5 +1,4 @@
 import { Manifest } from '../../src/core/manifest/manifest';
-import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
@@ -7,6 +6,7 @@ import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { SERVICE_RULES } from '../../src/guest/balancer/service-load-balancer.rules';
 import { IP_POOL_RULES } from '../../src/harvester/ip-pool/ip-pool.rules';
 import { LOAD_BALANCER_RULES } from '../../src/harvester/load-balancer/load-balancer.rules';
+import { IMMUTABLE_RULES } from '../../src/registry/all-rules';
 
 export const RANCHER: JudgedTarget = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' };
 export const HARVESTER: JudgedTarget = { name: 'dc1', kind: 'harvester', harvesterVersion: '1.7.2', managedAs: 'rancher/c-m-harvdc01' };

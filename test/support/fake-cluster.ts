@@ -1,5 +1,5 @@
 import { COPY, at, fieldsOf, leavesIn, leavesOf, put, remove, same, withoutVersion } from './fake-fields';
-import { kindOf } from '../../src/core/kind/all-kinds';
+import { kindOf } from '../../src/core/kind/kinds';
 import { Manifest, groupOf, kindKey } from '../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../src/core/output/assembly';
 import {

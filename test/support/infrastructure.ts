@@ -1,10 +1,10 @@
 import { brief } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { IMMUTABLE_RULES, INFRASTRUCTURE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
 import { VALUE_RULES } from '../../src/core/shape/shape.rules';
+import { IMMUTABLE_RULES, INFRASTRUCTURE_RULES } from '../../src/registry/all-rules';
 
 /** The Harvester cluster of the manifests that a test checks. */
 export interface Around {

@@ -1,9 +1,9 @@
 import { Manifest } from '../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { oneLine } from '../../src/core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../src/core/rule/rule';
+import { ALL_RULES } from '../../src/registry/all-rules';
 
 /** The world of the manifests that a test checks. */
 export interface Judging {

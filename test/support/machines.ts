@@ -1,6 +1,5 @@
 import { brief } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { IMMUTABLE_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
@@ -9,6 +8,7 @@ import { SCHEDULE_RULES } from '../../src/harvester/backup/backup.rules';
 import { VOLUME_RULES } from '../../src/harvester/storage/storage.rules';
 import { derivedMac } from '../../src/harvester/virtual-machine/virtual-machine.check';
 import { VIRTUAL_MACHINE_RULES } from '../../src/harvester/virtual-machine/virtual-machine.rules';
+import { IMMUTABLE_RULES } from '../../src/registry/all-rules';
 
 /** The rules of this family. */
 export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RULES, ...IMMUTABLE_RULES, ...VALUE_RULES];

@@ -1,9 +1,9 @@
 import { cluster } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../src/core/rule/all-rules';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../src/core/rule/rule';
+import { ALL_RULES } from '../../src/registry/all-rules';
 
 export const ID = 'c-m-harvdc01';
 export const RANCHER: JudgedTarget = { name: 'rancher', kind: 'rancher', rancherVersion: '2.13.8' };

@@ -4,8 +4,8 @@ import { NOT_LISTED } from './kinds-read.data';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { ALL_KINDS, apiVersionOf } from '../../core/kind/all-kinds';
 import { KindDescription } from '../../core/kind/kind';
+import { allKinds, apiVersionOf } from '../../core/kind/kinds';
 import { kindKey } from '../../core/manifest/manifest';
 import { compare } from '../../core/text/values';
 import { kubernetesVersion, productOf } from '../../engine/auth/identity';
@@ -53,7 +53,7 @@ export async function readLive({ name, cluster, by = `context ${name}`, signal }
 
 /** The kinds that are listed on a kind of cluster. */
 export function kindsOn(target: TargetKind): readonly KindDescription[] {
-  return ALL_KINDS.filter(({ group, kind, targets }) => (targets?.includes(target) ?? true) && !NOT_LISTED.has(kindKey(group, kind)));
+  return allKinds().filter(({ group, kind, targets }) => (targets?.includes(target) ?? true) && !NOT_LISTED.has(kindKey(group, kind)));
 }
 
 function byName({ metadata: a }: LiveObject, { metadata: b }: LiveObject): number {

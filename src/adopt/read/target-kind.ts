@@ -1,6 +1,6 @@
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { groupOf, objectLabel } from '../../core/manifest/manifest';
 import { FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 

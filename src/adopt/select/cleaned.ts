@@ -1,6 +1,6 @@
 import { HELM } from './marks';
 import { SERVER_METADATA, SYSTEM_ANNOTATIONS, SYSTEM_FIELDS, SYSTEM_LABELS, SYSTEM_PREFIXES } from './system-metadata.data';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { RETENTION_MARKS } from '../../core/kind/retention';
 import { Manifest, annotationsOf, at, groupOf, isRecord, kindKey, labelsOf, patternOf, replacedAt } from '../../core/manifest/manifest';
 import { OWN_MARKS } from '../../engine/inventory/apply-set';

@@ -6,7 +6,7 @@ import { RANCHER_RULES } from './rancher-rules';
 import { SETTING_RULES } from './setting-rules';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
 import { NOT_LISTED } from '../read/kinds-read.data';
 

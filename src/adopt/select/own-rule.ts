@@ -1,6 +1,6 @@
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/inverse';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { byObject, lazily } from '../../core/text/values';

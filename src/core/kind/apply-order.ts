@@ -1,4 +1,4 @@
-import { kindOf, rankOf } from './all-kinds';
+import { kindOf, rankOf } from './kinds';
 import { peersIn, referencesIn, refersToNothing } from './references';
 import { Manifest, groupOf, objectKey, refKey } from '../manifest/manifest';
 import { grouped, lazily } from '../text/values';

@@ -3,12 +3,12 @@ import { NamedObject, ReadyContext, ReadyRule } from './readiness';
 import { TargetKind } from '../app/target';
 import { ImmutableFields } from '../immutable/immutable-fields';
 import { isLate } from '../late/late-token';
-import { Manifest } from '../manifest/manifest';
+import { FieldPath, Manifest } from '../manifest/manifest';
 import { StageRule } from '../stage/stage-place';
 import { GateId } from '../version/feature-gate';
 import { StructuredText } from '../yaml/structured-text';
 
-/** Everything that is known of one kind of object. The registry is `all-kinds.ts`; nothing else in the library lists kinds. */
+/** Everything that is known of one kind of object. `src/registry/all-kinds.ts` lists them; nothing else in the library does. */
 export interface KindDescription {
   /** The API group; the core group is `''`. */
   readonly group: string;
@@ -100,6 +100,8 @@ export interface KindDescription {
   readonly meansTheSame?: (live: Manifest, path: string, before: unknown, desired: unknown) => boolean;
   /** Fields whose values are JSON or YAML: a live text with the same value is kept, whatever its layout. @default - texts are compared as they are */
   readonly texts?: readonly StructuredText[];
+  /** How secret the value of a field is, where its keys do not show it. @default - by the keys of its path */
+  readonly secrecyOf?: (path: FieldPath, manifest: Manifest) => 'private' | 'public' | undefined;
   /** Keeps values of the live object where the program only derived one. @default - derived values are applied */
   readonly keepLive?: (manifest: Manifest, live: Manifest, derived: readonly string[]) => KeptValues;
   /** How an object that is never deleted gets its default again. @default - by an empty value */

@@ -1,23 +1,24 @@
-import { ALL_KINDS, kindOf } from './all-kinds';
 import { FoundReference, KindDescription, NameForm, NamedBy } from './kind';
+import { allKinds, kindOf } from './kinds';
 import { Manifest, groupOf, isRecord } from '../manifest/manifest';
+import { lazily } from '../text/values';
 
 /** The kind that a field names. */
 type Referred = Pick<KindDescription, 'group' | 'kind'>;
 
 type Keyed<T> = readonly (readonly [key: string, more: T])[];
 
-const byKey = <T>(keysOf: (namedBy: NamedBy) => Keyed<T>): ReadonlyMap<string, Referred & { readonly more: T }> => (
-  new Map(ALL_KINDS.flatMap(({ group, kind, namedBy = {} }) => keysOf(namedBy).map(([key, more]) => [key, { group, kind, more }] as const))));
+const byKey = <T>(keysOf: (namedBy: NamedBy) => Keyed<T>): () => ReadonlyMap<string, Referred & { readonly more: T }> => lazily(() => (
+  new Map(allKinds().flatMap(({ group, kind, namedBy = {} }) => keysOf(namedBy).map(([key, more]) => [key, { group, kind, more }] as const)))));
 const plain = (keys: readonly string[] = []): readonly (readonly [key: string, more: undefined])[] => keys.map((key) => [key, undefined]);
 
-const FIELDS = byKey<NameForm>(({ fields = {} }) => Object.entries(fields));
-const OBJECTS = byKey(({ objects }) => plain(objects));
-const LISTS = byKey(({ lists }) => plain(lists));
-const PEERS = byKey(({ peers }) => plain(peers));
+const byField = byKey<NameForm>(({ fields = {} }) => Object.entries(fields));
+const byObject = byKey(({ objects }) => plain(objects));
+const byList = byKey(({ lists }) => plain(lists));
+const byPeer = byKey(({ peers }) => plain(peers));
 
 /** The keys of fields that name objects. */
-const NAMING: ReadonlySet<string> = new Set([...FIELDS.keys(), ...OBJECTS.keys(), ...LISTS.keys()]);
+const naming = lazily((): ReadonlySet<string> => new Set([...byField().keys(), ...byObject().keys(), ...byList().keys()]));
 
 const SECRET_SCHEME = 'secret://';
 
@@ -54,24 +55,22 @@ function addReferences(found: FoundReference[], value: unknown): void {
 }
 
 function addField(found: FoundReference[], key: string, value: unknown): void {
-  if (NAMING.has(key)) { found.push(...named(key, value)); }
+  if (naming().has(key)) { found.push(...named(key, value)); }
   addReferences(found, value);
 }
 
 /** What the top-level fields of an object name of its own group. */
 export function peersIn(manifest: Manifest): FoundReference[] {
   const own = groupOf(manifest.apiVersion);
-  return [...PEERS].filter(([, { group }]) => group === own).flatMap(([field, { group, kind }]) => (
+  return [...byPeer()].filter(([, { group }]) => group === own).flatMap(([field, { group, kind }]) => (
     [manifest[field]].flat().flatMap((name) => (typeof name === 'string' ? [{ group, kind, name }] : []))));
 }
 
 function named(key: string, value: unknown): FoundReference[] {
-  const byName = FIELDS.get(key);
-  if (byName && typeof value === 'string' && value !== '') { return [inForm(byName, byName.more, value)]; }
-  const byObject = OBJECTS.get(key);
-  if (byObject && isRecord(value) && typeof value.name === 'string') { return [at(byObject, value.name, value.namespace)]; }
-  const byList = LISTS.get(key);
-  if (byList && Array.isArray(value)) { return value.flatMap((item) => (isRecord(item) && typeof item.name === 'string' ? [at(byList, item.name)] : [])); }
+  const [field, object, list] = [byField().get(key), byObject().get(key), byList().get(key)];
+  if (field && typeof value === 'string' && value !== '') { return [inForm(field, field.more, value)]; }
+  if (object && isRecord(value) && typeof value.name === 'string') { return [at(object, value.name, value.namespace)]; }
+  if (list && Array.isArray(value)) { return value.flatMap((item) => (isRecord(item) && typeof item.name === 'string' ? [at(list, item.name)] : [])); }
   return [];
 }
 

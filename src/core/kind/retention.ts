@@ -1,5 +1,5 @@
-import { ALL_KINDS, apiVersionOf, kindOf } from './all-kinds';
 import { Holding, KeptObjects, KindDescription } from './kind';
+import { allKinds, apiVersionOf, kindOf } from './kinds';
 import { TargetKind } from '../app/target';
 import { Manifest, annotationsOf, valueAt } from '../manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../output/assembly';
@@ -100,7 +100,7 @@ export function alwaysAsks(kind: Pick<Manifest, 'apiVersion' | 'kind'>): boolean
 
 /** The kinds that a namespace of a target is searched for before it is deleted. */
 export function searchedKinds(target: AssemblyTarget['kind']): readonly (readonly [apiVersion: string, kind: string])[] {
-  return ALL_KINDS.filter(({ holds }) => holds?.some(({ searchedOn }) => searchedOn?.includes(target as TargetKind))).map(nameOf);
+  return allKinds().filter(({ holds }) => holds?.some(({ searchedOn }) => searchedOn?.includes(target as TargetKind))).map(nameOf);
 }
 
 /**
@@ -108,7 +108,7 @@ export function searchedKinds(target: AssemblyTarget['kind']): readonly (readonl
  * @see rancher/rancher:pkg/apis/provisioning.cattle.io/v1 cloudCredentialSecretName, pkg/apis/management.cattle.io/v3 NodeTemplateSpec
  */
 export function credentialUsers(): readonly (readonly [apiVersion: string, kind: string])[] {
-  return ALL_KINDS.filter(({ usesCredentials }) => usesCredentials).map(nameOf);
+  return allKinds().filter(({ usesCredentials }) => usesCredentials).map(nameOf);
 }
 
 function nameOf(description: KindDescription): readonly [apiVersion: string, kind: string] {
@@ -117,7 +117,7 @@ function nameOf(description: KindDescription): readonly [apiVersion: string, kin
 
 /** The kinds whose objects run something, and that no one recreates unless a controller owns them. */
 export function workloadKinds(): readonly (readonly [apiVersion: string, kind: string])[] {
-  return ALL_KINDS.filter(({ isWorkload }) => isWorkload).map(nameOf);
+  return allKinds().filter(({ isWorkload }) => isWorkload).map(nameOf);
 }
 
 /** Why an object is kept unless the program deletes it explicitly; undefined for an object that is deleted. */

@@ -1,4 +1,4 @@
-import { kindOf } from './all-kinds';
+import { kindOf } from './kinds';
 import { Problem } from '../rule/problem';
 import { JudgedObject } from '../rule/rule';
 import { FeatureGates } from '../version/feature-gates';

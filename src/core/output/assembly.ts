@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { rankOf } from '../kind/all-kinds';
+import { rankOf } from '../kind/kinds';
 import { OutsideSecret } from '../late/secret-value';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
 import { DeletionNote } from '../manifest/object-notes';

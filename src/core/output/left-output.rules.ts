@@ -1,8 +1,8 @@
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
 import { Belonging, MAIN, Renamed, belonging, isPartOf, renames } from './leaving-groups';
 import { acceptedRemoval, patternsFor } from './removal-pattern';
-import { kindOf } from '../kind/all-kinds';
 import { Holding } from '../kind/kind';
+import { kindOf } from '../kind/kinds';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel, objectId, valueAt } from '../manifest/manifest';

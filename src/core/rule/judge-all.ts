@@ -1,9 +1,12 @@
-import { ALL_RULES } from './all-rules';
 import { Finding } from './finding';
 import { judge } from './judge';
-import { JudgedObject, JudgedTarget, KnownIdentity, World } from './rule';
-import { kindOf } from '../kind/all-kinds';
+import { JudgedObject, JudgedTarget, KnownIdentity, Rule, World } from './rule';
+import { kindOf } from '../kind/kinds';
+import { registered } from '../kind/registered';
 import { Redactor } from '../secret/redactor';
+
+/** Every rule over manifests. */
+export const allRules = registered<readonly Rule[]>('rules');
 
 /** Findings without the secrets of the objects that they are about: rules repeat what was given, and what servers say of it. */
 function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedObject[]): Finding[] {
@@ -30,7 +33,7 @@ export function judgeAll(
   judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],
   targets: readonly JudgedTarget[] = [],
 ): Finding[] {
-  const findings = judge(ALL_RULES, new World(withMade(judged), withMade(live), withMade(before), known, targets));
+  const findings = judge(allRules(), new World(withMade(judged), withMade(live), withMade(before), known, targets));
   return withoutSecrets(findings, [...judged, ...live, ...before]);
 }
 

@@ -1,7 +1,7 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
 import { NO_PROBLEMS, Problem, propOf, show, withServersWords } from './problem';
 import { JudgedObject, JudgedTarget, Rule, RuleLevel, World } from './rule';
-import { kindOf } from '../kind/all-kinds';
+import { kindOf } from '../kind/kinds';
 import { isKeptByEngine } from '../kind/retention';
 import { FieldPath, Manifest, at, byKind, pathOf } from '../manifest/manifest';
 import { byObject, compare, grouped, remembered } from '../text/values';

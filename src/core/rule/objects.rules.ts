@@ -1,7 +1,7 @@
 import { NO_PROBLEMS, Problem } from './problem';
 import { JudgedObject, Rule, World } from './rule';
 import { TargetKind } from '../app/target';
-import { kindOf } from '../kind/all-kinds';
+import { kindOf } from '../kind/kinds';
 import { isLate } from '../late/late-token';
 import { groupOf, isRecord, objectLabel } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER, API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../manifest/names';

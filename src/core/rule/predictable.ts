@@ -1,7 +1,7 @@
 import { Finding, FindingLevel } from './finding';
 import { objectOf } from './judge';
 import { DELIVERY_PREDICTABLE } from './program-rules';
-import { kindOf } from '../kind/all-kinds';
+import { kindOf } from '../kind/kinds';
 import { Manifest } from '../manifest/manifest';
 
 /** An object that an engine delivers. */

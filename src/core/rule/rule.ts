@@ -1,6 +1,6 @@
 import { Problem } from './problem';
-import { kindOf } from '../kind/all-kinds';
 import { KindDescription } from '../kind/kind';
+import { kindOf } from '../kind/kinds';
 import { Manifest, byKind, groupOf, idOf, isFromServer, kindKey, objectId } from '../manifest/manifest';
 import { PassedChecks } from '../manifest/passed-checks';
 import { grouped, lazily, remembered } from '../text/values';

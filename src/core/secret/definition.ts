@@ -1,5 +1,5 @@
-import { harvesterSetting } from '../kind/all-settings';
-import { at, FieldPath, groupOf, isRecord, isWithin, Manifest, pathText, valueAt } from '../manifest/manifest';
+import { kindOf } from '../kind/kinds';
+import { at, FieldPath, groupOf, isRecord, isWithin, Manifest, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 import { BASE64 } from '../text/plain-text';
 
@@ -128,13 +128,9 @@ export function secrecyOf(path: FieldPath, manifest: Manifest, latePaths: readon
   }
   // names in metadata are public; values there are judged by their text
   if (first === 'metadata' || last === undefined) { return undefined; }
-  if (kind === 'Setting' && (first === 'value' || first === 'default')) {
-    if (isSecretKey(metadata?.name ?? '')) { return 'secret'; }
-    if (harvesterSetting(metadata?.name ?? '')?.secret) { return 'private'; }
-  }
-  if (kind === 'CloudInit' && group === GROUPS.HARVESTER_NODE && pathText(path).startsWith('spec.contents')) { return 'private'; }
-  // the value is in the Secret that it names
-  if (kind === 'AuthConfig' && group === GROUPS.MANAGEMENT && /^cattle-global-data:[a-z0-9-]+$/.test(String(at(manifest, path)))) { return undefined; }
+  if (kind === 'Setting' && (first === 'value' || first === 'default') && isSecretKey(metadata?.name ?? '')) { return 'secret'; }
+  const known = group === '' ? undefined : kindOf({ apiVersion, kind })?.secrecyOf?.(path, manifest);
+  if (known) { return known === 'public' ? undefined : known; }
   if (keys.some(isSecretKey) && !PLAIN_KEY.test(last)) { return 'secret'; }
   return secrecyOfNamed(path, manifest);
 }

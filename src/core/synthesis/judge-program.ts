@@ -1,4 +1,3 @@
-import { PROGRAM_CHECKS } from './all-program-checks';
 import { ResolvedEdges, cycleOf } from './edges';
 import { incompleteFindings } from './incomplete';
 import { lateValueOf } from './late-completion';
@@ -8,12 +7,12 @@ import { targetProperties } from './target-info';
 import { isPathBelow } from '../app/scope';
 import { Suppression } from '../app/suppressions';
 import { ITarget } from '../app/target';
+import { registered } from '../kind/registered';
 import { ResolvedValues, mismatch } from '../late/late-text';
 import { LateValue } from '../late/late-value';
-import { ALL_RULES } from '../rule/all-rules';
 import { Finding } from '../rule/finding';
 import { judgedTarget, sortFindings } from '../rule/judge';
-import { judgeAll } from '../rule/judge-all';
+import { allRules, judgeAll } from '../rule/judge-all';
 import { predictableFindings } from '../rule/predictable';
 import { NO_PROBLEMS } from '../rule/problem';
 import {
@@ -22,6 +21,9 @@ import {
 } from '../rule/program-rules';
 import { JudgedObject, JudgedTarget } from '../rule/rule';
 import { Redactor, sensitiveIds } from '../secret/redactor';
+
+/** The checks of the products over a whole program and its edges. */
+export const programChecks = registered<readonly ((program: Program, edges: ResolvedEdges) => Finding[])[]>('checks of programs');
 
 /**
  * Every finding about a program: of its own structure and of the rules over all targets together.
@@ -44,7 +46,7 @@ export function judgeProgram(
     ...cycles(edges),
     ...idleEdges(edges),
     ...outdatedTexts(program),
-    ...PROGRAM_CHECKS.flatMap((check) => check(program, edges)),
+    ...programChecks().flatMap((check) => check(program, edges)),
     ...incompleteFindings(program, objects, incomplete),
     ...hasEngine ? predictableFindings(judged.map(({ target, ...object }) => ({ ...object, target: target.name }))) : [],
     ...judgeAll(judged, [], [], program.known.map(({ object }) => ({ ...object, target: object.target.targetName })), [...targets.values()]),
@@ -158,7 +160,7 @@ function suppress(findings: readonly Finding[], suppressions: readonly Suppressi
     used.add(suppression);
     return { ...finding, suppressed: suppression.reason };
   });
-  const ids = new Set([...ALL_RULES, ...PROGRAM_RULES].map((rule) => rule.id));
+  const ids = new Set([...allRules(), ...PROGRAM_RULES].map((rule) => rule.id));
   const idle = suppressions.filter((suppression) => !used.has(suppression));
   const unused = idle.map(({ rule, construct }) => programFinding(UNUSED_SUPPRESSION, construct, {
     path: `Rules.suppress ${rule}`,

@@ -3,7 +3,7 @@ import { IConstruct } from 'constructs';
 import { plainJson } from './plain-json';
 import { putSecrets } from './secrets';
 import { isMarkedApp, isTestApp } from '../app/scope';
-import { kindOf } from '../kind/all-kinds';
+import { kindOf } from '../kind/kinds';
 import { renderSecrets } from '../late/secret-value';
 import { Manifest, isManifest, isRecord, valueAt } from '../manifest/manifest';
 import { fail } from '../rule/problem';

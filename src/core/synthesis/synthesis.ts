@@ -9,7 +9,7 @@ import { Program, ProgramObject } from './program';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
 import { placeOf } from '../app/program-place';
 import { isTarget } from '../app/target';
-import { rankOf } from '../kind/all-kinds';
+import { rankOf } from '../kind/kinds';
 import { ResolvedValues, complete } from '../late/late-text';
 import { Manifest, objectId } from '../manifest/manifest';
 import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';

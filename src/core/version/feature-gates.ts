@@ -1,6 +1,15 @@
-import { ALL_GATES } from './all-gates';
-import { ALL_SETTING_GATES } from './all-setting-gates';
-import { FeatureGate, GateId } from './feature-gate';
+import { FeatureGate, GateId, GateRow } from './feature-gate';
+import { registered } from '../kind/registered';
+import { lazily } from '../text/values';
+
+/** Every gate, except those of settings. */
+export const allGates = registered<readonly GateRow[]>('gates');
+
+/** The gate of each Harvester setting, by the name of the setting. */
+export const settingGates = registered<ReadonlyArray<readonly [name: string, gate: GateRow]>>('gates of settings');
+
+const byId = lazily((): ReadonlyMap<GateId, FeatureGate> => new Map(allGates().map((row) => [row.id, FeatureGate._from(row)])));
+const bySetting = lazily((): ReadonlyMap<string, FeatureGate> => new Map(settingGates().map(([name, row]) => [name, FeatureGate._from(row)])));
 
 /** The features that depend on the version of a product, as data with sources. */
 export class FeatureGates {
@@ -10,7 +19,7 @@ export class FeatureGates {
    * @param id e.g. `'management-cluster-name'`
    */
   public static of(id: GateId): FeatureGate {
-    const gate = ALL_GATES.get(id);
+    const gate = byId().get(id);
     if (!gate) {
       throw new Error(`feature gate: must be an ID of GateId, got ${JSON.stringify(id)}. Fix: use an ID such as management-cluster-name`);
     }
@@ -23,12 +32,12 @@ export class FeatureGates {
    * @param name the name of the Setting, e.g. `ntp-servers`
    */
   public static harvesterSetting(name: string): FeatureGate | undefined {
-    return ALL_SETTING_GATES.get(name);
+    return bySetting().get(name);
   }
 
   /** Every gate, the settings of Harvester too. */
   public static all(): FeatureGate[] {
-    return [...ALL_GATES.values(), ...ALL_SETTING_GATES.values()];
+    return [...byId().values(), ...bySetting().values()];
   }
 
   private constructor() {}

@@ -1,8 +1,8 @@
 import { Duration } from 'cdk8s';
 import { DeliveryEngine, EngineObject, EngineProgram, homeOf, repositoryPath } from './engine';
 import { ITarget } from '../../core/app/target';
-import { kindOf } from '../../core/kind/all-kinds';
 import { HealthExpression } from '../../core/kind/health';
+import { kindOf } from '../../core/kind/kinds';
 import { withFluxPrune } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';

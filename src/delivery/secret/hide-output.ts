@@ -5,15 +5,15 @@ import { Manifest, at, isManifest, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { lateEdges, uniqueEdges } from '../../core/output/compact/implied';
 import { previousEntries } from '../../core/output/output';
-import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding, FindingLevel } from '../../core/rule/finding';
+import { allRules } from '../../core/rule/judge-all';
 import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN, SECRET_PLAIN } from '../../core/rule/program-rules';
 import { holdsOwnSecret, secretFields } from '../../core/secret/secret-fields';
 import { isEncrypted } from '../../core/sops/sops';
 import { compare, grouped } from '../../core/text/values';
 
 /** Rules about secrets in files, which hidden secrets answer. */
-const ANSWERED = new Set([...ALL_RULES.filter(({ plainFiles }) => plainFiles).map(({ id }) => id), SECRET_PLAIN.id]);
+const ANSWERED = new Set([...allRules().filter(({ plainFiles }) => plainFiles).map(({ id }) => id), SECRET_PLAIN.id]);
 
 /**
  * An output whose secrets are hidden; undefined if all of them are in plain text.

@@ -1,4 +1,4 @@
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { lazily } from '../../core/text/values';

@@ -1,6 +1,6 @@
-import { ALL_KINDS, apiVersionOf, kindOf } from '../../core/kind/all-kinds';
 import { EXISTS, HealthExpression, HealthRule } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
+import { allKinds, apiVersionOf, kindOf } from '../../core/kind/kinds';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare, grouped } from '../../core/text/values';
 
@@ -37,7 +37,7 @@ export function healthOf(objects: readonly AssemblyObject[], awaited: (object: A
 export function healthOfProducts(objects: readonly AssemblyObject[], awaited: (object: AssemblyObject) => boolean): KindHealth[] {
   const others = healthOf(objects, awaited).filter((each) => !isOfProduct(kindOf(each)!));
   const isAwaited = new Set(objects.filter(awaited).map((object) => kindOf(object)));
-  const own = ALL_KINDS.flatMap((description): KindHealth[] => {
+  const own = allKinds().flatMap((description): KindHealth[] => {
     const { kind, health } = description;
     if (!health || !isOfProduct(description)) { return []; }
     const { healthy, failed }: HealthRule = health.slow && !isAwaited.has(description) ? { healthy: EXISTS } : health;

@@ -2,7 +2,7 @@ import { ObjectEdge, ObjectEdges } from './object-edges';
 import { ownStageName, stageName } from './stage-name';
 import { TargetKind } from '../../core/app/target';
 import { inCircles, inverted, reach } from '../../core/graph/reach';
-import { kindOf, rankOf } from '../../core/kind/all-kinds';
+import { kindOf, rankOf } from '../../core/kind/kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { PlacedStage, placeOf } from '../../core/stage/stage-place';

@@ -1,6 +1,6 @@
 import { holdersOf } from './holders';
-import { kindOf } from '../../core/kind/all-kinds';
 import { Power } from '../../core/kind/kind';
+import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
 import { Manifest, objectLabel, refId, valueAt } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';

@@ -1,7 +1,7 @@
 import { hasKey, OwnedFields } from './owned-fields';
-import { kindOf } from '../../core/kind/all-kinds';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { KeptValues, KindDescription } from '../../core/kind/kind';
+import { kindOf } from '../../core/kind/kinds';
 import { withoutNewMarks } from '../../core/kind/retention';
 import { FieldPath, FieldPattern, isRecord, Manifest, pathText, patternOf, Step } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';

@@ -1,7 +1,7 @@
 import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
 import { ObjectIndex, isManagement } from './object-index';
-import { kindOf, rankOf } from '../../core/kind/all-kinds';
 import { LookedAt } from '../../core/kind/kind';
+import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';

@@ -1,5 +1,5 @@
-import { kindOf } from '../../core/kind/all-kinds';
 import { MissingObject } from '../../core/kind/kind';
+import { kindOf } from '../../core/kind/kinds';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

@@ -1,7 +1,7 @@
 import { Manifests, buildGraph } from './build-graph';
 import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
 import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';

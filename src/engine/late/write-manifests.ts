@@ -4,7 +4,7 @@ import { EncryptedText, LateEncryption, PUBLIC_MODE } from './late-encryption';
 import { LateResolver } from './late-resolver';
 import { placeOf } from './look-up';
 import { reach } from '../../core/graph/reach';
-import { rankOf } from '../../core/kind/all-kinds';
+import { rankOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isOutside, outsideLabel } from '../../core/late/secret-value';
 import { Manifest, groupOf, isManifest, objectKey, objectLabel, printName } from '../../core/manifest/manifest';

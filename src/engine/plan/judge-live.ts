@@ -1,9 +1,9 @@
 import { PlanStep } from './plan';
 import { Manifest, groupOf, kindKey, refId, objectId } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { ALL_RULES } from '../../core/rule/all-rules';
 import { Finding } from '../../core/rule/finding';
 import { judge, judgedTarget } from '../../core/rule/judge';
+import { allRules } from '../../core/rule/judge-all';
 import { oneLine } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Takeover, heldText } from '../adopt/takeover';
@@ -28,7 +28,7 @@ interface LiveFinding {
  * for an existing management cluster). Synthesis has judged the objects themselves.
  */
 export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, readonly LiveFinding[]> {
-  const rules = ALL_RULES.filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
+  const rules = allRules().filter(({ judgeUpdate, judgeDeletion }) => judgeUpdate ?? judgeDeletion)
     .map((rule): Rule => ({ ...rule, judge: undefined }));
   const judged = (form: 'desired' | 'live'): JudgedObject[] => pairs.flatMap(({ [form]: manifest, target: { name, kind, version } }) => (
     manifest ? [{ manifest, target: judgedTarget(name, kind, version) }] : []));
@@ -50,7 +50,7 @@ export function judgesEdits(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): bo
   return EDITED.has('*') || EDITED.has(kindKey(groupOf(manifest.apiVersion), manifest.kind));
 }
 
-const EDITED = new Set(ALL_RULES.flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : [])));
+const EDITED = new Set(allRules().flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : [])));
 
 /** A step with the findings about its changes. */
 export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {

@@ -1,5 +1,5 @@
 import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
-import { kindOf, rankOf } from '../../core/kind/all-kinds';
+import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ReadyContext } from '../../core/kind/readiness';
 import { neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';

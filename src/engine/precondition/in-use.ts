@@ -1,5 +1,5 @@
 import { sharesWith } from './shared-ids';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { Manifest, groupOf, isRecord, printName, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';

@@ -1,5 +1,5 @@
 import { asksForId, sharedIds } from './shared-ids';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { hasLateName } from '../../core/late/late-token';
 import { Manifest, objectId, refId } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';

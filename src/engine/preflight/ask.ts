@@ -1,6 +1,6 @@
 import { randomUUID } from 'crypto';
 import { PlacedGrant, Verb, bookGrants, guardGrants, guestGrants, lateGrants, leftoverGrants, objectGrants, resourceOf } from './grants';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

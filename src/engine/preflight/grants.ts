@@ -1,4 +1,4 @@
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, mustExist, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { isLate, listsObjects } from '../../core/late/late-token';
 import { Manifest, groupOf } from '../../core/manifest/manifest';

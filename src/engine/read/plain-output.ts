@@ -4,7 +4,7 @@ import { ReadOptions } from './find-files';
 import { loadAssembly, refusePlaceholders } from './load-assembly';
 import { readInput, refuseUnread } from './read-input';
 import { PlainOutput } from '../../core/app/delivery-step';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, AssemblyTarget, OutputLayout, Assembly, AssemblyObject } from '../../core/output/assembly';
 import { readRegularText } from '../../core/output/regular-file';

@@ -2,7 +2,7 @@ import { join, relative, sep } from 'path';
 import { decryptedTemplate, NotDecrypted } from './decrypt';
 import { FileReader, findFiles, ReadOptions, SkippedFile } from './find-files';
 import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectKey, objectLabel, refId, objectId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, folderOf, prunesByStage } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';

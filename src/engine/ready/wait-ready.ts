@@ -1,4 +1,4 @@
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { conditionOf, MINUTE, Readiness, READY, ReadyContext, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';

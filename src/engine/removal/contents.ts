@@ -1,4 +1,4 @@
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 

@@ -1,5 +1,5 @@
 import { reach } from '../../core/graph/reach';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { Manifest, groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

@@ -1,11 +1,11 @@
 import { stillInUse, usedBy } from './contents';
 import { Needs } from './needs';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { holdingOf, lostWith, neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { ALL_RULES } from '../../core/rule/all-rules';
 import { judge, judgedTarget } from '../../core/rule/judge';
+import { allRules } from '../../core/rule/judge-all';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Manifests } from '../graph/build-graph';
 
@@ -171,7 +171,7 @@ function withMoves(fates: ReadonlyMap<string, Becomes>, { assembly, manifests, n
   }));
 }
 
-const DELETIONS = ALL_RULES.filter(({ judgeDeletion, level }) => judgeDeletion && level === 'error').map((rule): Rule => ({ ...rule, judge: undefined, judgeUpdate: undefined }));
+const DELETIONS = allRules().filter(({ judgeDeletion, level }) => judgeDeletion && level === 'error').map((rule): Rule => ({ ...rule, judge: undefined, judgeUpdate: undefined }));
 
 /** Objects whose deletion a server refuses while what remains uses them. */
 function* withRefusals(fates: ReadonlyMap<string, Becomes>, { assembly, manifests }: Removal): Iterable<readonly [id: string, becomes: Becomes]> {

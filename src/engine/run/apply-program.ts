@@ -5,7 +5,7 @@ import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
 import { planRun } from './plan-of-run';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { alwaysAsks } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';

@@ -1,6 +1,6 @@
 import { PlanKeeper } from './plan-keeper';
 import { Place, RunContext } from './run-context';
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { mustExist, missingText } from '../../core/kind/retention';
 import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';

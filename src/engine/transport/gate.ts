@@ -1,6 +1,6 @@
 import { Clock, PROCESS_CLOCK } from './pace';
-import { ALL_KINDS, kindOf } from '../../core/kind/all-kinds';
 import { MissingObject } from '../../core/kind/kind';
+import { allKinds, kindOf } from '../../core/kind/kinds';
 
 /** A refusal that passes by itself. */
 interface Healing {
@@ -17,7 +17,7 @@ interface Healing {
 export function healingOf(
   object: { readonly apiVersion: string; readonly kind: string } | undefined, status: number, words: string,
 ): Healing | undefined {
-  for (const { passing = [] } of object ? [kindOf(object) ?? {}] : ALL_KINDS) {
+  for (const { passing = [] } of object ? [kindOf(object) ?? {}] : allKinds()) {
     for (const row of passing) {
       const match = row.status.includes(status) ? row.words.exec(words) : null;
       if (match) { return { says: match[0], ...(row.missing ? { missing: row.missing(match) } : {}) }; }

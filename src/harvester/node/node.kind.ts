@@ -15,7 +15,15 @@ const MADE_BY_LONGHORN: readonly KeptObjects[] = [{ says: 'is Longhorn\'s own' }
 
 /** The kinds of nodes, their disks, and the release that they run. */
 export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...ON_NODES, kind: 'CloudInit', scope: 'Cluster', meansTheSame: isSameOnNodes, texts: [{ path: 'spec.contents' }], served: HarvesterGate.CLOUD_INIT_RESOURCE },
+  {
+    ...ON_NODES,
+    kind: 'CloudInit',
+    scope: 'Cluster',
+    served: HarvesterGate.CLOUD_INIT_RESOURCE,
+    meansTheSame: isSameOnNodes,
+    texts: [{ path: 'spec.contents' }],
+    secrecyOf: ([first, second]) => (first === 'spec' && second === 'contents' ? 'private' : undefined),
+  },
   { ...ON_NODES, kind: 'NodeConfig', scope: 'Namespaced', kept: MADE_BY_HARVESTER },
   { ...RELEASE, kind: 'BlockDevice', rank: 45, kept: MADE_BY_HARVESTER, ready: DISK_READY },
   { ...RELEASE, kind: 'LVMVolumeGroup', rank: 45, kept: MADE_BY_HARVESTER, ready: GROUP_READY },

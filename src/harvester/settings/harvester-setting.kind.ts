@@ -5,7 +5,6 @@ import { controllerOf, resetValueOf } from './harvester-settings.check';
 import { HARVESTER_SETTINGS, NETWORK_SETTINGS } from './harvester-settings.data';
 import { SettingContext } from './setting-entry.check';
 import { ANNOTATION_SETTING_HASH } from './setting.facts';
-import { harvesterSetting } from '../../core/kind/all-settings';
 import { HealthRule, whenTrue } from '../../core/kind/health';
 import { FoundReference, KindDescription, ON_HARVESTER, REFUSED, Unsettled } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
@@ -40,7 +39,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   // the registration waits for the Cluster on Rancher, and for settings that it needs
   stage: ({ metadata: { name } }) => ({ stage: name === SETTING_REGISTRATION_URL ? 'registration' : 'settings' }),
   alwaysThere: 'server-version',
-  rankOf: ({ metadata: { name } }) => harvesterSetting(name)?.rank,
+  rankOf: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.rank,
   references: clusterNetworkOf,
   passing: [
     ...CLUSTER_NETWORK_NOT_YET,
@@ -51,10 +50,11 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
       source: 'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/setting/validator.go',
     },
   ],
-  machinesGoWithout: (name) => !harvesterSetting(name)?.carriesGuests,
-  untriable: ({ metadata: { name } }) => harvesterSetting(name)?.actsInDryRun,
+  machinesGoWithout: (name) => !HARVESTER_SETTINGS.get(name)?.carriesGuests,
+  untriable: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.actsInDryRun,
   meansTheSame,
   texts: [{ path: 'value' }],
+  secrecyOf: ([first], { metadata }) => ((first === 'value' || first === 'default') && HARVESTER_SETTINGS.get(metadata?.name ?? '')?.secret ? 'private' : undefined),
   ready: { judge: (live, { harvesterVersion }) => settingReadiness(live, harvesterVersion) },
   health: settingHealth(),
   unsettled: unsettledSetting,
@@ -70,7 +70,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
 
 /** The cluster network that a network setting names in its JSON. */
 function clusterNetworkOf({ metadata: { name: setting }, value }: Manifest): FoundReference[] {
-  if (typeof value !== 'string' || !harvesterSetting(setting)?.namesClusterNetwork) { return []; }
+  if (typeof value !== 'string' || !HARVESTER_SETTINGS.get(setting)?.namesClusterNetwork) { return []; }
   const name = /"clusterNetwork"\s*:\s*"([^"]+)"/.exec(value)?.[1];
   return name === undefined ? [] : [{ group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', name }];
 }
@@ -106,7 +106,7 @@ function unsettledSetting({ metadata: { name }, value }: Manifest): Unsettled | 
   if (value === '') {
     return { path: 'value', reason: 'has an empty value, which Harvester removes at once', fix: 'run apply, which resets it, then remove the construct' };
   }
-  const entry = harvesterSetting(name);
+  const entry = HARVESTER_SETTINGS.get(name);
   if (!entry?.rewritten || typeof value !== 'string') { return undefined; }
   // credentials that `resolve` fills in, too
   const [credential] = entry.secretsIn?.(value.replace(LATE_TOKEN, 'late')) ?? [];
@@ -119,7 +119,7 @@ function unsettledSetting({ metadata: { name }, value }: Manifest): Unsettled | 
 
 function storedSetting(setting: Manifest): Manifest {
   const { metadata: { name }, value } = setting;
-  const stored = typeof value === 'string' && value !== '' ? harvesterSetting(name)?.storedAs?.(value) : undefined;
+  const stored = typeof value === 'string' && value !== '' ? HARVESTER_SETTINGS.get(name)?.storedAs?.(value) : undefined;
   return stored === undefined ? setting : { ...setting, value: stored };
 }
 
@@ -179,9 +179,9 @@ function meansTheSame(live: Manifest, path: string, before: unknown, desired: un
   if (path === 'value' && desired === '' && (before ?? '') === '') { return true; }
   if (path !== 'value' || typeof before !== 'string' || typeof desired !== 'string') { return false; }
   if (name === ADDITIONAL_CA) { return sameValue(authoritiesIn(before), authoritiesIn(desired)); }
-  const reads = harvesterSetting(name)?.check?.reads;
+  const reads = HARVESTER_SETTINGS.get(name)?.check?.reads;
   if (reads && before !== '' && desired !== '' && sameReading(reads(before, contextOf(undefined)), reads(desired, contextOf(undefined)))) { return true; }
-  if (harvesterSetting(name)?.unordered) { return unordered(before) !== undefined && unordered(before) === unordered(desired); }
+  if (HARVESTER_SETTINGS.get(name)?.unordered) { return unordered(before) !== undefined && unordered(before) === unordered(desired); }
   return name === SETTING_REGISTRATION_URL && !isRefused(live) && withoutToken(before) === withoutToken(desired);
 }
 

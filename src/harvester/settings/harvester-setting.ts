@@ -10,10 +10,9 @@ import { SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, P
 import { UpgradeConfigProps } from './catalogue/upgrade.check';
 import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './catalogue/virtual-machines.check';
 import { checkProps, checkSetting, objectsOf, resetValue } from './harvester-settings.check';
-import { printSetting, SettingName, SettingValue } from './harvester-settings.data';
+import { HARVESTER_SETTINGS, printSetting, SettingName, SettingValue } from './harvester-settings.data';
 import { ResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, chartOf, harvesterTargetOf } from '../../core/app/target';
-import { harvesterSetting } from '../../core/kind/all-settings';
 import { ADDITIONAL_CA, API_VERSIONS } from '../../core/manifest/names';
 import { ObjectNotes, note, settingProps } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
@@ -30,7 +29,7 @@ const RESET = 'Harvester owns the object: deleting it does not reset the setting
  * @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go
  */
 function notesOf(name: string): ObjectNotes {
-  const { resetEffect, rewritten } = harvesterSetting(name) ?? {};
+  const { resetEffect, rewritten } = HARVESTER_SETTINGS.get(name) ?? {};
   return {
     deletion: { policy: 'reset', reason: resetEffect === undefined ? RESET : `${RESET}; ${resetEffect}` },
     othersWrite: ['default', 'source', 'customized', 'status', 'metadata.annotations', 'metadata.finalizers', ...(rewritten ? ['value'] : [])],

@@ -1,5 +1,6 @@
 import { AUTH_PROVIDERS, SECRET_REFERENCE } from './auth-provider.data';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { at } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /** The provider of local users, which cannot be configured. */
@@ -30,6 +31,8 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
     ? [{ group: '', kind: 'Secret', name: value.slice(SECRET_REFERENCE.length), namespaces: [SECRET_REFERENCE.slice(0, -1)] }]
     : [])),
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'logoutAllSupported'],
+  // the value is in the Secret that it names
+  secrecyOf: (path, manifest) => (/^cattle-global-data:[a-z0-9-]+$/.test(String(at(manifest, path))) ? 'public' : undefined),
   alwaysThere: LOCAL_PROVIDER,
   kept: [{
     never: true, says: 'an AuthConfig is Rancher\'s: set enabled to false instead', when: ({ metadata: { name } }) => name === LOCAL_PROVIDER || AUTH_PROVIDERS.has(name),

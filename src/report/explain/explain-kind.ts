@@ -1,8 +1,8 @@
 import { COLUMNS, Explanation, Row, editRows, editsOf, explanation } from './explanation';
-import { ALL_KINDS } from '../../core/kind/all-kinds';
 import { KindDescription } from '../../core/kind/kind';
+import { allKinds } from '../../core/kind/kinds';
 import { groupOf, isWithin, kindKey, pathOf } from '../../core/manifest/manifest';
-import { ALL_RULES } from '../../core/rule/all-rules';
+import { allRules } from '../../core/rule/judge-all';
 import { Rule } from '../../core/rule/rule';
 import { FieldsNode, KnownKind, ShapeNode, knownKinds } from '../../core/shape/shape-node';
 import { toned } from '../../core/text/screen';
@@ -23,7 +23,7 @@ interface Named {
 const KINDS: readonly Named[] = kindsOf();
 
 function kindsOf(): Named[] {
-  const described = ALL_KINDS.map((description): Named => {
+  const described = allKinds().map((description): Named => {
     const { group, version, kind, resource } = description;
     const apiVersion = group === '' ? version : `${group}/${version}`;
     const shape = knownKinds().get(`${apiVersion}/${kind}`);
@@ -81,7 +81,7 @@ function kindExplanation({ apiVersion, kind, description, shape }: Named, writer
 
 /** The rules that judge a kind. */
 function ruleRows(kind: string, about = /(?:)/): Row[] {
-  return ALL_RULES.filter(({ kinds, what }) => kinds.includes(kind) && about.test(what)).map(ruleRow);
+  return allRules().filter(({ kinds, what }) => kinds.includes(kind) && about.test(what)).map(ruleRow);
 }
 
 /** A rule in a table. */

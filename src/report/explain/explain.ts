@@ -2,7 +2,7 @@ import { ConstructBook, readTypeDocs } from './explain-construct';
 import { KIND_NAMES, explainKinds, ruleRow } from './explain-kind';
 import { Explanation, explanation } from './explanation';
 import { TERRAFORM_NAME, TERRAFORM_NAMES, WITHOUT_CONSTRUCT } from './terraform-names.data';
-import { ALL_RULES } from '../../core/rule/all-rules';
+import { allRules } from '../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
 import { nearestName } from '../../core/text/plain-text';
 import { printVersions } from '../../core/version/versioned-names';
@@ -11,7 +11,7 @@ import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-names.data';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
 import { preconditionOf } from '../rules/precondition';
 
-const RULES = [...ALL_RULES, ...PROGRAM_RULES];
+const RULES = [...allRules(), ...PROGRAM_RULES];
 
 /**
  * Explains all that has a name: constructs, other public types and their members, kinds and their fields, rules, and settings. The name of a resource or data source

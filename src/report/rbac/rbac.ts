@@ -1,4 +1,4 @@
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { MATCHED_FIELD, hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';

@@ -1,4 +1,4 @@
-import { kindOf } from '../../core/kind/all-kinds';
+import { kindOf } from '../../core/kind/kinds';
 import { JudgedTarget, Rule } from '../../core/rule/rule';
 import { FeatureGates } from '../../core/version/feature-gates';
 

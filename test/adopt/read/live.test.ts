@@ -1,9 +1,10 @@
 import { readLive } from '../../../src/adopt/read/live';
-import { ALL_KINDS, apiVersionOf } from '../../../src/core/kind/all-kinds';
+import { apiVersionOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { ApiError, ApiRequest, Transport } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
+import { ALL_KINDS } from '../../../src/registry/all-kinds';
 import { FakeCluster } from '../../support/fake-cluster';
 import { FaultProxy } from '../../support/fault-proxy';
 

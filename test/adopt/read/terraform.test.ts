@@ -3,7 +3,7 @@ import { TerraformResource, markOwned, readState } from '../../../src/adopt/read
 import { OWNED_KINDS } from '../../../src/adopt/read/terraform.data';
 import { TargetKind } from '../../../src/core/app/target';
 import { FoundCluster } from '../../../src/core/draft/inverse';
-import { kindOf } from '../../../src/core/kind/all-kinds';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 interface Instance { readonly index_key?: string | number; readonly attributes: object; readonly deposed?: string }
 

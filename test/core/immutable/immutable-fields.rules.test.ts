@@ -1,11 +1,11 @@
 import { immutableRules } from '../../../src/core/immutable/immutable-fields.rules';
-import { ALL_KINDS } from '../../../src/core/kind/all-kinds';
 import { KindDescription, ON_HARVESTER } from '../../../src/core/kind/kind';
 import { FieldPath, Manifest, pathOf } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedTarget, Rule, World } from '../../../src/core/rule/rule';
 import { HarvesterGate } from '../../../src/harvester/version/harvester-version';
+import { ALL_KINDS } from '../../../src/registry/all-kinds';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 
 const TARGET: JudgedTarget = { name: 'a', kind: 'harvester', harvesterVersion: '1.9.0', rancherVersion: '2.13.8' };
 

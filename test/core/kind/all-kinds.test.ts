@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import * as ts from 'typescript';
-import { ALL_KINDS, kindOf } from '../../../src/core/kind/all-kinds';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { kindKey, patternOf } from '../../../src/core/manifest/manifest';
+import { ALL_KINDS } from '../../../src/registry/all-kinds';
 
 const SRC = join(__dirname, '..', '..', '..', 'src');
 const keys = ALL_KINDS.map(({ group, kind }) => kindKey(group, kind));

@@ -1,5 +1,5 @@
-import { rankOf } from '../../../src/core/kind/all-kinds';
 import { inApplyOrder } from '../../../src/core/kind/apply-order';
+import { rankOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 
 const role = (name: string, ...inherits: string[]): Manifest => ({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { ALL_KINDS } from '../../../src/core/kind/all-kinds';
+import { ALL_KINDS } from '../../../src/registry/all-kinds';
 
 const RIGHTS = ['Standard User', 'project owner', 'vm-creator'] as const;
 

@@ -1,7 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedTarget, KnownIdentity, World } from '../../../src/core/rule/rule';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { clusterNetwork, hostNetwork, image, network, storageClass, vlanConfig } from '../../support/infrastructure';
 import { cluster } from '../../support/judging';
 import { ID, project, role } from '../../support/tenancy';

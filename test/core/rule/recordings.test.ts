@@ -1,6 +1,6 @@
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { allRecordings } from '../../support/recordings';
 
 const scenarios = allRecordings().map(({ title, product, generation, objects }) => ({

@@ -1,11 +1,11 @@
 import { readdirSync } from 'fs';
 import { join } from 'path';
 import { Manifest, groupOf, kindKey, pathOf, replacedAt } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { targetsOf } from '../../../src/engine/read/read-input';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
 

@@ -1,7 +1,7 @@
 import { Manifest, isManifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { accessMatrix } from '../../../src/report/access/access-matrix';
 import { JUNK, replaced } from '../../support/any-json';
 import { HARVESTER, ID, IMPORT, RANCHER, crtb, globalRole, grb, namespace, project, prtb, role, tenant, user } from '../../support/tenancy';

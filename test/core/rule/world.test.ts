@@ -1,7 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedTarget, KnownIdentity, World } from '../../../src/core/rule/rule';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 
 const DC1: JudgedTarget = { name: 'dc1', kind: 'harvester' };
 const image = (name: string) => ({ manifest: { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name, namespace: 'default' } }, target: DC1 });

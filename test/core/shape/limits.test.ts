@@ -1,9 +1,9 @@
-import { ALL_KINDS } from '../../../src/core/kind/all-kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { unjudgedKeywords } from '../../../src/core/shape/limits';
 import { knownKinds, readShape } from '../../../src/core/shape/shape-node';
 import { SHAPE_RULES } from '../../../src/core/shape/shape.rules';
 import { VALIDATIONS } from '../../../src/core/shape/validations.data';
+import { ALL_KINDS } from '../../../src/registry/all-kinds';
 import { judgeOn, Judging } from '../../support/judging';
 
 const RULES = 'x-kubernetes-validations';

@@ -2,10 +2,10 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { rootShape } from '../../../projenrc/shapes/shape-of-schema';
 import { contentOf, printShape, shareParts } from '../../../projenrc/shapes/shape-printer';
-import { ALL_KINDS } from '../../../src/core/kind/all-kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { compareShape } from '../../../src/core/shape/compare-shape';
 import { knownKinds, merged, readShape, ShapeChange } from '../../../src/core/shape/shape-node';
+import { ALL_KINDS } from '../../../src/registry/all-kinds';
 import { rootSchema } from '../../support/definition-of';
 
 const FOLDER = path.resolve(__dirname, '..', '..', '..', 'schema', 'shapes');

@@ -24,6 +24,7 @@ function runsOf(run: () => void): Run[] {
   jest.isolateModules(() => {
     const actual = jest.requireActual(join(ROOT, 'core/rule/judge-all'));
     jest.doMock(join(ROOT, 'core/rule/judge-all'), () => ({
+      ...actual,
       judgeAll: (judged: readonly JudgedObject[], ...others: unknown[]) => {
         runs.push({ judged, judge: (objects) => actual.judgeAll(objects, ...others) });
         return actual.judgeAll(judged, ...others);

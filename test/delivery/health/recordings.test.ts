@@ -1,6 +1,6 @@
 import { readCel, readLua } from './_readings';
-import { kindOf } from '../../../src/core/kind/all-kinds';
 import { EXISTS, HealthRule } from '../../../src/core/kind/health';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { printLua } from '../../../src/delivery/engine/argo-cd-engine';
 import { printCel } from '../../../src/delivery/engine/flux-engine';

@@ -1,5 +1,5 @@
 import { Trial } from './_running';
-import { kindOf } from '../../../src/core/kind/all-kinds';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { standingOf } from '../../../src/engine/inventory/standing';
 import { FakeCluster, Reaction } from '../../support/fake-cluster';

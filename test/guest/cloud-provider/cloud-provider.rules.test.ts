@@ -1,6 +1,6 @@
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { cloudConfig, credential, guest, kubeconfig, machineConfig, pool, secret, told } from '../../support/guest';
 import { cluster } from '../../support/judging';
 

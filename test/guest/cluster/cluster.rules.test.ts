@@ -1,4 +1,4 @@
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { cloudConfig, credential, guest, kubeconfig, machineConfig, pool, secret, told } from '../../support/guest';
 import { cluster, judgeOn } from '../../support/judging';
 

@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { DISKS, NETWORKS, cloudConfig, credential, guest, kubeconfig, machineConfig, pool, secret } from '../../support/guest';
 import { judgeOn } from '../../support/judging';
 

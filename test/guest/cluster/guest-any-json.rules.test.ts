@@ -1,5 +1,5 @@
 import { Manifest, isManifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { JUNK, replaced } from '../../support/any-json';
 import { cloudConfig, credential, guest, kubeconfig, machineConfig, pool, secret } from '../../support/guest';
 import { brief, judgeOn } from '../../support/judging';

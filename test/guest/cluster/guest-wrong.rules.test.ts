@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { DISKS, cloudConfig, credential, guest, kubeconfig, machineConfig, pool, told } from '../../support/guest';
 import { cluster, judgeOn } from '../../support/judging';
 

@@ -1,11 +1,11 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { ALL_RULES } from '../../../src/core/rule/all-rules';
 import { judge } from '../../../src/core/rule/judge';
 import { oneLine } from '../../../src/core/rule/problem';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { CsiDriver } from '../../../src/guest/csi/csi-driver';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
+import { ALL_RULES } from '../../../src/registry/all-rules';
 import { cloudConfig, credential, guest, kubeconfig, machineConfig } from '../../support/guest';
 import { guestCluster } from '../cluster/clusters';
 

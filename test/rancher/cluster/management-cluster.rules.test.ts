@@ -1,6 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { IMMUTABLE_RULES } from '../../../src/core/rule/all-rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../../../src/rancher/cluster/management-cluster.rules';
+import { IMMUTABLE_RULES } from '../../../src/registry/all-rules';
 import { Judging, brief, judgeOn, managementCluster } from '../../support/judging';
 
 const CREATOR = 'field.cattle.io/creatorId';

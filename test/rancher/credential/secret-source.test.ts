@@ -1,4 +1,4 @@
-import { kindOf } from '../../../src/core/kind/all-kinds';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
 import { judgeAll } from '../../../src/core/rule/judge-all';

@@ -1,4 +1,4 @@
-import { kindOf } from '../../../src/core/kind/all-kinds';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { OPERATION_RULES } from '../../../src/rancher/operation/operation.rules';
 import { RANCHER_KIND_RULES } from '../../../src/rancher/rancher.rules';

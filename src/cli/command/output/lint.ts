@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { ALL_RULES } from '../../../core/rule/all-rules';
 import { Finding } from '../../../core/rule/finding';
+import { allRules } from '../../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../../core/rule/program-rules';
 import { REPORT_FORMATS, ReportFormat, isCounted, report } from '../../../core/rule/report';
 import { applyBaseline, lint, readBaseline, writeBaseline } from '../../../engine/read/lint';
@@ -11,7 +11,7 @@ import { EXIT, printError } from '../../process';
 
 export function rulesCommand(): Command {
   return withOutput(new Command('rules').description('print the index of rules'), RULES_FORMATS)
-    .action((flags: OutputFlags<RulesFormat>) => { emit(printRules([...ALL_RULES, ...PROGRAM_RULES], flags.output), flags); });
+    .action((flags: OutputFlags<RulesFormat>) => { emit(printRules([...allRules(), ...PROGRAM_RULES], flags.output), flags); });
 }
 
 /** The options of `lint` as commander gives them. */

@@ -3,7 +3,7 @@ import { join } from 'path';
 import { Command, Option } from 'commander';
 import { kindsOn } from '../../../adopt/read/live';
 import { TargetKind } from '../../../core/app/target';
-import { apiVersionOf } from '../../../core/kind/all-kinds';
+import { apiVersionOf } from '../../../core/kind/kinds';
 import { AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { plainText } from '../../../core/text/plain-text';
 import { toYaml } from '../../../core/yaml/yaml-writer';

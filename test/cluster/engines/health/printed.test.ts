@@ -1,5 +1,5 @@
 import { Health, evaluateCel, evaluateLua } from './health';
-import { kindOf } from '../../../../src/core/kind/all-kinds';
+import { kindOf } from '../../../../src/core/kind/kinds';
 import { printLua } from '../../../../src/delivery/engine/argo-cd-engine';
 import { printCel } from '../../../../src/delivery/engine/flux-engine';
 import { holds } from '../../../support/health-expression';
