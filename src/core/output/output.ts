@@ -9,6 +9,7 @@ import { objectOf } from './compact/expand-assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
 import { fileKind } from './regular-file';
 import { isRecord } from '../manifest/manifest';
+import { filledList } from '../text/values';
 
 /** An entry of an object in an assembly, of which nothing is certain: merges damage the file. */
 export type PreviousEntry = { readonly [field: string]: unknown };
@@ -19,16 +20,24 @@ export type PreviousEntry = { readonly [field: string]: unknown };
  * A damaged assembly is read line by line, as each object is a line: the files of both sides of a merge are of an earlier synthesis, and the
  * next one replaces them.
  */
-export function previousEntries(outdir: string): PreviousEntry[] {
+export function previousEntries(outdir: string): readonly PreviousEntry[] {
   const path = join(outdir, ASSEMBLY_FILE);
   if (!existsSync(path) || !statSync(path).isFile()) { return []; }
   const text = readFileSync(path, 'utf8');
-  const assembly = parsed(text);
-  if (assembly === undefined) {
-    const entries = entriesInLines(text);
-    if (entries.length > 0) { return entries; }
+  if (lastRead?.text !== text) { lastRead = { text, entries: entriesIn(text) }; }
+  if (!lastRead.entries) {
     throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read, so the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one`);
   }
+  return lastRead.entries;
+}
+
+/** A synthesis asks several times for the entries of the previous one. */
+let lastRead: { readonly text: string; readonly entries?: readonly PreviousEntry[] } | undefined;
+
+/** The entries of an assembly; undefined if no line of it can be read. */
+function entriesIn(text: string): readonly PreviousEntry[] | undefined {
+  const assembly = parsed(text);
+  if (assembly === undefined) { return filledList(entriesInLines(text)); }
   const lists = isRecord(assembly) ? [assembly.objects, assembly.engineFiles] : [];
   return lists.flatMap((list) => (Array.isArray(list) ? list : [])).flatMap((item: unknown) => {
     const [head, ...lines] = Array.isArray(item) ? item as unknown[] : [{}, item];
@@ -101,7 +110,7 @@ export function writeOutput(outdir: string, written: Files, late: LateChange = N
   // the assembly names all others: until they are in place a reader sees the old one
   single.sort((a, b) => Number(a === ASSEMBLY_FILE) - Number(b === ASSEMBLY_FILE));
   const isSingle = new Set(single);
-  exchange(outdir, { fresh: [...fresh], files: single, folders, stale }, (staged) => {
+  exchange(outdir, { fresh: [...fresh], files: single, stale }, (staged) => {
     for (const [file, content] of files) {
       if (fresh.has(dirname(file)) || isSingle.has(file)) { writeFileSync(staged(file), content); }
     }
@@ -117,8 +126,6 @@ interface Exchange {
   readonly fresh?: readonly string[];
   /** Files that are written or replaced in folders that exist. */
   readonly files: readonly string[];
-  /** All folders of these files. @default - those of the files */
-  readonly folders?: readonly string[];
   /** Files that are removed. */
   readonly stale: readonly string[];
 }
@@ -128,16 +135,12 @@ interface Exchange {
  *
  * @param write writes each file to the place that the function returns for it
  */
-export function exchange(
-  outdir: string, { fresh = [], files, stale, folders = [...new Set([...files, ...stale].map((file) => dirname(file)))] }: Exchange,
-  write: (staged: (file: string) => string) => void,
-): void {
+export function exchange(outdir: string, { fresh = [], files, stale }: Exchange, write: (staged: (file: string) => string) => void): void {
   makeFolder(outdir);
   removeLeftOvers(outdir);
   const staging = mkdtempSync(join(outdir, STAGING));
   const move = new Move(outdir, staging);
   try {
-    move.prepare(folders);
     write((file) => move.staged(file));
     move.run(fresh, files, stale);
   } finally {
@@ -151,20 +154,13 @@ class Move {
   /** Whether the output is in the previous or in the new state. */
   public isWhole = true;
   private readonly undo: (() => void)[] = [];
+  private readonly made = new Set<string>();
 
   constructor(private readonly outdir: string, private readonly staging: string) {}
 
-  /** Makes room for files of these folders. */
-  public prepare(folders: readonly string[]): void {
-    for (const folder of folders) {
-      mkdirSync(join(this.staging, 'new', folder), { recursive: true });
-      mkdirSync(join(this.staging, 'old', folder), { recursive: true });
-    }
-  }
-
   /** The place of a file until it is moved. */
   public staged(file: string): string {
-    return join(this.staging, 'new', file);
+    return this.inStaging('new', file);
   }
 
   /**
@@ -225,7 +221,18 @@ class Move {
   }
 
   private old(file: string): string {
-    return join(this.staging, 'old', file);
+    return this.inStaging('old', file);
+  }
+
+  // the folders of files that remain as they are would be most of the work
+  private inStaging(half: 'new' | 'old', file: string): string {
+    const path = join(this.staging, half, file);
+    const folder = dirname(path);
+    if (!this.made.has(folder)) {
+      mkdirSync(folder, { recursive: true });
+      this.made.add(folder);
+    }
+    return path;
   }
 }
 

@@ -69,7 +69,8 @@ function parsed(content: string): unknown[] {
     if (EMPTY_PART.test(text)) {
       values.push(null);
     } else {
-      const own = text.includes(DEEP_INDENT) ? undefined : readOwnYaml(text);
+      // cloud-init begins with a comment
+      const own = text.includes(DEEP_INDENT) ? undefined : readOwnYaml(text.replace(/^(?:#.*\n)+/, ''));
       // not by spreading: a text may have millions of documents
       for (const value of own ?? parse(text, line).map((document) => plain(document, text))) { values.push(value); }
     }

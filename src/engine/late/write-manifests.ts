@@ -87,7 +87,7 @@ function exchangeFiles(folder: string, all: ReadonlyMap<string, { readonly text:
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fresh = [...new Set([...texts.keys()].map(dirname))].filter((name) => !existsSync(join(folder, name)));
   const files = [...texts.keys()].filter((file) => !fresh.includes(dirname(file)));
-  exchange(folder, { fresh, files, stale, folders: [...new Set([...texts.keys(), ...stale].map(dirname))] }, (staged) => {
+  exchange(folder, { fresh, files, stale }, (staged) => {
     for (const [file, { text, mode }] of texts) { writePrivateFile(staged(file), text, mode); }
   });
 }
