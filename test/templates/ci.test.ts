@@ -98,15 +98,15 @@ describe('GitHub', () => {
   });
 
   const commands = (doctor: number, plan: number, update: number): string => (
-    `case "$*" in *doctor*) echo D > doctor.txt; exit ${doctor};; *update*) echo U; exit ${update};; *) echo P; exit ${plan};; esac`);
+    `case "$*" in *doctor*) echo D; exit ${doctor};; *update*) echo U; exit ${update};; *) echo P; exit ${plan};; esac`);
 
   test.each([
     [0, 0, 0, 0], [3, 0, 0, 3], [0, 2, 0, 3], [3, 3, 2, 3], [0, 0, 2, 3], [1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1],
   ])('finds drift: doctor %d, plan %d and update %d are %d', (doctor, plan, update, found) => {
     const { status, folder, calls } = run(step(drift, 'drift', 'Compare'), { npx: commands(doctor, plan, update) }, { DRIFT_KUBECONFIG: 'secret' });
     expect([status, readFileSync(join(folder, 'output'), 'utf8')]).toEqual([0, `found=${found}\n`]);
-    expect(calls).toEqual(['npx cdk8s-harvester doctor dist --fail-on warning --out doctor.txt', 'npx cdk8s-harvester plan dist --no-dry-run', 'npx cdk8s-harvester adopt --update dist']);
-    expect(readFileSync(join(folder, 'drift.md'), 'utf8')).toContain('### doctor\n\n    D\n\n\n### plan\n\n    P\n\n\n### update\n\n    U\n');
+    expect(calls).toEqual(['npx cdk8s-harvester doctor dist --fail-on warning', 'npx cdk8s-harvester plan dist --no-dry-run', 'npx cdk8s-harvester adopt --update dist']);
+    expect(readFileSync(join(folder, 'drift.md'), 'utf8')).toContain('### doctor\n\n    D\n\n\n### plan\n\n    P\n\n\n### adopt\n\n    U\n');
     expect(existsSync(join(folder, 'kubeconfig'))).toBe(false);
   });
 

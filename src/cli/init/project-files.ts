@@ -17,6 +17,9 @@ const UNPACKED: { readonly [packed: string]: string } = { gitignore: '.gitignore
 /** Values of the templates for which a project has its own. */
 const EXAMPLE = { salt: '0'.repeat(32), repository: 'https://git.example.com/platform.git', output: 'dist' } as const;
 
+/** The pipelines that look for drift. */
+const DRIFT = { github: join('.github', 'workflows', 'drift.yaml'), gitlab: '.gitlab-ci.yml' } as const;
+
 /** Where a project is, and what it is named. */
 export interface ProjectPlace {
   /** The folder as a path in its repository, with a slash at its end; empty for the top folder. */
@@ -60,7 +63,7 @@ export function template(folder: string): [file: string, text: string][] {
     .map((file) => [UNPACKED[file] ?? file, readFileSync(join(root, file), 'utf8')]);
 }
 
-function editsOf({ language, delivery, secrets, repository = '', recipients }: Choices, { prefix, name, version }: ProjectPlace): Edit[] {
+function editsOf({ language, delivery, ci, secrets, repository = '', recipients }: Choices, { prefix, name, version }: ProjectPlace): Edit[] {
   const { deliveryFile, engine, sops } = DIALECTS[language];
   const range = rangeOf(version);
   return [
@@ -68,7 +71,10 @@ function editsOf({ language, delivery, secrets, repository = '', recipients }: C
     ['package.json', `"${PACKAGE}": "*"`, `"${PACKAGE}": "${range.npm}"`],
     ...(language === 'python' ? [['requirements.txt', `${PACKAGE}\n`, `${PACKAGE}${range.pip}\n`] as const] : []),
     [deliveryFile, EXAMPLE.salt, randomBytes(EXAMPLE.salt.length / 2).toString('hex')],
-    ...(delivery === 'apply' ? [] : [[deliveryFile, NO_ENGINE, engine[delivery]({ repository, path: `${prefix}${EXAMPLE.output}` })] as const]),
+    ...(delivery === 'apply' ? [] : [
+      [deliveryFile, NO_ENGINE, engine[delivery]({ repository, path: `${prefix}${EXAMPLE.output}` })] as const,
+      ...(ci === 'none' ? [] : [[DRIFT[ci], 'compare plan dist --no-dry-run', '# no plan: it adopts what the engine created; doctor compares the same objects'] as const]),
+    ]),
     ...(secrets === 'sops' ? sops(recipients) : []),
   ];
 }

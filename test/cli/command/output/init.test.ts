@@ -67,6 +67,15 @@ describe('--delivery', () => {
     if (bootstrap) { expect(read(folder, 'bootstrap', bootstrap)).toContain(': https://git.example.com/shop.git\n'); }
   });
 
+  test.each([['github', '.github/workflows/drift.yaml'], ['gitlab', '.gitlab-ci.yml']])('looks for drift on %s by a plan only where apply delivers', async (ci, file) => {
+    const commands = await Promise.all([['apply'], ['argocd', ...REPOSITORY]].map(async (delivery) => {
+      const folder = tempFolder();
+      await init(folder, 'typescript', '--ci', ci, '--delivery', ...delivery);
+      return [...read(folder, file).matchAll(/^ +compare (\w+) /gm)].map(([, command]) => command);
+    }));
+    expect(commands).toEqual([['doctor', 'plan', 'adopt'], ['doctor', 'adopt']]);
+  });
+
   test('names the output in a folder of a repository', async () => {
     const top = tempFolder();
     mkdirSync(join(top, '.git'));
