@@ -182,8 +182,8 @@ function wholeOf(path: string, kept: ReadonlySet<string>): string | undefined {
 }
 
 /**
- * What is gone and has come under another name: objects of the same kinds, in the same number, on the same targets. Those at the same place of the
- * program go before others.
+ * What is gone and has come under another name: objects of the same kinds, in the same number, on the same targets, at the same place of the program or with
+ * the same contents except for their names. A new tenant of the same kinds with other members is another tenant.
  *
  * @returns the pairs of objects whose constructs are alike, by the first of the objects that are gone
  */
@@ -194,13 +194,46 @@ export function renames<T extends Placed>(
   const [old, current] = [gone, come].map((groups) => new Set(groups.flatMap(({ objects }) => objects.map(({ target }) => target))));
   const typeOf: TypeOf = ({ target, manifest: { apiVersion, kind } }) => `${old!.has(target) && current!.has(target) ? target : ''} ${apiVersion} ${kind}`;
   const shapeOf = ({ head, objects }: Belonging<Placed>): string => JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
+  const contents = new Map<Belonging<T>, string>();
+  const contentOf = (group: Belonging<T>): string => remembered(contents, group, () => contentsOf(group.objects));
   const byShape = grouped(come, shapeOf);
   return new Map(gone.flatMap((before) => {
     const alike = byShape.get(shapeOf(before)) ?? [];
-    const at = Math.max(0, alike.findIndex(({ head }) => head.construct === before.head.construct));
-    const [now] = alike.splice(at, 1);
+    const samePlace = alike.findIndex(({ head }) => head.construct !== undefined && head.construct === before.head.construct);
+    const at = samePlace >= 0 ? samePlace : alike.findIndex((group) => contentOf(group) === contentOf(before));
+    const [now] = at < 0 ? [] : alike.splice(at, 1);
     return now ? [[before, pairsOf(before, now, typeOf)] as const] : [];
   }));
+}
+
+/** What objects contain, without their names. */
+function contentsOf(objects: readonly Placed[]): string {
+  // annotations contain names, e.g. that of a management Cluster
+  const names = new Set(objects.flatMap(({ manifest: { metadata: { name, annotations = {} } } }) => (
+    [name, ...Object.values(annotations).filter((text) => NAME.test(text))])));
+  return JSON.stringify(objects.map(({ manifest }) => JSON.stringify(manifest, (key, value: unknown) => {
+    if (FOR_PEOPLE.has(key)) { return undefined; }
+    // a group whose name contains that of the tenant is that of another tenant
+    if (typeof value !== 'string' || /principal/i.test(key)) { return value; }
+    return lateIdsIn(value).length > 0 ? ANY_NAME : value.replace(WORD, (word) => withoutName(word, names));
+  })).sort());
+}
+
+/** Fields with text for people. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['displayName', 'description']);
+const NAME = /^[a-z][a-z0-9-]{5,}$/;
+const WORD = /[a-z0-9][a-z0-9.-]*/g;
+const ANY_NAME = '*';
+
+/** A word without the longest name in it, between its ends and hyphens. */
+function withoutName(word: string, names: ReadonlySet<string>): string {
+  const parts = word.split('-');
+  for (let length = parts.length; length > 0; length -= 1) {
+    for (let start = 0; start + length <= parts.length; start += 1) {
+      if (names.has(parts.slice(start, start + length).join('-'))) { return [...parts.slice(0, start), ANY_NAME, ...parts.slice(start + length)].join('-'); }
+    }
+  }
+  return word;
 }
 
 /** The kind and the target of an object. */

@@ -20,7 +20,7 @@ import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
 
-interface Tenant { readonly id: string; readonly name?: string }
+interface Tenant { readonly id: string; readonly name?: string; readonly groups?: readonly string[] }
 
 /** A program with tenants, each of a project, a namespace, members and a network. */
 function program(outdir: string, tenants: readonly Tenant[], more: (app: HarvesterApp) => void = () => undefined): HarvesterApp {
@@ -28,10 +28,14 @@ function program(outdir: string, tenants: readonly Tenant[], more: (app: Harvest
   const rancher = newRancher(app);
   const dc1 = newHarvester(app);
   const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret() });
-  for (const { id, name = id } of tenants) {
+  for (const { id, name = id, groups = ['ops', 'devs'] } of tenants) {
     const quota = { limitsCpu: Cpu.units(8), limitsMemory: Size.gibibytes(32) };
     new TenantProject(rancher, id, {
-      cluster, ...(name === id ? {} : { name }), quota, namespaces: [{ name }], members: ['ops', 'devs'].map((group) => ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, group))),
+      cluster,
+      ...(name === id ? {} : { name }),
+      quota,
+      namespaces: [{ name }],
+      members: groups.map((group) => ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, group))),
     });
     new VmNetwork(dc1, `${id}-net`, {
       namespace: HarvesterNamespace.fromName(dc1, `ns-${id}`, { name }), clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100, ...(name === id ? {} : { name: `${name}-net` }),
@@ -78,6 +82,17 @@ test('what is renamed is one finding, and the names that it gives keep the objec
   ]));
   const kept = after([SHOP, CHOREO], [SHOP, { id: 'koreo', name: 'choreo' }]);
   expect([kept.error, kept.left.filter(({ object }) => object?.kind !== 'ProjectRoleTemplateBinding')]).toEqual(['', []]);
+});
+
+test('a tenant that is replaced by a new one of the same kinds is not renamed', () => {
+  const { left } = after([SHOP, CHOREO], [SHOP, { id: 'koreo', groups: ['ops', 'koreo'] }]);
+  expect(new Set(left.map(({ cause, fix }) => `${cause}. ${fix}`))).toEqual(new Set([
+    'Project c-m-harvdc01/choreo on rancher and what belongs to it are no longer declared. '
+    + "declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
+  ]));
+  // at the same place of the program, it is the same tenant
+  const renamed = after([SHOP, CHOREO], [SHOP, { id: 'choreo', name: 'koreo', groups: ['ops', 'koreo'] }]).left;
+  expect(renamed[0]!.cause).toContain('is renamed: Project c-m-harvdc01/koreo');
 });
 
 test('a tenant that is replaced by another one of other objects is not renamed', () => {
