@@ -111,7 +111,7 @@ export { IVolume } from './harvester/storage/volume-ref';
 export { Volume, VolumeProps } from './harvester/storage/volume';
 export { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmHotplug, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
-export { ClusterRepo, ClusterRepoBackOff, ClusterRepoOciOptions, ClusterRepoProps, ClusterRepoSecret, IClusterRepo } from './rancher/catalog/cluster-repo';
+export { ClusterRepo, ClusterRepoBackOff, ClusterRepoOciOptions, ClusterRepoProps, ClusterRepoSecret, ClusterRepoServiceAccount, IClusterRepo } from './rancher/catalog/cluster-repo';
 export { HarvesterUiExtension, HarvesterUiExtensionProps } from './rancher/catalog/harvester-ui-extension';
 export {
   AgentDeployment, AgentScheduling, DeploymentCustomization, WebhookDeployment, IManagedCluster,

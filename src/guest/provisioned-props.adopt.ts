@@ -26,7 +26,6 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
     stackPreference: enumValue('StackPreference', valueAt(config, 'networking', 'stackPreference')),
     authEndpoint: endpointOf(spec.localClusterAuthEndpoint),
     dataDirectories: textsOf(Object.fromEntries(Object.entries(fieldsOf(config.dataDirectories)).filter(([, path]) => path !== ''))),
-    enableNetworkPolicy: spec.enableNetworkPolicy as DraftValue,
     machineSelectors: selectorsOf(config.machineSelectorConfig),
     operations: operationsOf(spec, config),
   };

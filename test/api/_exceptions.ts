@@ -3,6 +3,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
   'types of names': {
     'ArgoCdDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
     'ClusterRepoSecret.namespace': 'the Secret is one that no construct declares',
+    'ClusterRepoServiceAccount.namespace': 'the ServiceAccount is one that no construct declares',
     'FluxDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
     'Finding.target': 'output: the name of the target',
     'FindingObject.namespace': 'output: where the object is',

@@ -269,8 +269,10 @@ const MEMBERS: Hints['members'] = {
   'HarvesterLoadBalancerProps.workload': {
     values: [once('workload', ({ guest }, id) => new Deployment(guest, id, { containers: [{ image: 'nginx' }] }))], insteadOf: ['selector'],
   },
+  'HarvesterLoadBalancerProps.sourceRanges': { values: [() => ['10.0.0.0/8']] },
   'ClusterRepoProps.gitRepo': { values: all('https://git.example.com/charts'), insteadOf: ['url'] },
   'ClusterRepoProps.gitBranch': { values: all('main'), beside: { gitRepo: () => 'https://git.example.com/charts', url: () => undefined } },
+  'ClusterRepoProps.forceUpdate': { values: all('2026-01-31T09:30:00Z') },
   'ClusterRepoProps.caCertificate': { values: all(CA) },
   'ClusterRepoProps.insecurePlainHttp': { values: all(true), beside: { url: () => 'oci://registry.example.com' } },
   'ClusterRepoProps.oci': { beside: { url: () => 'oci://registry.example.com' } },

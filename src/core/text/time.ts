@@ -29,6 +29,13 @@ export function goDuration(text: string): number | undefined {
   return seconds > MAX_SECONDS ? undefined : sign * seconds;
 }
 
+/** A duration as Go prints it, so that no server writes it in another form: `1h0m0s`, `1.5s`, `500ms`. @see https://pkg.go.dev/time#Duration.String */
+export function goDurationText(milliseconds: number): string {
+  if (milliseconds > 0 && milliseconds < 1000) { return `${milliseconds}ms`; }
+  const [hours, minutes] = [Math.floor(milliseconds / 3_600_000), Math.floor((milliseconds % 3_600_000) / 60_000)];
+  return `${hours > 0 ? `${hours}h` : ''}${hours > 0 || minutes > 0 ? `${minutes}m` : ''}${(milliseconds % 60_000) / 1000}s`;
+}
+
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
 /**

@@ -5,6 +5,7 @@ import { PlainOutput } from '../../core/app/delivery-step';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
 import { secretValues } from '../../core/sealed-secret/sealed-secret';
+import { goDurationText } from '../../core/text/time';
 import { EXTERNAL_SECRET } from '../../rancher/credential/secret.kind';
 
 /** The kind of a store of the External Secrets Operator. */
@@ -87,7 +88,7 @@ export class ExternalHiding implements SecretHiding {
       metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
       // defaults are written, too: an engine that compares fields does not find others
       spec: {
-        refreshInterval: refreshInterval === undefined ? '1h0m0s' : goDuration(refreshInterval.toSeconds()),
+        refreshInterval: refreshInterval === undefined ? '1h0m0s' : goDurationText(refreshInterval.toMilliseconds()),
         secretStoreRef: { kind: storeKind, name: store },
         target: {
           name,
@@ -133,10 +134,4 @@ export class ExternalHiding implements SecretHiding {
 /** Texts that the operator does not take for templates. @see external-secrets/external-secrets:pkg/controllers/externalsecret/externalsecret_controller_template.go */
 function literal(texts: { readonly [key: string]: string }): { readonly [key: string]: string } {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text.replaceAll('{{', '{{ "{{" }}')]));
-}
-
-/** A duration as Kubernetes writes it, so that the server does not change it: `1h0m0s`. */
-function goDuration(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  return `${hours > 0 ? `${hours}h` : ''}${hours > 0 || minutes > 0 ? `${minutes}m` : ''}${seconds % 60}s`;
 }

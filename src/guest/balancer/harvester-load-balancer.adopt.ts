@@ -1,7 +1,7 @@
 import { isLoadBalancer } from './load-balancer-service.check';
 import { TargetKind } from '../../core/app/target';
 import { DraftProps, DraftValue, enumValue } from '../../core/draft/draft';
-import { Inverse, listAt, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, listAt, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { addressProps } from '../chart/helm-chart.adopt';
 import { guestProps, isInGuest, textsOf } from '../guest-target.adopt';
@@ -30,6 +30,7 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
       const value = textAt(manifest, 'spec', field);
       return isLive ? unless(value, byDefault) : value;
     };
+    const ranges = listAt(manifest, 'spec', 'loadBalancerSourceRanges');
     const families = listAt(manifest, 'spec', 'ipFamilies');
     const props = {
       ...guestProps(object),
@@ -37,6 +38,8 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
       ports: listAt(manifest, 'spec', 'ports').filter(isRecord).map((port, _, ports) => portProps(manifest, port, ports.length > 1, isLive)),
       selector: textsOf(valueAt(manifest, 'spec', 'selector')) ?? {},
       externalTrafficPolicy: enumValue('ExternalTrafficPolicy', set('externalTrafficPolicy', 'Cluster')),
+      sourceRanges: ranges.length === 0 ? undefined : ranges,
+      allocateLoadBalancerNodePorts: unless(booleanAt(manifest, 'spec', 'allocateLoadBalancerNodePorts'), true),
       ipFamilyPolicy: enumValue('IpFamilyPolicy', set('ipFamilyPolicy', 'SingleStack')),
       ipFamilies: families.length === 0 || (isLive && families.join() === 'IPv4') ? undefined : families.map((family) => enumValue('IpFamily', family)),
     };

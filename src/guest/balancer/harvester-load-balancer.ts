@@ -7,6 +7,8 @@ import {
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { ExistingNamespacedResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { IGuestTarget, targetOf } from '../../core/app/target';
+import { parseCidr } from '../../core/go/go-ip';
+import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
@@ -143,6 +145,10 @@ export interface HarvesterLoadBalancerProps extends NamespacedGuestResourceProps
   readonly ipFamilyPolicy?: IpFamilyPolicy;
   /** The IP families, the primary one first. @default - chosen by the cluster */
   readonly ipFamilies?: IpFamily[];
+  /** Networks of clients that are let in, as CIDRs: kube-proxy refuses all others. @default - all clients */
+  readonly sourceRanges?: string[];
+  /** Whether the cluster opens a port on its nodes for each port: kube-vip announces the address without it. @default true */
+  readonly allocateLoadBalancerNodePorts?: boolean;
   /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
 }
@@ -181,6 +187,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
     const address: ServiceAddress = { guest: this.guest, ipam, network, annotations: props.annotations };
     failOnErrors(this, [
       ...checkServicePorts(ports), ...checkSelector(props), ...checkWorkloadTarget(props.workload, this.guest), ...checkAddress(address),
+      ...checkSourceRanges(props.sourceRanges),
     ]);
     const workload = asWorkload(props.workload);
     const service = this._write({
@@ -194,6 +201,8 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
         externalTrafficPolicy: props.externalTrafficPolicy,
         ipFamilyPolicy: props.ipFamilyPolicy,
         ipFamilies: props.ipFamilies,
+        loadBalancerSourceRanges: props.sourceRanges,
+        allocateLoadBalancerNodePorts: props.allocateLoadBalancerNodePorts,
       },
     }, {
       deletion: {
@@ -254,6 +263,13 @@ function portSpec(given: LoadBalancerPort, several: boolean): object {
   const { port, targetPort, targetPortName, protocol = LoadBalancerProtocol.TCP, name, nodePort } = given;
   const derived = several ? `${protocol.toLowerCase()}-${port}` : undefined;
   return { name: name ?? derived, port, targetPort: targetPortName ?? targetPort ?? port, protocol, nodePort };
+}
+
+// the server refuses other texts
+function checkSourceRanges(ranges: readonly string[] = []): Problem[] {
+  return ranges.flatMap((value, index) => (isLate(value) || parseCidr(value.trim()) ? [] : [{
+    path: `sourceRanges[${index}]`, value, message: 'must be a CIDR', fix: 'write a network such as 10.0.0.0/8', says: 'must be a valid CIDR value',
+  }]));
 }
 
 function checkSelector({ selector, workload }: HarvesterLoadBalancerProps): Problem[] {

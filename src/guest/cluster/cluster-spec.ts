@@ -32,6 +32,8 @@ export interface ClusterPieces {
   readonly authEndpoint?: AuthEndpoint;
   readonly registries?: Fields;
   readonly selectorFiles: readonly Fields[];
+  /** Annotations of the Cluster. */
+  readonly annotations?: { readonly [key: string]: string };
 }
 
 /** The spec of a provisioning Cluster with `rkeConfig`, without the fields that the server sets or does not need. */

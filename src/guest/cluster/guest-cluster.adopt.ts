@@ -2,10 +2,10 @@ import { isForAll, provisionedProps } from '../provisioned-props.adopt';
 import { HARVESTER_CONFIG_KIND, RESTRICTED_TEMPLATE } from './cluster.kind';
 import { Draft, DraftProps, Expression, FoundObject, MethodCall, Property, call } from '../../core/draft/draft';
 import { Inverse, Surroundings, idOfName, nameOf, referOn, unless } from '../../core/draft/inverse';
-import { FieldPath, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { FieldPath, annotationsOf, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
 import { clusterIdOf, providesCluster } from '../../rancher/cluster/cluster.adopt';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_KEEPS_VOLUMES, isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { defaultCredential } from '../../rancher/credential/default-credential.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { ReadProvider, manifestsIn, providerOf } from '../cloud-provider/cloud-provider.adopt';
@@ -208,7 +208,8 @@ class Reading {
       });
     });
     const limit = valueAt(this.config.machinePoolDefaults, 'hostnameLengthLimit');
-    return { pools, hostnameLengthLimit: typeof limit === 'number' && limit > 0 ? limit : undefined };
+    const keepVolumes = annotationsOf(this.object.manifest)[ANNOTATION_KEEPS_VOLUMES] === 'true' ? true : undefined;
+    return { pools, hostnameLengthLimit: typeof limit === 'number' && limit > 0 ? limit : undefined, keepVolumes };
   }
 
   private chart(): { readonly chartOf?: string; readonly targetName?: string } {

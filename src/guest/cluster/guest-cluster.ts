@@ -7,6 +7,7 @@ import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { INamespace, IRancherTarget, targetOf } from '../../core/app/target';
 import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.kind';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
@@ -35,6 +36,12 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
   readonly endpoint?: ControlPlaneEndpoint;
   /** The maximum length of host names, 10 to 63, of pools that do not set it. Rancher 2.7.5 and later. @default - Rancher's default, 63 */
   readonly hostnameLengthLimit?: number;
+  /**
+   * Whether the deletion of the cluster keeps the volumes of pods that a machine has attached. Without it, Rancher 2.11.0 and later deletes them with the
+   * machine. Volumes that no machine has attached are kept in any case: see `doctor`.
+   * @default false
+   */
+  readonly keepVolumes?: boolean;
 }
 
 /**
@@ -76,7 +83,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   }
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
-    const { harvesterImport: harvester, vmNamespace: namespace, credential, endpoint, hostnameLengthLimit } = props;
+    const { harvesterImport: harvester, vmNamespace: namespace, credential, endpoint, hostnameLengthLimit, keepVolumes } = props;
     super(scope, id, props, {
       harvesterImport: harvester,
       namespace,
@@ -87,7 +94,14 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
         const { entries, configs, controlPlane, props: fields } = addMachinePools(context, props.pools, parts.files);
         parts.before.push(login, ...configs);
         endpoint?._write(context, parts, controlPlane);
-        return { credentialName: login.credentialId, pools: entries, props: fields, hostnameLengthLimit, authEndpoint: endpoint?._authEndpoint() };
+        return {
+          credentialName: login.credentialId,
+          pools: entries,
+          props: fields,
+          hostnameLengthLimit,
+          authEndpoint: endpoint?._authEndpoint(),
+          annotations: keepVolumes ? { [ANNOTATION_KEEPS_VOLUMES]: 'true' } : undefined,
+        };
       },
     });
   }

@@ -126,7 +126,10 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     const cluster = this._write({
       apiVersion: API_VERSIONS.PROVISIONING,
       kind: 'Cluster',
-      metadata: { namespace: this.fleetWorkspace, annotations: clusterAnnotations(props, context.rancherVersion, fixedId) },
+      metadata: {
+        namespace: this.fleetWorkspace,
+        annotations: { ...clusterAnnotations(props, context.rancherVersion, fixedId), ...pieces.annotations },
+      },
       spec: clusterSpec(props, context, parts, pieces),
     }, {
       deletion: {

@@ -1,6 +1,7 @@
 import { SCHEDULE_LIMITS } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
 import { enumValue } from '../../core/draft/draft';
+import { goDurationOf } from '../../core/draft/durations';
 import { Inverse, booleanAt, mapAt, numberAt, refer, sizeOf, textAt, unless } from '../../core/draft/inverse';
 import { annotationsOf, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -22,6 +23,7 @@ export const SCHEDULE_VM_BACKUP_INVERSE: Inverse = {
       type: enumValue('VmBackupType', unless(textAt(manifest, 'spec', 'vmbackup', 'type'), 'backup')),
       retention: unless(retention, SCHEDULE_LIMITS.retain),
       maxFailures: unless(numberAt(manifest, 'spec', 'maxFailure'), maxFailures),
+      fsFreezeDeadline: goDurationOf(textAt(manifest, 'spec', 'vmbackup', 'fsFreezeDeadline')),
       suspended: unless(booleanAt(manifest, 'spec', 'suspend'), false),
       skipCronCheck: annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK] === 'true' ? true : undefined,
     };

@@ -1,4 +1,4 @@
-import { Size, SizeRoundingBehavior } from 'cdk8s';
+import { Duration, Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
 import { SCHEDULE_LIMITS, checkSchedule } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
@@ -7,6 +7,7 @@ import { INamespace } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { goDurationText } from '../../core/text/time';
 import { compare } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
@@ -18,7 +19,7 @@ import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'ScheduleVMBackup' };
 
 /** The props that set fields of other names. */
-const PROPS = { 'spec.cron': 'schedule', 'spec.retain': 'retention', 'spec.maxFailure': 'maxFailures' };
+const PROPS = { 'spec.vmbackup.fsFreezeDeadline': 'fsFreezeDeadline', 'spec.cron': 'schedule', 'spec.retain': 'retention', 'spec.maxFailure': 'maxFailures' };
 
 /** The type of a backup schedule: where its backups are stored. */
 export enum VmBackupType {
@@ -46,6 +47,8 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
   readonly retention?: number;
   /** The number of consecutive failures after which it is suspended: 2 or more, less than retention. @default - 4, or one less than retention if that is 3 or 4 */
   readonly maxFailures?: number;
+  /** How long a file system of the guest may be frozen while a backup is taken; zero for no limit. Harvester 1.9.0 and later. @default - 1 second */
+  readonly fsFreezeDeadline?: Duration;
   /** Whether the schedule is suspended. @default false */
   readonly suspended?: boolean;
   /** Whether Harvester skips its check of the times: the schedule may overlap another, or run more than once an hour. @default false */
@@ -86,6 +89,7 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
       vmbackup: {
         type: props.type ?? VmBackupType.BACKUP,
         source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.name },
+        fsFreezeDeadline: props.fsFreezeDeadline && goDurationText(props.fsFreezeDeadline.toMilliseconds()),
       },
     };
     collectProblems(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), PROPS));

@@ -30,6 +30,20 @@ export function* checkVlanConfig(spec: { readonly [field: string]: unknown }): I
   yield* checkMtu('spec.uplink.linkAttributes.mtu', valueAt(uplink, 'linkAttributes', 'mtu'));
 }
 
+const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
+
+/** Checks the MAC address of a bond. */
+export function checkBondAddress(path: string, address: string | undefined): Problem[] {
+  return address === undefined || MAC.test(address) ? [] : [{
+    path, value: address, message: 'must be a MAC address', fix: 'set six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
+  }];
+}
+
+/** A MAC address as VlanConfig has it: the base64 of its bytes. @see harvester/network-controller-harvester:pkg/apis/network.harvesterhci.io/v1beta1/vlanconfig.go LinkAttrs */
+export function hardwareAddress(address: string): string {
+  return Buffer.from(address.replaceAll(':', ''), 'hex').toString('base64');
+}
+
 // the server accepts an uplink without interfaces, but the network never becomes ready on the nodes
 function* checkNics(nics: unknown): Iterable<Problem> {
   const path = 'spec.uplink.nics';

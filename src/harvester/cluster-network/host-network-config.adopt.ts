@@ -1,8 +1,10 @@
 import { HOST_NETWORK_MODE } from './cluster-network.check';
 import { call } from '../../core/draft/draft';
-import { Inverse, booleanAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';
+import { requirements } from '../machine/vm-affinity.adopt';
 
 /** From a HostNetworkConfig to the construct. */
 export const HOST_NETWORK_CONFIG_INVERSE: Inverse = {
@@ -17,6 +19,7 @@ export const HOST_NETWORK_CONFIG_INVERSE: Inverse = {
       vlan: numberAt(manifest, 'spec', 'vlanID'),
       addresses: isStatic ? call('HostAddresses', 'fixed', addresses) : undefined,
       nodeSelector: mapAt(manifest, 'spec', 'nodeSelector', 'matchLabels'),
+      nodeRequirements: listAt(manifest, 'spec', 'nodeSelector', 'matchExpressions').length > 0 ? requirements(valueAt(manifest, 'spec', 'nodeSelector', 'matchExpressions')) : undefined,
       underlay: unless(booleanAt(manifest, 'spec', 'underlay'), false),
     };
     return { type: 'HostNetworkConfig', id: manifest.metadata.name, props, declares: [object] };

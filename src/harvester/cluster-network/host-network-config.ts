@@ -8,6 +8,7 @@ import { EdgeType } from '../../core/late/edge';
 import { asProps, collectProblems } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+import { NodeLabelRequirement, expression } from '../machine/vm-affinity';
 import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate } from '../version/harvester-version';
 import { requireGate } from '../version/require-gate';
@@ -15,7 +16,7 @@ import { requireGate } from '../version/require-gate';
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'HostNetworkConfig' };
 
 /** The props that set fields of other names. */
-const PROPS = { 'spec.vlanID': 'vlan', 'spec.ips': 'addresses' };
+const PROPS = { 'spec.vlanID': 'vlan', 'spec.ips': 'addresses', 'spec.nodeSelector.matchExpressions': 'nodeRequirements', 'spec.nodeSelector': 'nodeSelector' };
 
 /** The address of a node on a host network. */
 export interface NodeAddress {
@@ -62,6 +63,8 @@ export interface HostNetworkConfigProps extends HarvesterResourceProps {
   readonly addresses?: HostAddresses;
   /** Labels of the nodes. @default - all nodes */
   readonly nodeSelector?: { readonly [label: string]: string };
+  /** Requirements on the labels of the nodes, in addition to nodeSelector: all operators but GREATER_THAN and LESS_THAN. @default - no requirements */
+  readonly nodeRequirements?: NodeLabelRequirement[];
   /**
    * Whether overlay networks use it. A Harvester can have one such network, on all nodes. It cannot be deleted until this is false again.
    * @default false
@@ -113,7 +116,9 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
       vlanID: props.vlan,
       mode,
       ips: addresses && Object.fromEntries(addresses.map(({ node, address }) => [node.name, address])),
-      nodeSelector: props.nodeSelector && { matchLabels: props.nodeSelector },
+      nodeSelector: (props.nodeSelector || props.nodeRequirements) && {
+        matchLabels: props.nodeSelector, matchExpressions: props.nodeRequirements?.map(expression),
+      },
       underlay: props.underlay,
     };
     collectProblems(this, asProps(checkHostNetworkConfig(spec), PROPS));

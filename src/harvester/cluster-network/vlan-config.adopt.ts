@@ -9,6 +9,7 @@ export const VLAN_CONFIG_INVERSE: Inverse = {
   drafts: (object) => {
     const { manifest } = object;
     const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
+    const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
     const props = {
       ...listedDescriptionProp(object),
       clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
@@ -17,6 +18,7 @@ export const VLAN_CONFIG_INVERSE: Inverse = {
       bondMode: enumValue('BondMode', unless(mode, 'active-backup')),
       bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
       mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
+      macAddress: hardware && Buffer.from(hardware, 'base64').toString('hex').replace(/..(?!$)/g, '$&:'),
       txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
     };
     return { type: 'VlanConfig', id: manifest.metadata.name, props, declares: [object] };

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { IClusterNetwork } from './cluster-network-ref';
-import { checkVlanConfig } from './cluster-network.check';
+import { checkVlanConfig, checkBondAddress, hardwareAddress } from './cluster-network.check';
 import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.kind';
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
@@ -13,6 +13,7 @@ const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };
 /** The props that set fields of other names. */
 const PROPS = {
   'spec.uplink.nics': 'nics',
+  'spec.uplink.linkAttributes.hardwareAddr': 'macAddress',
   'spec.uplink.linkAttributes.mtu': 'mtu',
   'spec.uplink.linkAttributes.txQLen': 'txQueueLength',
   'spec.uplink.bondOptions.miimon': 'bondMiimon',
@@ -54,6 +55,8 @@ export interface VlanConfigProps extends HarvesterResourceProps {
   readonly bondMiimon?: number;
   /** The MTU: 576 to 9000, one for all VlanConfigs of a cluster network. @default 1500 */
   readonly mtu?: number;
+  /** The MAC address of the bond, e.g. `52:54:00:12:34:56`: set it only where nodeSelector selects a single node. @default - that of an interface */
+  readonly macAddress?: string;
   /** The length of the transmit queue. -1 means the default of Linux. @default - the default of Linux */
   readonly txQueueLength?: number;
 }
@@ -91,6 +94,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
     const spec = specOf(props);
     collectProblems(this, [
       ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
+      ...checkBondAddress('macAddress', props.macAddress),
       ...asProps(checkVlanConfig(spec), PROPS),
     ]);
     // the server writes the label too, and refuses an update that lacks it
@@ -107,8 +111,9 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
 
 // forms of the UI read the annotation of the description, lists the field too
 function specOf(props: VlanConfigProps): { readonly [field: string]: unknown } {
-  const { clusterNetwork, nics, nodeSelector, bondMode, bondMiimon, mtu, txQueueLength, description } = props;
-  const link = mtu === undefined && txQueueLength === undefined ? undefined : { mtu, txQLen: txQueueLength };
+  const { clusterNetwork, nics, nodeSelector, bondMode, bondMiimon, mtu, macAddress, txQueueLength, description } = props;
+  const given = { mtu, txQLen: txQueueLength, hardwareAddr: macAddress && hardwareAddress(macAddress) };
+  const link = Object.values(given).some((value) => value !== undefined) ? given : undefined;
   const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon: bondMiimon };
   return { description, clusterNetwork: clusterNetwork.name, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
 }

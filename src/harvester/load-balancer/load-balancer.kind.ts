@@ -22,6 +22,9 @@ export const WORKLOAD_CLUSTER = 'cluster';
 /** Label of the Service that Harvester creates for a load balancer. @see harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go */
 export const LABEL_OWN_SERVICE = 'loadbalancer.harvesterhci.io/servicelb';
 
+/** Label of the load balancer of a Service: its guest cluster. @see harvester/cloud-provider-harvester:pkg/utils/consts.go */
+export const LABEL_GUEST_CLUSTER = 'cloudprovider.harvesterhci.io/cluster';
+
 /** Harvester's LoadBalancer of virtual machines or of a guest cluster. */
 export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   group: GROUP_LOAD_BALANCER,

@@ -104,7 +104,8 @@ function nodeTerm(term: Fields): DraftProps {
   return { labels: requirements(term.matchExpressions) };
 }
 
-function requirements(expressions: unknown): readonly DraftProps[] {
+/** The requirements of a label selector. */
+export function requirements(expressions: unknown): readonly DraftProps[] {
   return items(expressions).map(({ key, operator, values }): DraftProps => {
     const list = Array.isArray(values) ? values as string[] : [];
     return {

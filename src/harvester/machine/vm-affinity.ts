@@ -293,7 +293,8 @@ function nodeTerm({ labels }: NodeTerm): object {
   return { matchExpressions: labels.map(expression) };
 }
 
-function expression({ key, operator, values = [] }: NodeLabelRequirement): { readonly key: string; readonly operator: string } {
+/** A requirement as label selectors write it. */
+export function expression({ key, operator, values = [] }: NodeLabelRequirement): { readonly key: string; readonly operator: string } {
   return {
     key, operator: operator ?? (values.length > 0 ? NodeLabelOperator.IN : NodeLabelOperator.EXISTS), ...(values.length > 0 ? { values } : {}),
   };

@@ -12,6 +12,7 @@ export const CLUSTER_REPO_INVERSE: Inverse = {
     const { manifest } = object;
     const seconds = (field: string) => durationOf(numberAt(manifest, 'spec', 'exponentialBackOffValues', field));
     const [backOff, oci, secret] = ['exponentialBackOffValues', 'OCIOptions', 'clientSecret'].map((field) => mapAt(manifest, 'spec', field));
+    const account = textAt(manifest, 'spec', 'serviceAccount');
     const der = textAt(manifest, 'spec', 'caBundle');
     const props: DraftProps = {
       url: textAt(manifest, 'spec', 'url'),
@@ -19,6 +20,7 @@ export const CLUSTER_REPO_INVERSE: Inverse = {
       gitBranch: textAt(manifest, 'spec', 'gitBranch'),
       enabled: booleanAt(manifest, 'spec', 'enabled'),
       refreshInterval: durationOf(numberAt(manifest, 'spec', 'refreshInterval')),
+      serviceAccount: account === undefined ? undefined : { name: account, namespace: textAt(manifest, 'spec', 'serviceAccountNamespace') ?? '' },
       clientSecret: secret && { name: secret.name, namespace: secret.namespace },
       caCertificate: der && `-----BEGIN CERTIFICATE-----\n${der.match(/.{1,64}/g)!.join('\n')}\n-----END CERTIFICATE-----\n`,
       insecureSkipTlsVerify: booleanAt(manifest, 'spec', 'insecureSkipTLSVerify'),

@@ -19,9 +19,12 @@ export const UI_PLUGIN_NAMESPACE = 'cattle-ui-plugin-system';
 /** The UIPlugin of Harvester's UI extension, and the repository of its charts, as Rancher's UI names them. @see rancher/dashboard:pkg/harvester-manager/types.js */
 export const HARVESTER_EXTENSION = 'harvester';
 
+/** The repository of Rancher's own charts. */
+export const RANCHER_CHARTS = 'rancher-charts';
+
 /** The repositories that Rancher creates at its start, with the settings of their source. @see rancher/rancher:pkg/data/dashboard/repo.go addRepos */
 export const BUILT_IN_REPOSITORIES: { readonly [name: string]: string } = {
-  'rancher-charts': 'chart-default-url and chart-default-branch',
+  [RANCHER_CHARTS]: 'chart-default-url and chart-default-branch',
   'rancher-partner-charts': 'partner-chart-default-url and partner-chart-default-branch',
   'rancher-rke2-charts': 'rke2-chart-default-url and rke2-chart-default-branch',
 };

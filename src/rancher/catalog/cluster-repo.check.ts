@@ -1,8 +1,9 @@
 import { X509Certificate } from 'crypto';
-import { OCI_SCHEME, isInRegistry } from './catalog.kind';
+import { OCI_SCHEME, RANCHER_CHARTS, isInRegistry } from './catalog.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
+import { isRfc3339 } from '../../core/text/time';
 import { isWebAddress } from '../../core/text/web-address';
 
 /** How Rancher recognizes a Git repository by SSH. @see rancher/rancher:pkg/catalogv2/git/utils.go isGitSSH */
@@ -41,8 +42,32 @@ export function* checkClusterRepo(repository: Manifest): Iterable<Problem> {
   if (isText(gitBranch) && !isText(gitRepo)) {
     yield { path: 'spec.gitBranch', value: gitBranch, level: 'warning', message: 'has no effect without gitRepo', fix: 'remove it, or set gitRepo' };
   }
+  yield* checkTime(spec.forceUpdate);
+  yield* checkUnread(repository, spec);
   yield* checkRegistryFields(repository, spec);
   yield* checkCaBundle(spec.caBundle);
+}
+
+function* checkTime(forceUpdate: unknown): Iterable<Problem> {
+  if (!isText(forceUpdate) || isLate(forceUpdate) || isRfc3339(forceUpdate)) { return; }
+  yield {
+    path: 'spec.forceUpdate', value: forceUpdate, message: 'must be a date and time of RFC 3339', fix: 'write it in the form 2026-01-31T09:30:00Z', says: 'must be of type date-time',
+  };
+}
+
+/** Fields of the definition that Rancher does not read. @see rancher/rancher:pkg/catalogv2; pkg/catalogv2/helmop/pull_secrets.go (2.15.0) */
+function* checkUnread({ metadata: { name } }: Manifest, spec: { readonly [field: string]: unknown }): Iterable<Problem> {
+  if (isText(spec.basicAuthSecretName)) {
+    yield { path: 'spec.basicAuthSecretName', level: 'warning', message: 'has no effect: Rancher does not read it', fix: 'set clientSecret to a Secret of type kubernetes.io/basic-auth' };
+  }
+  if (Array.isArray(spec.defaultImagePullSecrets) && spec.defaultImagePullSecrets.length > 0 && name !== RANCHER_CHARTS) {
+    yield {
+      path: 'spec.defaultImagePullSecrets',
+      level: 'warning',
+      message: `has no effect: Rancher reads it only in ${RANCHER_CHARTS}, where it writes the setting system-default-registry-pull-secrets`,
+      fix: 'set the pull secrets in the values of the chart',
+    };
+  }
 }
 
 function* checkRegistryFields(repository: Manifest, spec: { readonly [field: string]: unknown }): Iterable<Problem> {

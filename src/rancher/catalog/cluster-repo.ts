@@ -10,7 +10,12 @@ const KIND = { apiVersion: API_CATALOG, kind: 'ClusterRepo' };
 
 /** The props that set fields of other names. */
 const PROPS = {
-  'spec.OCIOptions': 'oci', 'spec.caBundle': 'caCertificate', 'spec.exponentialBackOffValues': 'backOff', 'spec.insecureSkipTLSVerify': 'insecureSkipTlsVerify',
+  'spec.OCIOptions': 'oci',
+  'spec.caBundle': 'caCertificate',
+  'spec.exponentialBackOffValues': 'backOff',
+  'spec.insecureSkipTLSVerify': 'insecureSkipTlsVerify',
+  'spec.serviceAccountNamespace': 'serviceAccount.namespace',
+  'spec.serviceAccount': 'serviceAccount.name',
 };
 
 /** A repository of Helm charts on a cluster: declared by the program, or existing. */
@@ -21,6 +26,14 @@ export interface ClusterRepoSecret {
   /** The name of the Secret. */
   readonly name: string;
   /** The namespace of the Secret, on the cluster of the repository. */
+  readonly namespace: string;
+}
+
+/** The account that installs charts of a repository. */
+export interface ClusterRepoServiceAccount {
+  /** The name of the ServiceAccount. */
+  readonly name: string;
+  /** The namespace of the ServiceAccount, on the cluster of the repository. */
   readonly namespace: string;
 }
 
@@ -67,6 +80,10 @@ export interface ClusterRepoProps extends ResourceProps {
   readonly insecurePlainHttp?: boolean;
   /** Whether credentials are also sent to other hosts that the repository names. @default false */
   readonly disableSameOriginCheck?: boolean;
+  /** A time in the form of RFC 3339: Rancher downloads the repository again if its last download is older. @default - Rancher's UI sets it, to refresh */
+  readonly forceUpdate?: string;
+  /** The account that operations on charts of the repository run as, instead of the user who starts them. @default - that user */
+  readonly serviceAccount?: ClusterRepoServiceAccount;
   /** How failed downloads are repeated. @default - see ClusterRepoBackOff */
   readonly backOff?: ClusterRepoBackOff;
   /** Which charts of an `oci://` URL are listed. Rancher 2.14.1 and later. @default - the latest version of each chart */
@@ -97,7 +114,7 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
 
   constructor(scope: Construct, id: string, props: ClusterRepoProps) {
     super(scope, id, props);
-    const { backOff, oci, clientSecret, caCertificate } = props;
+    const { backOff, oci, clientSecret, caCertificate, serviceAccount } = props;
     const seconds = (path: string, duration: Duration | undefined): number | undefined => {
       const value = duration?.toSeconds({ integral: false });
       if (value !== undefined && !Number.isInteger(value)) { collectProblems(this, [{ path, value, message: 'must be whole seconds', fix: 'round it' }]); }
@@ -109,6 +126,9 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       gitBranch: props.gitBranch,
       enabled: props.enabled,
       refreshInterval: seconds('refreshInterval', props.refreshInterval),
+      forceUpdate: props.forceUpdate,
+      serviceAccount: serviceAccount?.name,
+      serviceAccountNamespace: serviceAccount?.namespace,
       clientSecret: clientSecret && { name: clientSecret.name, namespace: clientSecret.namespace },
       caBundle: caCertificate && derText(caCertificate),
       insecureSkipTLSVerify: props.insecureSkipTlsVerify,
@@ -128,7 +148,7 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
     this._write({ ...KIND, spec }, {
       props: PROPS,
       deletion: { policy: 'delete', reason: 'its charts are no longer listed; installed releases remain' },
-      othersWrite: ['spec.forceUpdate', 'status'],
+      othersWrite: [...(props.forceUpdate === undefined ? ['spec.forceUpdate'] : []), 'status'],
     });
   }
 }

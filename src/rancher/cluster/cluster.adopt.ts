@@ -1,6 +1,6 @@
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './cluster.kind';
 import { Draft, DraftProps, FoundObject, ObjectReference, StaticCall, call, enumValue } from '../../core/draft/draft';
-import { Surroundings, idOfName, listAt, mapAt, numberAt, referOn, textAt } from '../../core/draft/inverse';
+import { Surroundings, booleanAt, idOfName, listAt, mapAt, numberAt, referOn, textAt } from '../../core/draft/inverse';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../../core/manifest/names';
 import { GateId } from '../../core/version/feature-gate';
@@ -61,6 +61,7 @@ export function clusterProps(object: FoundObject, around: Surroundings): DraftPr
     clusterAgent: agentProp(manifest, 'clusterAgentDeploymentCustomization'),
     fleetAgent: agentProp(manifest, 'fleetAgentDeploymentCustomization'),
     webhook: agentProp(manifest, 'webhookDeploymentCustomization'),
+    enableNetworkPolicy: booleanAt(manifest, 'spec', 'enableNetworkPolicy'),
     creatorRbac: creatorRbacProp(object, around),
   };
 }

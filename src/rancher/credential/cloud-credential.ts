@@ -8,7 +8,7 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate, waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import {
   ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY,
@@ -35,6 +35,8 @@ export interface CloudCredentialOptions extends ResourceOptions {
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name of the Secret */
   readonly displayName?: string;
+  /** The description that Rancher's UI shows. @default - no description */
+  readonly description?: string;
   /**
    * The user who can view and edit the credential. Without one only administrators can; clusters are provisioned all the same, and Rancher's log
    * repeats `cloud credential … has no creatorId annotation`.
@@ -230,7 +232,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
   }
 
   private write(options: CloudCredentialOptions, content: Content): ApiObject {
-    const { displayName = this.name, creator } = options;
+    const { displayName = this.name, creator, description } = options;
     const secret = this._write({
       ...KIND,
       metadata: {
@@ -240,6 +242,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
           [ANNOTATION_NAME]: displayName,
           [CREDENTIAL_DRIVER]: PROVIDER_NAME,
           ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
+          ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
         },
       },
       type: 'Opaque',

@@ -3,7 +3,7 @@ import { GLOBAL_DATA } from './secret.kind';
 import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -34,6 +34,8 @@ export interface S3CredentialProps extends ResourceOptions {
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the ID of the construct */
   readonly displayName?: string;
+  /** The description that Rancher's UI shows. @default - no description */
+  readonly description?: string;
   /**
    * The user who can view and use the credential in the UI. Without one, Rancher's log repeats a warning.
    * @default - only administrators
@@ -78,7 +80,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
   constructor(scope: Construct, id: string, props: S3CredentialProps) {
     super(scope, id, { ...props, name: props.name ?? `cc-s3-${id.toLowerCase()}` });
     failOnErrors(this, [...checkS3Endpoint('endpoint', props.endpoint), ...checkCertificates('caCertificates', props.caCertificates)]);
-    const { creator } = props;
+    const { creator, description } = props;
     const secret = this._write({
       ...KIND,
       metadata: {
@@ -87,6 +89,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
           [ANNOTATION_NAME]: props.displayName ?? id,
           [CREDENTIAL_DRIVER]: S3_DRIVER,
           ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
+          ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
         },
       },
       type: 'Opaque',

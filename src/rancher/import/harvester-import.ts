@@ -64,6 +64,8 @@ export interface HarvesterImportProps {
   readonly labels?: { readonly [key: string]: string };
   /** Annotations of the provisioning Cluster. @default - only those that this construct writes */
   readonly annotations?: { readonly [key: string]: string };
+  /** Whether network policies isolate projects. Rancher reads it when it creates the cluster. @default - Rancher's default, false */
+  readonly enableNetworkPolicy?: boolean;
   /** Environment variables of the cluster agent, e.g. its proxy. Immutable on Rancher 2.11.0 and later. @default - no variables */
   readonly agentEnvVars?: { readonly [name: string]: string };
   /** Deployment of the cluster agent. Immutable on Rancher 2.11.0 and later. @default - Rancher's defaults */
@@ -183,7 +185,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
         labels: { [LABEL_PROVIDER]: PROVIDER_HARVESTER },
         annotations: clusterAnnotations(props, version, fixedId),
       },
-      spec: { ...agentSpec(agents), agentEnvVars: agentEnv(props.agentEnvVars) },
+      spec: { ...agentSpec(agents), agentEnvVars: agentEnv(props.agentEnvVars), enableNetworkPolicy: props.enableNetworkPolicy },
     }, {
       deletion: {
         policy: 'delete',

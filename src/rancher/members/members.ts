@@ -2,7 +2,6 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kind';
 import { bindingName as derivedName, BindingSubject, Principal, subjectOf } from './principal';
-import { checkPrincipal } from './principal.check';
 import { ResourceGroup, ResourceManifest, ResourceOptions } from '../../core/app/resource';
 import { IRancherTarget, rancherTargetOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
@@ -63,7 +62,7 @@ export function checkMembers(members: readonly Member[], kind: RoleKind, version
     ...checkBindable('members', role, kind, version),
     ...checkSameRancher('members', role.construct, rancher),
     ...checkSameRancher('members', principal._user, rancher),
-    ...checkPrincipal('members', principal.principalId, principal._kind),
+    ...principal._check('members'),
     ...(keys.length === 0 || keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
   ]);
 }
@@ -287,8 +286,10 @@ export class GlobalRoleBinding extends RancherResource {
   }
 }
 
+const BY_NAME: Problem = { path: 'principal', message: 'cannot be a group by its name: a GlobalRoleBinding has no groupName', fix: 'use the principal ID of the group' };
+
 function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
-  const problems = checkPrincipal('principal', principal.principalId, principal._kind);
+  const problems = principal._isName ? [BY_NAME] : principal._check('principal');
   if (principal._kind !== 'user' || principal._localName() !== undefined) { return problems; }
   const gate = FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)._lack(version);
   return gate ? [...problems, { path: 'principal', message: gate, fix: 'grant the role to a group or a local user' }] : problems;

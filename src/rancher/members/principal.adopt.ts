@@ -15,6 +15,8 @@ export const USER = `${group}/User`;
 export interface FoundSubject {
   readonly kind: 'user' | 'group';
   readonly principalId: string;
+  /** Whether it is the name of a group. */
+  readonly isName?: true;
 }
 
 /** The subject of a binding; undefined for one that constructs do not write. */
@@ -23,11 +25,14 @@ export function subjectIn(manifest: Manifest): FoundSubject | undefined {
   const user = textAt(manifest, 'userPrincipalName') ?? (userName === undefined ? undefined : localPrincipal(userName));
   if (user !== undefined) { return { kind: 'user', principalId: user }; }
   const principalId = textAt(manifest, 'groupPrincipalName');
-  return principalId === undefined ? undefined : { kind: 'group', principalId };
+  if (principalId !== undefined) { return { kind: 'group', principalId }; }
+  const groupName = textAt(manifest, 'groupName');
+  return groupName === undefined ? undefined : { kind: 'group', principalId: groupName, isName: true };
 }
 
 /** The principal of a binding as a program writes it. */
-export function principalOf(object: FoundObject, { kind, principalId }: FoundSubject, around: Surroundings): StaticCall {
+export function principalOf(object: FoundObject, { kind, principalId, isName }: FoundSubject, around: Surroundings): StaticCall {
+  if (isName) { return call('Principal', 'groupName', principalId); }
   const displayName = annotationsOf(object.manifest)[ANNOTATION_PRINCIPAL_DISPLAY_NAME];
   const options = typeof displayName === 'string' ? [{ displayName }] : [];
   const { scheme = '', id = '', provider } = parsePrincipal(principalId) ?? {};

@@ -1,6 +1,7 @@
 import { hash } from 'crypto';
 import { LOCAL_SCHEME, localPrincipal } from './binding.kind';
-import { PrincipalKind } from './principal.check';
+import { PrincipalKind, checkPrincipal } from './principal.check';
+import { Problem } from '../../core/rule/problem';
 import { base32 } from '../../core/text/plain-text';
 import { IRancherResource } from '../rancher-resource';
 
@@ -135,6 +136,15 @@ export class Principal {
   }
 
   /**
+   * A group of Kubernetes by its name, e.g. `system:authenticated`, which no authentication provider lists. For members of clusters and projects.
+   *
+   * @param name as Kubernetes knows it; a group of a provider has a principal ID instead, see `group`
+   */
+  public static groupName(name: string): Principal {
+    return new Principal('group', name, {}, undefined, true);
+  }
+
+  /**
    * All members of a GitHub organization.
    *
    * @param id the number of the organization
@@ -155,12 +165,14 @@ export class Principal {
   private constructor(
     /** @internal */
     public readonly _kind: PrincipalKind,
-    /** The principal ID, e.g. `okta_group://platform`. */
+    /** The principal ID, e.g. `okta_group://platform`; the name of a group by its name. */
     public readonly principalId: string,
     /** @internal */
     public readonly _options: PrincipalOptions,
     /** @internal */
     public readonly _user?: IUser,
+    /** Whether it is a group by its name. @internal */
+    public readonly _isName = false,
   ) {}
 
   /** Returns the principal ID. */
@@ -168,11 +180,17 @@ export class Principal {
     return this.principalId;
   }
 
+  /** Checks the form of the principal ID. @internal */
+  public _check(path: string): Problem[] {
+    return this._isName ? [] : checkPrincipal(path, this.principalId, this._kind);
+  }
+
   /**
    * The fields of a binding to a cluster or a project.
    * @internal
    */
   public _fields(): BindingSubject {
+    if (this._isName) { return { groupName: this.principalId }; }
     return this._kind === 'user' ? { userPrincipalName: this.principalId } : { groupPrincipalName: this.principalId };
   }
 

@@ -28,6 +28,7 @@ export const ROLE_TEMPLATE_INVERSE: Inverse = {
         externalRules: rulesProp(manifest.externalRules),
         inherits: inherits.length > 0 ? inherits.map((name) => refer(object, ROLE_TEMPLATE, name)) : undefined,
         locked: flag('locked'),
+        hidden: flag('hidden'),
         clusterCreatorDefault: flag('clusterCreatorDefault'),
         projectCreatorDefault: flag('projectCreatorDefault'),
       },

@@ -90,6 +90,8 @@ export interface RoleTemplateProps extends ResourceOptions {
   readonly inherits?: IRoleTemplate[];
   /** Whether the role can no longer be granted; existing members keep it. @default false */
   readonly locked?: boolean;
+  /** Whether Rancher's UI does not list the role. @default false */
+  readonly hidden?: boolean;
   /** Whether users who create a cluster in Rancher's UI receive the role there; only with context cluster. @default false */
   readonly clusterCreatorDefault?: boolean;
   /** Whether users who create a project in Rancher's UI receive the role there; only with context project. @default false */
@@ -219,6 +221,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
       externalRules: ruleFields(props.externalRules),
       roleTemplateNames: inherits.length > 0 ? inherits.map(({ name }) => name) : undefined,
       locked: props.locked,
+      hidden: props.hidden,
       clusterCreatorDefault: props.clusterCreatorDefault,
       projectCreatorDefault: props.projectCreatorDefault,
     }, {

@@ -1,6 +1,7 @@
 import { CREDENTIAL_CHECKS } from './credentials';
 import { driftOf } from './drift';
 import { INTEGRATION_CHECKS } from './integration';
+import { LEFTOVER_CHECKS } from './leftovers';
 import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses, LiveWorld, SeenTarget, readWorld } from './live-world';
 import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
@@ -14,7 +15,7 @@ import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */
 export const CHECKS: readonly Check[] = [
-  ...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS, ...INTEGRATION_CHECKS,
+  ...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS, ...INTEGRATION_CHECKS, ...LEFTOVER_CHECKS,
 ];
 
 /** What doctor found. */

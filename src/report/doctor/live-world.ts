@@ -98,7 +98,7 @@ type Kind = AssemblyTarget['kind'];
 export type ReadName =
   | 'settings' | 'clusters' | 'management-clusters' | 'tokens' | 'registration-tokens' | 'projects' | 'machine-configs' | 'credentials' | 'token-secrets'
   | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers' | 'nodes' | 'instances' | 'upgrades'
-  | 'node-drivers' | 'ui-plugins';
+  | 'node-drivers' | 'ui-plugins' | 'machines' | 'claims';
 
 interface Read {
   readonly name: ReadName;
@@ -130,6 +130,8 @@ export const READS: readonly Read[] = [
   { name: 'load-balancers', on: ['harvester'], apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer' },
   { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },
   { name: 'instances', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance' },
+  { name: 'machines', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' },
+  { name: 'claims', on: ['harvester'], apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim' },
   { name: 'upgrades', on: ['harvester'], apiVersion: API_VERSIONS.HARVESTER, kind: 'Upgrade', namespace: HARVESTER_SYSTEM, labelSelector: `${LABEL_LATEST_UPGRADE}=true` },
 ];
 

@@ -253,3 +253,8 @@ describe('objects of another cluster are refused', () => {
     );
   });
 });
+
+test('lets in some networks only, and opens no ports on nodes', () => {
+  expect(serviceOf({ sourceRanges: ['10.0.0.0/8'], allocateLoadBalancerNodePorts: false }).spec).toMatchObject({ loadBalancerSourceRanges: ['10.0.0.0/8'], allocateLoadBalancerNodePorts: false });
+  expect(messageOf(() => serviceOf({ sourceRanges: ['10.0.0.0/8', '10.0.0.1'] }))).toContain('sourceRanges[1]: must be a CIDR, got "10.0.0.1"');
+});

@@ -1,4 +1,4 @@
-import { Size } from 'cdk8s';
+import { Duration, Size } from 'cdk8s';
 import { ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota } from '../../../src/harvester/backup/backup';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { Disk } from '../../../src/harvester/machine/disk';
@@ -96,3 +96,8 @@ test('refuses a quota without limits or on another Harvester', () => {
   expect(() => new SnapshotQuota(dc1, 'd', { namespace, virtualMachines })).toThrow(
     /virtualMachines\[0\]\.virtualMachine: must be in the namespace of the quota, vms on dc1, got "dc1\/other\/web"[^]*virtualMachines\[1\]/);
 });
+
+test.each([[Duration.seconds(30), '30s'], [Duration.minutes(1), '1m0s'], [Duration.millis(500), '500ms'], [Duration.seconds(0), '0s']])(
+  'writes the deadline of a freeze as the server prints it', (fsFreezeDeadline, text) => {
+    expect(scheduleOf({ fsFreezeDeadline }).spec.vmbackup.fsFreezeDeadline).toBe(text);
+  });

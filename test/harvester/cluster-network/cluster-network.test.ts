@@ -4,6 +4,7 @@ import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-n
 import { HostAddresses, HostNetworkConfig } from '../../../src/harvester/cluster-network/host-network-config';
 import { BondMode, VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { NodeLabelOperator } from '../../../src/harvester/machine/vm-affinity';
 import { HarvesterNode } from '../../../src/harvester/node/node';
 import { newApp, newHarvester } from '../../support/programs';
 import { written } from '../../support/written';
@@ -111,4 +112,25 @@ test('refers to existing uplinks and host networks', () => {
   expect(VlanConfig.fromName(dc1, 'a', { name: 'up' })).toMatchObject({ name: 'up', harvester: dc1 });
   expect(HostNetworkConfig.fromName(dc1, 'b', { name: 'hosts' })).toMatchObject({ name: 'hosts', harvester: dc1 });
   expect(dc1.toJson()).toEqual([]);
+});
+
+test('writes the MAC address of a bond as the bytes that the controller reads', () => {
+  const dc1 = newHarvester(newApp());
+  const props = { clusterNetwork: ClusterNetwork.fromName(dc1, 'storage-network', { name: 'storage' }), nics: ['enp2s0'] };
+  new VlanConfig(dc1, 'up', { ...props, macAddress: '52:54:00:12:34:56' });
+  expect(dc1.toJson()[0].spec.uplink.linkAttributes).toEqual({ hardwareAddr: 'UlQAEjRW' });
+  expect(() => new VlanConfig(dc1, 'other', { ...props, macAddress: '52-54' })).toThrow('[dc1/other] macAddress: must be a MAC address, got "52-54"');
+});
+
+test('selects the nodes of a host network by labels and by requirements', () => {
+  const dc2 = newHarvester(newApp(), '1.8.2', 'dc2');
+  new HostNetworkConfig(dc2, 'hosts', {
+    clusterNetwork: ClusterNetwork.mgmt(dc2), vlan: 21, nodeSelector: { rack: 'a' }, nodeRequirements: [{ key: 'zone', values: ['1', '2'] }, { key: 'gpu', operator: NodeLabelOperator.DOES_NOT_EXIST }],
+  });
+  expect(dc2.toJson()[0].spec.nodeSelector).toEqual({
+    matchLabels: { rack: 'a' }, matchExpressions: [{ key: 'zone', operator: 'In', values: ['1', '2'] }, { key: 'gpu', operator: 'DoesNotExist' }],
+  });
+  expect(() => new HostNetworkConfig(dc2, 'bad', {
+    clusterNetwork: ClusterNetwork.mgmt(dc2), vlan: 22, nodeRequirements: [{ key: 'zone', operator: NodeLabelOperator.GREATER_THAN, values: ['1'] }],
+  })).toThrow('nodeRequirements');
 });

@@ -95,3 +95,22 @@ test('judges the Secret with the credentials', () => {
 test("warns of the source of Rancher's own repositories alone", () => {
   expect(judged({ gitRepo: 'https://git.example.com/charts', gitBranch: 'main' }, undefined, 'rancher-charts')).toEqual(['cluster-repo/built-in warning spec']);
 });
+
+test('runs operations as an account, and downloads again at a time', () => {
+  const app = newApp();
+  new ClusterRepo(newRancher(app), 'platform', {
+    url: 'https://charts.example.com', forceUpdate: '2026-01-31T09:30:00Z', serviceAccount: { name: 'helm', namespace: 'tools' },
+  });
+  expect((rendered(app)['rancher/ClusterRepo/platform'] as any).spec).toMatchObject({
+    forceUpdate: '2026-01-31T09:30:00Z', serviceAccount: 'helm', serviceAccountNamespace: 'tools',
+  });
+  expect(judged({ url: 'https://charts.example.com', forceUpdate: 'now' })).toEqual(['cluster-repo/source error spec.forceUpdate must be of type date-time']);
+});
+
+test('reports fields that Rancher does not read', () => {
+  const url = 'https://charts.example.com';
+  expect(judged({ url, basicAuthSecretName: 'login' })).toEqual(['cluster-repo/source warning spec.basicAuthSecretName']);
+  const pulls = { url, defaultImagePullSecrets: [{ name: 'pull', namespace: 'cattle-system' }] };
+  expect(judged(pulls)).toEqual(['cluster-repo/source warning spec.defaultImagePullSecrets']);
+  expect(judged(pulls, undefined, 'rancher-charts').filter((text) => text.includes('defaultImagePullSecrets'))).toEqual([]);
+});

@@ -1,11 +1,11 @@
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
-import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
+import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
-import { ClusterRole } from '../../../src/rancher/role/roles';
+import { ClusterRole, GlobalPermission } from '../../../src/rancher/role/roles';
 import { User } from '../../../src/rancher/user/user';
 import { messageOf } from '../../support/message-of';
 import { newApp, newRancher } from '../../support/programs';
@@ -97,4 +97,14 @@ describe('objects of another Rancher are refused', () => {
     const members = [ProjectMember.owner(Principal.localUser(user))];
     expect(messageOf(() => new TenantProject(rancher, 'p', { cluster, members }))).toContain('[rancher/p] members: must be of the same Rancher, rancher, got');
   });
+});
+
+test('binds a group of Kubernetes by its name', () => {
+  const { app, rancher, cluster } = tenantWorld();
+  new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(Principal.groupName('system:authenticated'))] });
+  expect(Object.values(written(app)).find(({ kind }: any) => kind === 'ClusterRoleTemplateBinding')).toMatchObject({
+    groupName: 'system:authenticated', roleTemplateName: 'cluster-member',
+  });
+  expect(() => new GlobalRoleBinding(rancher, 'all', { permission: GlobalPermission.USER, principal: Principal.groupName('system:authenticated') }))
+    .toThrow('principal: cannot be a group by its name');
 });
