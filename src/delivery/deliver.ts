@@ -4,6 +4,7 @@ import { Stage, stagesOf } from './stage/stages';
 import { DeliveredOutput, PlainOutput } from '../core/app/delivery-step';
 import { inverted } from '../core/graph/reach';
 import { inApplyOrder } from '../core/kind/apply-order';
+import { KindDelivery } from '../core/kind/description/delivery';
 import { kindOf } from '../core/kind/kinds';
 import { Manifest, objectLabel } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
@@ -86,7 +87,7 @@ class Deliverer {
     const manifest = this.output.manifests.get(object.id)!;
     const stage = this.stageOf.get(object.id);
     if (stage === undefined) { return manifest; }
-    return this.engine.prepare(kindOf(manifest)?.asStored?.(manifest) ?? manifest, { object, stage, isKept: this.kept.has(object.id) });
+    return this.engine.prepare(kindOf<KindDelivery>(manifest)?.asStored?.(manifest) ?? manifest, { object, stage, isKept: this.kept.has(object.id) });
   }
 
   /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */
@@ -156,7 +157,7 @@ function leftToApply({ assembly, manifests }: PlainOutput): ReadonlyMap<string, 
   const left = new Map<string, LeftObject>();
   for (const { id, target, construct } of assembly.objects.filter(({ onlyApply }) => onlyApply === undefined)) {
     const manifest = manifests.get(id)!;
-    const unsettled = kindOf(manifest)?.unsettled?.(manifest);
+    const unsettled = kindOf<KindDelivery>(manifest)?.unsettled?.(manifest);
     if (unsettled === undefined) { continue; }
     const { id: rule, level, source } = DELIVERY_LEFT;
     left.set(id, {

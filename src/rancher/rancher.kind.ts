@@ -1,5 +1,6 @@
 import { RancherGate } from './version/rancher-version';
-import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER, called, sharedValues, uniqueText } from '../core/kind/kind';
+import { called, sharedValues, uniqueText } from '../core/kind/description/removal';
+import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../core/kind/kind';
 import { byConditions } from '../core/kind/readiness';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS } from '../core/manifest/names';
 

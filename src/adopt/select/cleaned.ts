@@ -1,5 +1,6 @@
 import { HELM } from './marks';
 import { SERVER_METADATA, SYSTEM_ANNOTATIONS, SYSTEM_FIELDS, SYSTEM_LABELS, SYSTEM_PREFIXES } from './system-metadata.data';
+import { KindFields } from '../../core/kind/description/fields';
 import { kindOf } from '../../core/kind/kinds';
 import { RETENTION_MARKS } from '../../core/kind/retention';
 import { Manifest, annotationsOf, at, groupOf, isRecord, kindKey, labelsOf, patternOf, replacedAt } from '../../core/manifest/manifest';
@@ -33,7 +34,7 @@ export function cleaned(manifest: Manifest): Manifest {
 
 /** Labels or annotations without those that servers and this library write. */
 function texts(map: { readonly [key: string]: unknown }, field: 'labels' | 'annotations', manifest: Manifest): { readonly [key: string]: unknown } {
-  const ofKind = new Set((kindOf(manifest)?.writtenByOthers ?? []).map(patternOf).filter((path) => path.length === 3 && path[1] === field)
+  const ofKind = new Set((kindOf<KindFields>(manifest)?.writtenByOthers ?? []).map(patternOf).filter((path) => path.length === 3 && path[1] === field)
     .map(([, , key]) => key).filter((key) => key !== ALSO_OF_USERS));
   const system = field === 'labels' ? SYSTEM_LABELS : SYSTEM_ANNOTATIONS;
   const isSystem = (key: string): boolean => system.has(key) || ofKind.has(key) || SYSTEM_PREFIXES.some((prefix) => key.startsWith(prefix));

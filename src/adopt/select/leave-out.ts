@@ -6,6 +6,7 @@ import { RANCHER_RULES } from './rancher-rules';
 import { SETTING_RULES } from './setting-rules';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
+import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
 import { NOT_LISTED } from '../read/kinds-read.data';
@@ -36,5 +37,5 @@ export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): stri
 /** Whether the description of the kind names the object as the server's own. */
 function builtIn(manifest: Manifest, key: string): string | undefined {
   if (CONFIGURED.has(key)) { return undefined; }
-  return kindOf(manifest)?.kept?.find(({ when, onlyLive }) => when !== undefined && !onlyLive && when(manifest))?.says;
+  return kindOf<KindRemoval>(manifest)?.kept?.find(({ when, onlyLive }) => when !== undefined && !onlyLive && when(manifest))?.says;
 }

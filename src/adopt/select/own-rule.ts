@@ -1,5 +1,6 @@
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/inverse';
+import { KindFields } from '../../core/kind/description/fields';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -107,5 +108,5 @@ export function ownersOf({ metadata: { ownerReferences } }: Manifest): readonly 
 
 /** Whether others write the owners of objects of a kind, although users write the objects. */
 export function isOwnedAnyway(manifest: Manifest): boolean {
-  return kindOf(manifest)?.writtenByOthers?.includes('metadata.ownerReferences') ?? false;
+  return kindOf<KindFields>(manifest)?.writtenByOthers?.includes('metadata.ownerReferences') ?? false;
 }

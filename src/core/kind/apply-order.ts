@@ -1,3 +1,4 @@
+import { KindReferences } from './description/references';
 import { kindOf, rankOf } from './kinds';
 import { peersIn, referencesIn, refersToNothing } from './references';
 import { Manifest, groupOf, objectKey, refKey } from '../manifest/manifest';
@@ -41,7 +42,7 @@ function sortGroup<T>(group: readonly Entry<T>[], after: (id: string) => readonl
   const [{ manifest: first }] = group;
   const isMixed = group.some(({ manifest: { apiVersion, kind } }) => kind !== first.kind || groupOf(apiVersion) !== groupOf(first.apiVersion));
   // a walk through content takes time, and most ranks are of one kind that refers to others only
-  const refers = (manifest: Manifest): boolean => !refersToNothing(manifest) && (isMixed || kindOf(manifest)?.refers === 'also to its own kind');
+  const refers = (manifest: Manifest): boolean => !refersToNothing(manifest) && (isMixed || kindOf<KindReferences>(manifest)?.refers === 'also to its own kind');
   const levels = new Map<Entry<T>, number>();
   const sorted: Ordered<T>[] = [];
   const visit = (entry: Entry<T>): number => {

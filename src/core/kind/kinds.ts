@@ -1,3 +1,4 @@
+import { KindIdentity } from './description/identity';
 import { KindDescription } from './kind';
 import { registered } from './registered';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
@@ -17,9 +18,14 @@ export function apiVersionOf({ group, version }: KindDescription): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The description of a kind, by the group of its API version; undefined for the kinds of other products. */
-export function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): KindDescription | undefined {
-  return byVersion().get(apiVersion)?.get(kind) ?? byKey().get(kindKey(groupOf(apiVersion), kind));
+/**
+ * What is known of a kind, by the group of its API version; undefined for the kinds of other products. Who asks names the group of the description
+ * that it reads: `kindOf<KindRemoval>(manifest)?.kept`.
+ */
+export function kindOf<Group extends Partial<KindDescription> = KindIdentity>(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): Group | undefined {
+  return (byVersion().get(apiVersion)?.get(kind) ?? byKey().get(kindKey(groupOf(apiVersion), kind))) as Partial<KindDescription> as Group | undefined;
 }
 
 /** Of kinds that are not described. */

@@ -1,5 +1,6 @@
+import { sharedValues } from './description/removal';
 import { EXISTS } from './health';
-import { EVERYWHERE, KindDescription, sharedValues } from './kind';
+import { EVERYWHERE, KindDescription } from './kind';
 import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet, withoutProblems } from './kubernetes-readiness';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
 

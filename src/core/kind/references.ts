@@ -1,4 +1,5 @@
-import { FoundReference, KindDescription, NameForm, NamedBy } from './kind';
+import { FoundReference, NameForm, NamedBy, KindReferences } from './description/references';
+import { KindDescription } from './kind';
 import { allKinds, kindOf } from './kinds';
 import { Manifest, groupOf, isRecord } from '../manifest/manifest';
 import { lazily } from '../text/values';
@@ -30,7 +31,7 @@ export const ANNOTATION_SERVICE_ACCOUNT = 'kubernetes.io/service-account.name';
 
 /** Whether the content of a kind refers to no object. */
 export function refersToNothing(kind: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
-  return kindOf(kind)?.refers === 'nothing';
+  return kindOf<KindReferences>(kind)?.refers === 'nothing';
 }
 
 /** What the content of an object refers to. A text that only looks like a reference does no harm: no object of that name is found. */
@@ -39,7 +40,7 @@ export function referencesIn(manifest: Manifest): FoundReference[] {
   for (const key in manifest) {
     if (key === 'metadata') { addReferences(found, manifest.metadata.annotations); } else { addField(found, key, manifest[key]); }
   }
-  for (const reference of kindOf(manifest)?.references?.(manifest) ?? []) { found.push(reference); }
+  for (const reference of kindOf<KindReferences>(manifest)?.references?.(manifest) ?? []) { found.push(reference); }
   return found;
 }
 

@@ -1,4 +1,6 @@
-import { Holding, KeptObjects, KindDescription } from './kind';
+import { KindIdentity } from './description/identity';
+import { Holding, KeptObjects, KindRemoval } from './description/removal';
+import { KindDescription } from './kind';
 import { allKinds, apiVersionOf, kindOf } from './kinds';
 import { TargetKind } from '../app/target';
 import { Manifest, annotationsOf, valueAt } from '../manifest/manifest';
@@ -78,7 +80,7 @@ function optionsOf(text: unknown): string[] {
   return typeof text === 'string' ? text.split(',').map((option) => option.trim()).filter((option) => option !== '') : [];
 }
 
-const holdingRow = (manifest: Manifest): Holding | undefined => kindOf(manifest)?.holds?.find(({ when }) => when?.(manifest) ?? true);
+const holdingRow = (manifest: Manifest): Holding | undefined => kindOf<KindRemoval>(manifest)?.holds?.find(({ when }) => when?.(manifest) ?? true);
 
 /** What an object holds; undefined for an object that can be recreated without a loss. */
 export function holdingOf(manifest: Manifest): Pick<Holding, 'holds' | 'what'> | undefined {
@@ -94,7 +96,7 @@ export function lostWith(manifest: Manifest): string | undefined {
 
 /** Whether `lostWith` names a loss for every object of a kind. */
 export function alwaysAsks(kind: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
-  const rows = kindOf(kind)?.holds ?? [];
+  const rows = kindOf<KindRemoval>(kind)?.holds ?? [];
   return rows.length > 0 && rows.every(({ asks }) => asks);
 }
 
@@ -122,21 +124,21 @@ export function workloadKinds(): readonly (readonly [apiVersion: string, kind: s
 
 /** Why an object is kept unless the program deletes it explicitly; undefined for an object that is deleted. */
 export function retainedByDefault(manifest: Manifest): string | undefined {
-  return kindOf(manifest)?.kept?.find(({ onlyLive, when }) => !onlyLive && (when?.(manifest) ?? true))?.says;
+  return kindOf<KindRemoval>(manifest)?.kept?.find(({ onlyLive, when }) => !onlyLive && (when?.(manifest) ?? true))?.says;
 }
 
 /** Why a live object is never deleted, whatever the program declares; undefined for an object that may be deleted. */
 export function neverDeleted(live: Manifest): Pick<KeptObjects, 'says' | 'passes'> | undefined {
-  return kindOf(live)?.kept?.find(({ never, when }) => never && (when?.(live) ?? true));
+  return kindOf<KindRemoval>(live)?.kept?.find(({ never, when }) => never && (when?.(live) ?? true));
 }
 
 /** Whether an object must exist before it is written: an apply changes it, but never creates it. */
 export function mustExist(object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'deletion'>): boolean {
-  return object.deletion?.policy === 'reset' || kindOf(object)?.neverCreated !== undefined;
+  return object.deletion?.policy === 'reset' || kindOf<KindIdentity>(object)?.neverCreated !== undefined;
 }
 
 /** The message on an object that must exist, and does not. */
 export function missingText(object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'name'>): string {
-  const { says, fix } = kindOf(object)?.neverCreated ?? { says: 'only its product creates it', fix: 'use a version that has it' };
+  const { says, fix } = kindOf<KindIdentity>(object)?.neverCreated ?? { says: 'only its product creates it', fix: 'use a version that has it' };
   return `${object.kind} ${object.name} does not exist on this cluster, and ${says}. Fix: ${fix}`;
 }

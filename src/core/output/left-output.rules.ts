@@ -1,7 +1,8 @@
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
 import { Belonging, MAIN, Renamed, belonging, isPartOf, renames } from './leaving-groups';
 import { acceptedRemoval, patternsFor } from './removal-pattern';
-import { Holding } from '../kind/kind';
+import { KindReferences } from '../kind/description/references';
+import { Holding } from '../kind/description/removal';
 import { kindOf } from '../kind/kinds';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
@@ -244,7 +245,7 @@ function lateMissing(before: OutputObject, now: OutputObject): Leaving {
 
 function lateFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {
   const { apiVersion = '', kind = '', name } = value?.source ?? {};
-  return name === undefined ? undefined : kindOf({ apiVersion, kind })?.lateFix?.(name, before);
+  return name === undefined ? undefined : kindOf<KindReferences>({ apiVersion, kind })?.lateFix?.(name, before);
 }
 
 /** The objects that the program no longer declares, by what they belong to. */

@@ -1,6 +1,7 @@
 import { Finding } from './finding';
 import { judge } from './judge';
 import { JudgedObject, JudgedTarget, KnownIdentity, Rule, World } from './rule';
+import { KindReferences } from '../kind/description/references';
 import { kindOf } from '../kind/kinds';
 import { registered } from '../kind/registered';
 import { Redactor } from '../secret/redactor';
@@ -41,7 +42,7 @@ export function judgeAll(
 function withMade(objects: readonly JudgedObject[]): readonly JudgedObject[] {
   const more: JudgedObject[] = [];
   for (const object of objects) {
-    const made = kindOf(object.manifest)?.makes?.(object.manifest);
+    const made = kindOf<KindReferences>(object.manifest)?.makes?.(object.manifest);
     if (made) { more.push({ ...object, key: undefined, manifest: made.manifest }); }
   }
   return more.length > 0 ? [...objects, ...more] : objects;

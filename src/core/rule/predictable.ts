@@ -1,6 +1,7 @@
 import { Finding, FindingLevel } from './finding';
 import { objectOf } from './judge';
 import { DELIVERY_PREDICTABLE } from './program-rules';
+import { KindAccess } from '../kind/description/access';
 import { kindOf } from '../kind/kinds';
 import { Manifest } from '../manifest/manifest';
 
@@ -15,7 +16,7 @@ interface Delivered {
 export function predictableFindings(objects: readonly Delivered[]): Finding[] {
   const { id: rule, level, source } = DELIVERY_PREDICTABLE;
   return objects.flatMap(({ manifest, target, construct }): Finding[] => {
-    const found = kindOf(manifest)?.power?.predictable?.(manifest);
+    const found = kindOf<KindAccess>(manifest)?.power?.predictable?.(manifest);
     return found === undefined ? [] : [{
       rule,
       level: level as FindingLevel,

@@ -1,3 +1,4 @@
+import { KindFields } from '../kind/description/fields';
 import { kindOf } from '../kind/kinds';
 import { at, FieldPath, groupOf, isRecord, isWithin, Manifest, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
@@ -129,7 +130,7 @@ export function secrecyOf(path: FieldPath, manifest: Manifest, latePaths: readon
   // names in metadata are public; values there are judged by their text
   if (first === 'metadata' || last === undefined) { return undefined; }
   if (kind === 'Setting' && (first === 'value' || first === 'default') && isSecretKey(metadata?.name ?? '')) { return 'secret'; }
-  const known = group === '' ? undefined : kindOf({ apiVersion, kind })?.secrecyOf?.(path, manifest);
+  const known = group === '' ? undefined : kindOf<KindFields>({ apiVersion, kind })?.secrecyOf?.(path, manifest);
   if (known) { return known === 'public' ? undefined : known; }
   if (keys.some(isSecretKey) && !PLAIN_KEY.test(last)) { return 'secret'; }
   return secrecyOfNamed(path, manifest);

@@ -1,6 +1,7 @@
 import { Duration } from 'cdk8s';
 import { DeliveryEngine, EngineObject, EngineProgram, homeOf, repositoryPath } from './engine';
 import { ITarget } from '../../core/app/target';
+import { KindReadiness } from '../../core/kind/description/readiness';
 import { HealthExpression } from '../../core/kind/health';
 import { kindOf } from '../../core/kind/kinds';
 import { withFluxPrune } from '../../core/kind/retention';
@@ -140,7 +141,7 @@ function expressionsOf({ apiVersion, kind, healthy, failed }: KindHealth): { rea
 function slowest({ awaited }: Stage, health: readonly KindHealth[]): number {
   if (awaited.size === 0) { return 0; }
   return Math.max(0, ...health.map((kind) => {
-    const { health: rule, ready } = kindOf(kind) ?? {};
+    const { health: rule, ready } = kindOf<KindReadiness>(kind) ?? {};
     return rule?.slow ? (ready?.timeoutMs ?? 0) / 1000 : 0;
   }));
 }

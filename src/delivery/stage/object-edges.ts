@@ -1,3 +1,6 @@
+import { KindDelivery } from '../../core/kind/description/delivery';
+import { KindReferences } from '../../core/kind/description/references';
+import { KindRefusals } from '../../core/kind/description/refusals';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
@@ -42,7 +45,7 @@ export class ObjectEdges {
     const lookedUp = lookedUpKinds(object);
     return this.merged(this.nodes.get(object.id)!).map(({ to, isReady, isLoose }) => {
       const isLookedUp = lookedUp.has(keyOf(to));
-      const isBefore = to.target === object.target && kindOf(to)?.appliedFirst === true;
+      const isBefore = to.target === object.target && kindOf<KindDelivery>(to)?.appliedFirst === true;
       return { to, isLoose: isLoose && !isLookedUp, isHard: isReady || isLookedUp || (!isLoose && !isBefore) };
     });
   }
@@ -70,7 +73,7 @@ export class ObjectEdges {
 
 // a controller needs time for what others refer to
 function endOf(to: AssemblyObject, { kind, implied, weight = Infinity }: GraphEdge): End {
-  return { to, isReady: kind === 'ready' || kindOf(to)?.makes !== undefined, isLoose: implied === true && weight <= WEIGHT.REFERRED };
+  return { to, isReady: kind === 'ready' || kindOf<KindReferences>(to)?.makes !== undefined, isLoose: implied === true && weight <= WEIGHT.REFERRED };
 }
 
 const keyOf = ({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>): string => kindKey(groupOf(apiVersion), kind);
@@ -79,7 +82,7 @@ const NO_KINDS: ReadonlySet<string> = new Set();
 
 /** The kinds of which a webhook looks up the objects that an object refers to: it refuses the object before they exist. */
 function lookedUpKinds(object: AssemblyObject): ReadonlySet<string> {
-  const { looksUp = [], passing = [] } = kindOf(object) ?? {};
+  const { looksUp = [], passing = [] } = kindOf<KindRefusals>(object) ?? {};
   if (looksUp.length === 0 && passing.length === 0) { return NO_KINDS; }
   const missed = passing.flatMap(({ missing }) => missing?.(ANY_MATCH) ?? []).filter(({ going }) => going !== true);
   return new Set([...looksUp, ...missed.map(({ kind }) => kind)]);

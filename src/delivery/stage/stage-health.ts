@@ -1,3 +1,4 @@
+import { KindReadiness } from '../../core/kind/description/readiness';
 import { EXISTS, HealthExpression, HealthRule } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
 import { allKinds, apiVersionOf, kindOf } from '../../core/kind/kinds';
@@ -20,7 +21,7 @@ export function healthOf(objects: readonly AssemblyObject[], awaited: (object: A
   const byKind = grouped(objects, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
   const found = [...byKind.values()].flatMap((list): KindHealth[] => {
     const [{ apiVersion, kind }] = list;
-    const rule = kindOf({ apiVersion, kind })?.health;
+    const rule = kindOf<KindReadiness>({ apiVersion, kind })?.health;
     const isAwaited = list.some(awaited);
     if (!rule || !(isAwaited || rule.misread)) { return []; }
     // what takes long delays nothing where nothing waits for it

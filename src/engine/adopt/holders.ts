@@ -1,4 +1,4 @@
-import { BindingPlace, Power } from '../../core/kind/kind';
+import { BindingPlace, Power } from '../../core/kind/description/access';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { compare } from '../../core/text/values';

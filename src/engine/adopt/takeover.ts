@@ -1,5 +1,5 @@
 import { holdersOf } from './holders';
-import { Power } from '../../core/kind/kind';
+import { Power, KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
 import { Manifest, objectLabel, refId, valueAt } from '../../core/manifest/manifest';
@@ -51,7 +51,7 @@ export function givesPower(manifest: Manifest): boolean {
 }
 
 function powerOf(manifest: Manifest): Power | undefined {
-  const power = kindOf(manifest)?.power;
+  const power = kindOf<KindAccess>(manifest)?.power;
   return power?.when?.(manifest) === false ? undefined : power;
 }
 

@@ -1,6 +1,8 @@
 import { hasKey, OwnedFields } from './owned-fields';
+import { KeptValues, KindFields } from '../../core/kind/description/fields';
+import { KindRefusals } from '../../core/kind/description/refusals';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
-import { KeptValues, KindDescription } from '../../core/kind/kind';
+import { KindDescription } from '../../core/kind/kind';
 import { kindOf } from '../../core/kind/kinds';
 import { withoutNewMarks } from '../../core/kind/retention';
 import { FieldPath, FieldPattern, isRecord, Manifest, pathText, patternOf, Step } from '../../core/manifest/manifest';
@@ -23,25 +25,25 @@ const BY_KIND = new Map<KindDescription, readonly FieldPattern[]>();
  * assembly (`othersWrite`); this also applies to manifests that no construct made.
  */
 export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
-  const description = kindOf(manifest);
+  const description = kindOf<KindFields>(manifest);
   if (!description) { return COMMON; }
   return remembered(BY_KIND, description, () => [...COMMON, ...(description.writtenByOthers ?? []).map(patternOf)]);
 }
 
 /** Whether the product reads a value of a live object as the value of the program. */
 export function meansTheSame(live: LiveObject, path: FieldPath, before: unknown, desired: unknown): boolean {
-  const kind = kindOf(live);
+  const kind = kindOf<KindFields>(live);
   return (kind?.meansTheSame?.(live, pathText(path), before, desired) ?? false) || isSameStructure(kind?.texts, path, before, desired);
 }
 
 /** Why an object must not be written in a dry run; undefined where it may be. */
 export function untriable(manifest: Manifest): string | undefined {
-  return kindOf(manifest)?.untriable?.(manifest);
+  return kindOf<KindRefusals>(manifest)?.untriable?.(manifest);
 }
 
 /** The fix for a refusal that lasts until something else changes; undefined for others. */
 export function fixOfRefusal(of: Pick<Manifest, 'apiVersion' | 'kind'>, words: string): string | undefined {
-  return kindOf(of)?.notYet?.(words);
+  return kindOf<KindRefusals>(of)?.notYet?.(words);
 }
 
 /** The words of a server whose webhook has side effects even in a dry run. @see kubernetes/apiserver:pkg/admission/plugin/webhook/errors */
@@ -49,13 +51,13 @@ export const NO_DRY_RUN = /does not support dry run/i;
 
 /** Why the words of a refused dry run say nothing of a real apply; undefined where they do. */
 export function onlyInDryRun(manifest: Manifest, words: string): string | undefined {
-  return kindOf(manifest)?.onlyInDryRun?.(words);
+  return kindOf<KindRefusals>(manifest)?.onlyInDryRun?.(words);
 }
 
 /** A manifest in which the values of the live object replace those that the program only derived, without what only GitOps engines need. */
 export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>, declared: Manifest, live: Manifest | undefined): KeptValues {
   const manifest = live ? withoutNewMarks(declared, live) : declared;
-  const keep = derived.length > 0 && live ? kindOf(manifest)?.keepLive : undefined;
+  const keep = derived.length > 0 && live ? kindOf<KindFields>(manifest)?.keepLive : undefined;
   return keep ? keep(manifest, live!, derived) : { manifest, kept: [] };
 }
 

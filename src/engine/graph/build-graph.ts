@@ -1,6 +1,7 @@
 import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
 import { ObjectIndex, isManagement } from './object-index';
-import { LookedAt } from '../../core/kind/kind';
+import { KindReferences } from '../../core/kind/description/references';
+import { KindRefusals, LookedAt } from '../../core/kind/description/refusals';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
 import { lateIdsIn } from '../../core/late/late-text';
@@ -186,7 +187,7 @@ class Ends {
   private readonly sources: ReadonlySet<string>;
 
   constructor(assembly: Assembly, private readonly draft: GraphDraft) {
-    this.sources = new Set(assembly.objects.filter((object) => kindOf(object)?.makes).map(({ id }) => id));
+    this.sources = new Set(assembly.objects.filter((object) => kindOf<KindReferences>(object)?.makes).map(({ id }) => id));
     this.groups = new Map(assembly.groups.map(({ id, objects }) => [id, objects]));
   }
 
@@ -237,7 +238,7 @@ class LookedAtObjects {
 
   /** The IDs of these objects. */
   public of({ target }: AssemblyObject, manifest: Manifest): string[] {
-    const looksAt = kindOf(manifest)?.looksAt;
+    const looksAt = kindOf<KindRefusals>(manifest)?.looksAt;
     const value = looksAt?.own(manifest);
     return looksAt === undefined || value === undefined ? [] : this.with(target, looksAt, value);
   }

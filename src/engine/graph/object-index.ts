@@ -1,4 +1,5 @@
-import { MissingObject } from '../../core/kind/kind';
+import { KindReferences } from '../../core/kind/description/references';
+import { MissingObject } from '../../core/kind/description/refusals';
 import { kindOf } from '../../core/kind/kinds';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
@@ -33,7 +34,7 @@ export class ObjectIndex {
     }
     for (const { id, target, apiVersion, kind } of assembly.objects) {
       const manifest = manifests.get(id);
-      const made = manifest && kindOf({ apiVersion, kind })?.makes?.(manifest)?.manifest;
+      const made = manifest && kindOf<KindReferences>({ apiVersion, kind })?.makes?.(manifest)?.manifest;
       const key = made && `${target} ${kindKey(groupOf(made.apiVersion), made.kind)} ${made.metadata.namespace ?? ''} ${made.metadata.name}`;
       if (key === undefined) { continue; }
       this.sources.add(id);

@@ -1,6 +1,8 @@
 import { Manifests, buildGraph } from './build-graph';
 import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
 import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
+import { KindReferences } from '../../core/kind/description/references';
+import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
@@ -75,7 +77,9 @@ class Facts {
     const rest = this.nodes.filter(({ id }) => !apart.has(id));
     // a guest and the parts that it names get their own edges; RKE1 clusters name theirs by node templates
     const isNamed = this.nodes.every(({ id, object }) => !guests.includes(id) || isProvisioningCluster(object));
-    const [needed, others] = parted(rest, ({ object }) => !kindOf(object)?.machinesGoWithout?.(object.name) && !(isNamed && isPart(object)));
+    const isNeeded = (object: AssemblyObject): boolean => (
+      !kindOf<KindRemoval>(object)?.machinesGoWithout?.(object.name) && !(isNamed && isPart(object)));
+    const [needed, others] = parted(rest, ({ object }) => isNeeded(object));
     this.before(guests, needed, 'later', 'guest clusters');
     this.before(guests, others, 'later', 'guest clusters tried', 'ended');
     for (const guest of guests) {
@@ -217,7 +221,7 @@ function isToken(object: AssemblyObject): boolean {
 
 /** Whether an object is a Secret, or one from which a controller makes it. */
 function isSecret(object: AssemblyObject): boolean {
-  return isSecretObject(object) || kindOf(object)?.makes !== undefined;
+  return isSecretObject(object) || kindOf<KindReferences>(object)?.makes !== undefined;
 }
 
 /** Ranks are reversed: the last applied is the first deleted. */
@@ -270,7 +274,7 @@ export interface DeletionPair {
 export function* deletionPairs(assembly: Assembly, manifests: Manifests): Iterable<DeletionPair> {
   const graph = buildGraph(assembly, manifests);
   for (const { id, object, after } of graph.nodes.values()) {
-    if (!object || !kindOf(object)?.usesCredentials) { continue; }
+    if (!object || !kindOf<KindReferences>(object)?.usesCredentials) { continue; }
     for (const { to } of after) {
       const used = graph.nodes.get(to)!.object;
       if (used && isCredential(used)) { yield { first: id, then: to, need: 'needs it to create and delete machines', isCertain: true }; }

@@ -1,5 +1,5 @@
 import { FieldChange, PlanAction, PlanConflict, PlanStep, stepDigest } from './plan';
-import { MissingObject } from '../../core/kind/kind';
+import { MissingObject } from '../../core/kind/description/refusals';
 import { mustExist, missingText } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
 import { coverOf, FieldPath, isWithin, Manifest, pathText, patternOf } from '../../core/manifest/manifest';

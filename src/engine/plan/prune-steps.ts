@@ -1,4 +1,5 @@
 import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
+import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ReadyContext } from '../../core/kind/readiness';
 import { neverDeleted, retainedByDefault } from '../../core/kind/retention';
@@ -77,12 +78,12 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
 
 /** The value that resets a Setting to its default. */
 function resetFormOf(setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, about: ReadyContext): string {
-  return kindOf(setting)?.reset?.value(setting.name, about) ?? '';
+  return kindOf<KindRemoval>(setting)?.reset?.value(setting.name, about) ?? '';
 }
 
 /** Whether a Setting has its default value. */
 export function isReset(live: LiveObject, about: ReadyContext): boolean {
-  return kindOf(live)?.reset?.isDone(live, about) ?? (live.value === '' || live.value === undefined);
+  return kindOf<KindRemoval>(live)?.reset?.isDone(live, about) ?? (live.value === '' || live.value === undefined);
 }
 
 /** Why an object that is no longer declared is kept. */
@@ -164,12 +165,12 @@ interface Declared {
  * @param keptFor why an object is not deleted
  */
 export function inTheWay(declared: readonly Declared[], leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined): InTheWay[] {
-  const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf(entry)?.unique);
+  const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf<KindRemoval>(entry)?.unique);
   if (holders.length === 0) { return []; }
   return declared.flatMap(({ id, target, manifest }) => {
-    const unique = kindOf(manifest)?.unique;
+    const unique = kindOf<KindRemoval>(manifest)?.unique;
     return unique === undefined ? [] : holders.flatMap(({ target: on, entry, live }) => {
-      const values = on === target && kindOf(entry)?.unique === unique ? unique.shared(manifest, live!) : [];
+      const values = on === target && kindOf<KindRemoval>(entry)?.unique === unique ? unique.shared(manifest, live!) : [];
       if (values.length === 0) { return []; }
       const stays = unique.stays?.(live!) ?? keptFor(entry.id);
       return [{

@@ -1,4 +1,5 @@
 import { sharesWith } from './shared-ids';
+import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { Manifest, groupOf, isRecord, printName, valueAt } from '../../core/manifest/manifest';
@@ -147,7 +148,7 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
   const group = groupOf(live.apiVersion);
   try {
     if (group === GROUPS.PROVISIONING && live.kind === 'Cluster') { return await managementClusterInUse(live, cluster, signal); }
-    const made = target.kind === 'rancher' ? kindOf(live)?.makes?.(live) : undefined;
+    const made = target.kind === 'rancher' ? kindOf<KindReferences>(live)?.makes?.(live) : undefined;
     if (made && !made.stays) { return await credentialInUse(made.manifest.metadata, cluster, options); }
     if (group !== '') { return undefined; }
     if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live.metadata, cluster, options); }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'crypto';
 import { PlacedGrant, Verb, bookGrants, guardGrants, guestGrants, lateGrants, leftoverGrants, objectGrants, resourceOf } from './grants';
+import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
@@ -199,7 +200,7 @@ const PRINCIPALS = 'principalid';
 export async function mayBeGranted(
   target: AssemblyTarget, cluster: Cluster, objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, options: RequestOptions,
 ): Promise<boolean> {
-  const bindings = objects.filter((object) => kindOf(object)?.access === 'binding'
+  const bindings = objects.filter((object) => kindOf<KindAccess>(object)?.access === 'binding'
     // bindings of Rancher apply to all clusters that it manages
     && (object.target === target.name || groupOf(object.apiVersion) === GROUPS.MANAGEMENT));
   if (bindings.length === 0) { return false; }

@@ -1,3 +1,5 @@
+import { KindAccess } from '../../core/kind/description/access';
+import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, mustExist, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { isLate, listsObjects } from '../../core/late/late-token';
@@ -105,7 +107,7 @@ export function objectGrants(object: AssemblyObject, manifest: Manifest, canDele
   const policy = object.deletion?.policy ?? 'delete';
   const verbs: Verb[] = [...(mustExist(object) ? ['get', 'patch'] as const : READ_AND_WRITE), ...(canDelete && policy === 'delete' ? ['delete'] as const : [])];
   const looks = [...(canDelete ? agentGrants(object) : []), ...(asksForId(manifest) ? [LIST_CLUSTERS] : [])];
-  return [placed(object, verbs), ...looks, ...(kindOf(object)?.permissions?.(manifest) ?? [])];
+  return [placed(object, verbs), ...looks, ...(kindOf<KindAccess>(object)?.permissions?.(manifest) ?? [])];
 }
 
 /** Clusters are listed before one is created or deleted: two with the same management cluster ID share their management cluster. */
@@ -188,7 +190,7 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
     deleted.some((object) => groupOf(object.apiVersion) === group && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete'));
   const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'to check whether deleted objects are still needed' });
   return [
-    ...(kind === 'rancher' && (goes('Secret') || deleted.some((object) => kindOf(object)?.makes)) ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of)) : []),
+    ...(kind === 'rancher' && (goes('Secret') || deleted.some((object) => kindOf<KindReferences>(object)?.makes)) ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of)) : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
     ...(goes('Namespace') ? [...searchedKinds(kind), ...workloadKinds()].map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];

@@ -4,6 +4,7 @@ import { ReadOptions } from './find-files';
 import { loadAssembly, refusePlaceholders } from './load-assembly';
 import { readInput, refuseUnread } from './read-input';
 import { PlainOutput } from '../../core/app/delivery-step';
+import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectId } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE, AssemblyTarget, OutputLayout, Assembly, AssemblyObject } from '../../core/output/assembly';
@@ -33,7 +34,7 @@ export function readPlainOutput(path: string, targets: readonly PlainTarget[], o
   if (targets.length > 0) { throw new Error(`--target: the targets of ${path} are in its ${ASSEMBLY_FILE}. Fix: leave the option out`); }
   if (assembly.stages) { throw new Error(`${path}: is for an engine already. Fix: synthesize it without delivery, or with the delivery for the other engine`); }
   const files = assembly.objects.flatMap(({ file }) => file ?? []);
-  const isOwn = new Set(assembly.objects.filter((object) => kindOf(object)?.makes).map(({ file }) => file));
+  const isOwn = new Set(assembly.objects.filter((object) => kindOf<KindReferences>(object)?.makes).map(({ file }) => file));
   const isPerObject = files.some((file) => file.includes('_') && !file.endsWith('.sops.yaml') && !isOwn.has(file));
   return {
     output: { assembly, manifests, layout: isPerObject ? OutputLayout.FILE_PER_OBJECT : OutputLayout.FILE_PER_KIND },

@@ -1,3 +1,4 @@
+import { KindReadiness } from '../../core/kind/description/readiness';
 import { kindOf } from '../../core/kind/kinds';
 import { conditionOf, MINUTE, Readiness, READY, ReadyContext, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
@@ -15,7 +16,7 @@ export function readyContext({ kind, version }: Pick<AssemblyTarget, 'kind' | 'v
 /** The readiness of a live object, by its status and by the object that shows what its status does not. */
 export async function readinessOn(cluster: Cluster, live: LiveObject, about: ReadyContext, options: RequestOptions = {}): Promise<Readiness> {
   const own = readinessOf(live, about);
-  const ref = own.state === 'ready' ? kindOf(live)?.ready?.and?.(live) : undefined;
+  const ref = own.state === 'ready' ? kindOf<KindReadiness>(live)?.ready?.and?.(live) : undefined;
   if (!ref) { return own; }
   const other = await cluster.read(ref, options);
   return other ? readinessOf(other, about) : waiting(`its ${ref.apiVersion} ${ref.kind} ${ref.name} does not exist`);
@@ -28,12 +29,12 @@ export function readinessOf(live: LiveObject, about: ReadyContext = {}): Readine
   if (typeof observed === 'number' && live.metadata.generation !== undefined && observed < live.metadata.generation) {
     return waiting('its controller has not seen the latest change yet');
   }
-  return (kindOf(live)?.ready?.judge ?? byCommonConditions)(live, about);
+  return (kindOf<KindReadiness>(live)?.ready?.judge ?? byCommonConditions)(live, about);
 }
 
 /** How long to wait for an object, in milliseconds. */
 export function readyTimeoutMs(live: Pick<Manifest, 'apiVersion' | 'kind'>): number {
-  return kindOf(live)?.ready?.timeoutMs ?? 5 * MINUTE;
+  return kindOf<KindReadiness>(live)?.ready?.timeoutMs ?? 5 * MINUTE;
 }
 
 /** Kinds without a rule: the conventions of most controllers. @see sigs.k8s.io/cli-utils:pkg/kstatus/status/generic.go */

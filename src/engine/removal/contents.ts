@@ -1,3 +1,4 @@
+import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
@@ -7,7 +8,7 @@ type Used = Pick<AssemblyObject, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
 
 /** What objects that remain need although the program does not declare it: their namespaces, and the Secrets that controllers make from them. */
 export function usedBy(target: string, { apiVersion, kind, namespace = '', name }: Used): string[] {
-  return [`${target} ${namespace}`, ...(kindOf({ apiVersion, kind })?.makes ? [`${target} ${namespace}/${name}`] : [])];
+  return [`${target} ${namespace}`, ...(kindOf<KindReferences>({ apiVersion, kind })?.makes ? [`${target} ${namespace}/${name}`] : [])];
 }
 
 /** Why a Namespace or a Secret is kept: objects that remain need it. `used` contains `usedBy` of all of them. */

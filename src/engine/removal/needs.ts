@@ -1,4 +1,6 @@
 import { reach } from '../../core/graph/reach';
+import { KindAccess } from '../../core/kind/description/access';
+import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { Manifest, groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
@@ -84,7 +86,7 @@ export class Needs {
   }
 
   private isOfPeople(object: AssemblyObject): boolean {
-    const { access, isLogin } = kindOf(object) ?? {};
+    const { access, isLogin } = kindOf<KindAccess>(object) ?? {};
     if (groupOf(object.apiVersion) === GROUPS.MANAGEMENT) { return access !== undefined || isLogin === true; }
     return access === 'binding' && !this.accountsOf(object).isWhole;
   }
@@ -124,9 +126,9 @@ export class Needs {
       const { id, target, namespace, name } = object;
       const manifest = this.manifests.get(id);
       if (!manifest) { continue; }
-      if (groupOf(object.apiVersion) === RBAC && kindOf(object)?.access === 'binding') { for (const account of this.accountsOf(object).ids) { this.add(account, id); } }
+      if (groupOf(object.apiVersion) === RBAC && kindOf<KindAccess>(object)?.access === 'binding') { for (const account of this.accountsOf(object).ids) { this.add(account, id); } }
       // what a controller makes from an object has its labels and annotations
-      const secret = isSecretObject(object) ? manifest : kindOf(object)?.makes?.(manifest)?.manifest;
+      const secret = isSecretObject(object) ? manifest : kindOf<KindReferences>(object)?.makes?.(manifest)?.manifest;
       if (!secret || !isSecretObject(secret)) { continue; }
       const account = valueAt(secret, 'metadata', 'annotations', ANNOTATION_SERVICE_ACCOUNT);
       if (typeof account === 'string') { this.add(this.index.find(target, '', 'ServiceAccount', account, namespace) ?? '', id); }

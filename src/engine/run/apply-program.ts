@@ -5,6 +5,7 @@ import { Outcomes, allDone, runNodes, summaryOf } from './outcomes';
 import { planRun } from './plan-of-run';
 import { Program, RunContext, RunOptions } from './run-context';
 import { importsOf, scopeOf } from './scope';
+import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { alwaysAsks } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
@@ -86,8 +87,8 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
 /** Deletes objects first whose unique values declared objects need, if nothing is lost with them. */
 async function pruneFirst(leftovers: readonly Leftover[], run: RunContext, takesMachines: boolean): Promise<Outcomes> {
   const { program: { assembly, manifests } } = run;
-  const holders = leftovers.filter(({ entry }) => kindOf(entry)?.unique);
-  const declared = assembly.objects.filter((object) => kindOf(object)?.unique)
+  const holders = leftovers.filter(({ entry }) => kindOf<KindRemoval>(entry)?.unique);
+  const declared = assembly.objects.filter((object) => kindOf<KindRemoval>(object)?.unique)
     .map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
   if (holders.length === 0 || declared.length === 0) { return new Map(); }
   const found = await liveManifests(holders, run);

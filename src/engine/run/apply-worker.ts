@@ -1,5 +1,7 @@
 import { PlanKeeper } from './plan-keeper';
 import { Place, RunContext } from './run-context';
+import { KindAccess } from '../../core/kind/description/access';
+import { KindReadiness } from '../../core/kind/description/readiness';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist, missingText } from '../../core/kind/retention';
 import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
@@ -214,7 +216,7 @@ export class ApplyWorker implements NodeWorker {
     });
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
     this.noteAnswer(applied, answer, !same);
-    if (!live && givesPower(manifest) && kindOf(manifest)?.power?.onlyIfHeld !== true) { checkCreated(answer, fieldManager); }
+    if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) { checkCreated(answer, fieldManager); }
     const state = !live ? 'created' : takeover ? 'adopted' : same ? 'unchanged' : ownedBy(live, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
     this.done(applied, keeper, answer.object, state, [answer.rewritten ? rewriteText(answer.rewritten) : '', held].filter((text) => text).join('; '));
   }
@@ -239,7 +241,7 @@ export class ApplyWorker implements NodeWorker {
 
   private noteAnswer({ object, manifest, secretPaths }: Applied, { warnings }: ApplyAnswer, changed: boolean): void {
     for (const warning of warnings) { this.run.warn(this.run.scrub(warning, manifest, secretPaths), object.target, object.id); }
-    if (changed && kindOf(manifest)?.grantsAccess) { this.granted = true; }
+    if (changed && kindOf<KindReadiness>(manifest)?.grantsAccess) { this.granted = true; }
   }
 
   /** Throws if a rule knows that the server would accept an edit without effect, or with a loss. */

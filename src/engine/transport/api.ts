@@ -1,4 +1,4 @@
-import { MissingObject } from '../../core/kind/kind';
+import { MissingObject } from '../../core/kind/description/refusals';
 
 declare global {
   // both come from Node's types or from those of browsers, and a program may have neither

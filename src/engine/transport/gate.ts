@@ -1,5 +1,5 @@
 import { Clock, PROCESS_CLOCK } from './pace';
-import { MissingObject } from '../../core/kind/kind';
+import { MissingObject, KindRefusals } from '../../core/kind/description/refusals';
 import { allKinds, kindOf } from '../../core/kind/kinds';
 
 /** A refusal that passes by itself. */
@@ -17,7 +17,7 @@ interface Healing {
 export function healingOf(
   object: { readonly apiVersion: string; readonly kind: string } | undefined, status: number, words: string,
 ): Healing | undefined {
-  for (const { passing = [] } of object ? [kindOf(object) ?? {}] : allKinds()) {
+  for (const { passing = [] } of object ? [kindOf<KindRefusals>(object) ?? {}] : allKinds()) {
     for (const row of passing) {
       const match = row.status.includes(status) ? row.words.exec(words) : null;
       if (match) { return { says: match[0], ...(row.missing ? { missing: row.missing(match) } : {}) }; }

@@ -1,4 +1,6 @@
-import { FoundReference, KindDescription, ON_HARVESTER, PassingRefusal, REFUSED } from '../../core/kind/kind';
+import { FoundReference } from '../../core/kind/description/references';
+import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, byStatus } from '../../core/kind/readiness';
 import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';

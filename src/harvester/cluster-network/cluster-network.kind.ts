@@ -1,4 +1,6 @@
-import { KindDescription, ON_HARVESTER, PassingRefusal, REFUSED, called } from '../../core/kind/kind';
+import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
+import { called } from '../../core/kind/description/removal';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';

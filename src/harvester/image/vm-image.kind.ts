@@ -1,6 +1,8 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { REFUSED } from '../../core/kind/description/refusals';
+import { sharedValues, uniqueText } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
-import { KindDescription, ON_HARVESTER, REFUSED, sharedValues, uniqueText } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';

@@ -1,7 +1,8 @@
 import { printRange, readPool } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
+import { REFUSED } from '../../core/kind/description/refusals';
 import { whenTrue } from '../../core/kind/health';
-import { KindDescription, ON_HARVESTER, REFUSED } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';

@@ -1,4 +1,5 @@
-import { FoundReference, KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { FoundReference } from '../../core/kind/description/references';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, byStatus } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 

@@ -1,5 +1,6 @@
 import { ANY, BOOL, INT, STRING, pointer, slice, struct, unmarshal } from '../../core/go/go-json';
-import { FoundReference, KindDescription } from '../../core/kind/kind';
+import { FoundReference } from '../../core/kind/description/references';
+import { KindDescription } from '../../core/kind/kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';

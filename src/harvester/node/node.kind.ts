@@ -1,4 +1,5 @@
-import { KindDescription, KeptObjects, ON_HARVESTER } from '../../core/kind/kind';
+import { KeptObjects } from '../../core/kind/description/removal';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, byConditions, byStatus } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

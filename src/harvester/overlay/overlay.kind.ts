@@ -1,4 +1,6 @@
-import { FoundReference, KindDescription, ON_HARVESTER, called } from '../../core/kind/kind';
+import { FoundReference } from '../../core/kind/description/references';
+import { called } from '../../core/kind/description/removal';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 

@@ -1,6 +1,7 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { sharedValues, uniqueText } from '../../core/kind/description/removal';
 import { EXISTS } from '../../core/kind/health';
-import { KindDescription, ON_HARVESTER, sharedValues, uniqueText, EVERYWHERE } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER, EVERYWHERE } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
 import { Manifest } from '../../core/manifest/manifest';
 

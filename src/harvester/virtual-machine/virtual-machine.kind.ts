@@ -2,8 +2,10 @@ import {
   ANNOTATION_AUTO_DELETE, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, nicsIn,
 } from './machine-manifest.facts';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
+import { Unsettled } from '../../core/kind/description/delivery';
+import { KeptValues } from '../../core/kind/description/fields';
 import { whenTrue } from '../../core/kind/health';
-import { KeptValues, KindDescription, ON_HARVESTER, Unsettled } from '../../core/kind/kind';
+import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { at, kindKey, Manifest, pathOf, replacedAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

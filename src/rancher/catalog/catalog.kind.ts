@@ -1,5 +1,6 @@
+import { called } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
-import { KindDescription, ON_RANCHER, called } from '../../core/kind/kind';
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { READY, Readiness, allTrue, failing, waiting } from '../../core/kind/readiness';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 

@@ -1,6 +1,9 @@
 import { hash } from 'crypto';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
-import { BindingPlace, KindDescription, called, FoundReference, NeededPermission, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
+import { BindingPlace, NeededPermission } from '../../core/kind/description/access';
+import { FoundReference } from '../../core/kind/description/references';
+import { called } from '../../core/kind/description/removal';
+import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, annotationsOf } from '../../core/manifest/manifest';

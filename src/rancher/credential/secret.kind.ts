@@ -1,5 +1,6 @@
+import { MadeObject } from '../../core/kind/description/references';
 import { whenTrue } from '../../core/kind/health';
-import { KindDescription, MadeObject } from '../../core/kind/kind';
+import { KindDescription } from '../../core/kind/kind';
 import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
 import { allTrue, waiting } from '../../core/kind/readiness';
 import { LATE_OPEN } from '../../core/late/late-token';

@@ -1,5 +1,6 @@
 import { ImmutableField, ImmutableFields } from '../../core/immutable/immutable-fields';
-import { KindDescription, ON_RANCHER, PassingRefusal, REFUSED } from '../../core/kind/kind';
+import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';

@@ -1,5 +1,7 @@
+import { BindingPlace, NeededPermission } from '../../core/kind/description/access';
+import { REFUSED } from '../../core/kind/description/refusals';
 import { whenTrue } from '../../core/kind/health';
-import { BindingPlace, KindDescription, ON_RANCHER, REFUSED, NeededPermission } from '../../core/kind/kind';
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
 import { Readiness, allTrue } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';

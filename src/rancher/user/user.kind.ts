@@ -1,4 +1,5 @@
-import { KindDescription, ON_RANCHER, sharedValues, uniqueText } from '../../core/kind/kind';
+import { sharedValues, uniqueText } from '../../core/kind/description/removal';
+import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { RancherGate } from '../version/rancher-version';

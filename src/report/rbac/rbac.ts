@@ -1,3 +1,4 @@
+import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { MATCHED_FIELD, hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
@@ -168,7 +169,7 @@ function notesOf(
     readonly doctor: boolean; readonly readOnly: boolean; readonly bindings: number; readonly lookedUp: readonly string[];
   },
 ): string[] {
-  const giving = readOnly ? [] : objects.filter((object) => kindOf(object)?.access !== undefined && !isOfKubernetes(object));
+  const giving = readOnly ? [] : objects.filter((object) => kindOf<KindAccess>(object)?.access !== undefined && !isOfKubernetes(object));
   const roles = [...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name)))].sort(compare);
   const late = objects.filter(hasLateName);
   const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));

@@ -1,4 +1,5 @@
 import { readCel, readLua } from './_readings';
+import { KindReadiness } from '../../../src/core/kind/description/readiness';
 import { EXISTS, HealthRule } from '../../../src/core/kind/health';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
@@ -7,7 +8,7 @@ import { printCel } from '../../../src/delivery/engine/flux-engine';
 import { holds } from '../../support/health-expression';
 import { allRecordings, GENERATIONS, Recording } from '../../support/recordings';
 
-const ruleOf = (live: Manifest): HealthRule => kindOf(live)?.health ?? { healthy: EXISTS };
+const ruleOf = (live: Manifest): HealthRule => kindOf<KindReadiness>(live)?.health ?? { healthy: EXISTS };
 const verdict = ({ healthy, failed }: HealthRule, live: Manifest): string => {
   if (failed && holds(failed, live)) { return 'Degraded'; }
   return holds(healthy, live) ? 'Healthy' : 'Progressing';

@@ -1,3 +1,4 @@
+import { KindRemoval } from '../../../src/core/kind/description/removal';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
@@ -35,9 +36,9 @@ const image = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImag
 /** Refuses what the servers refuse: an object with a value that another one has. */
 function uniqueness(cluster: FakeCluster): void {
   cluster.fault = ({ verb, body }) => {
-    const unique = (verb === 'apply' || verb === 'dry-run') && kindOf(body)?.unique;
+    const unique = (verb === 'apply' || verb === 'dry-run') && kindOf<KindRemoval>(body)?.unique;
     const other = unique && [...cluster.objects.values()].find((live: Manifest) => (
-      kindOf(live)?.unique === unique && live.metadata.name !== body.metadata.name && unique.shared(body, live).length > 0));
+      kindOf<KindRemoval>(live)?.unique === unique && live.metadata.name !== body.metadata.name && unique.shared(body, live).length > 0));
     return other ? new ApiError('invalid', `is taken by ${other.metadata.name}`, 422) : undefined;
   };
 }

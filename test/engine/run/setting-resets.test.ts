@@ -1,4 +1,5 @@
 import { Trial } from './_running';
+import { KindRemoval } from '../../../src/core/kind/description/removal';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { standingOf } from '../../../src/engine/inventory/standing';
@@ -78,7 +79,7 @@ describe.each(GENERATIONS)('every setting of $folder', (generation) => {
   });
 
   test('has its default after its reset, where its controller accepts an empty value', () => {
-    const isDone = (live: LiveObject): boolean => kindOf(live)!.reset!.isDone(live, { harvesterVersion: generation.harvester });
+    const isDone = (live: LiveObject): boolean => kindOf<KindRemoval>(live)!.reset!.isDone(live, { harvesterVersion: generation.harvester });
     expect(resets.filter((recorded) => !isDone(last(recorded))).map(({ applied }) => applied.metadata.name)).toEqual([
       // reset by another value
       'auto-rotate-rke2-certs', 'vip-pools',

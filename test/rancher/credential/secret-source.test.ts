@@ -1,3 +1,5 @@
+import { KindReadiness } from '../../../src/core/kind/description/readiness';
+import { KindReferences } from '../../../src/core/kind/description/references';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { Assembly } from '../../../src/core/output/assembly';
@@ -54,7 +56,7 @@ describe.each([['SealedSecret', sealed], ['ExternalSecret', external]])('%s', (k
     const stages = stagesOf(program);
     expect(stages.map(({ objects, awaited }) => [objects, [...awaited]])).toEqual([[[id], [id]], [[shop], []]]);
 
-    const { healthy } = kindOf({ apiVersion, kind })!.health!;
+    const { healthy } = kindOf<KindReadiness>({ apiVersion, kind })!.health!;
     const type = kind === 'SealedSecret' ? 'Synced' : 'Ready';
     const state = (status: object): Manifest => ({ ...source(credential()), status });
     expect(holds(healthy, state({ conditions: [{ type, status: 'True' }] }))).toBe(true);
@@ -83,7 +85,7 @@ describe.each([['SealedSecret', sealed], ['ExternalSecret', external]])('%s', (k
   });
 
   test('is ready for its current content only', () => {
-    const { ready } = kindOf(source(credential()))!;
+    const { ready } = kindOf<KindReadiness>(source(credential()))!;
     const type = kind === 'SealedSecret' ? 'Synced' : 'Ready';
     const at = (generation: number, status: string): string => ready!.judge({
       ...source(credential()),
@@ -102,5 +104,5 @@ test('keeps a Secret of an earlier apply that a controller makes now', () => {
 });
 
 test('adds keys to a Secret of others', () => {
-  expect(kindOf(external(credential()))!.makes!(external(credential(), { creationPolicy: 'Merge' }))).toBeUndefined();
+  expect(kindOf<KindReferences>(external(credential()))!.makes!(external(credential(), { creationPolicy: 'Merge' }))).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+import { KindReadiness } from '../../../src/core/kind/description/readiness';
+import { KindReferences } from '../../../src/core/kind/description/references';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { OPERATION_RULES } from '../../../src/rancher/operation/operation.rules';
@@ -24,7 +26,7 @@ test('refuses an operation that Rancher deletes at its end, so that the next app
 });
 
 test('waits for the end of an operation, after its cluster', () => {
-  const kind = kindOf(restore())!;
+  const kind = kindOf<KindReadiness & KindReferences>(restore())!;
   const judged = (phase?: string) => kind.ready!.judge(restore(-1, phase), {});
   expect([judged(), judged('InProgress'), judged('Succeeded'), judged('Failed')].map(({ state }) => state)).toEqual(['waiting', 'waiting', 'ready', 'failed']);
   expect(judged('Failed').why).toBe('is Failed in step Restore');

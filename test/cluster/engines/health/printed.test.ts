@@ -1,4 +1,5 @@
 import { Health, evaluateCel, evaluateLua } from './health';
+import { KindReadiness } from '../../../../src/core/kind/description/readiness';
 import { kindOf } from '../../../../src/core/kind/kinds';
 import { printLua } from '../../../../src/delivery/engine/argo-cd-engine';
 import { printCel } from '../../../../src/delivery/engine/flux-engine';
@@ -13,8 +14,8 @@ const isObserved = ({ object: { metadata, status } }: RecordedState): boolean =>
 
 describeCluster('printed health, judged by the engines on every recorded state', () => {
   // what is being deleted is Progressing for Argo CD, whatever the script
-  const states = recordedStates().filter((state) => !isDeleted(state) && kindOf(state.object)?.health !== undefined);
-  const ruleOf = ({ object }: RecordedState): NonNullable<NonNullable<ReturnType<typeof kindOf>>['health']> => kindOf(object)!.health!;
+  const states = recordedStates().filter((state) => !isDeleted(state) && kindOf<KindReadiness>(state.object)?.health !== undefined);
+  const ruleOf = ({ object }: RecordedState): NonNullable<NonNullable<ReturnType<typeof kindOf>>['health']> => kindOf<KindReadiness>(object)!.health!;
 
   /** Labels of the states in which an engine has another verdict than the description of the kind. */
   function differing(found: readonly Health[], [healthy, failed, waiting]: readonly string[], isSeen: (state: RecordedState) => boolean): string[] {

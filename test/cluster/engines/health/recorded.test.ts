@@ -1,4 +1,5 @@
 import { evaluateCel, evaluateLua } from './health';
+import { KindReadiness } from '../../../../src/core/kind/description/readiness';
 import { kindOf } from '../../../../src/core/kind/kinds';
 import { printLua } from '../../../../src/delivery/engine/argo-cd-engine';
 import { printCel } from '../../../../src/delivery/engine/flux-engine';
@@ -25,7 +26,7 @@ describeCluster('health on every recorded state', () => {
   });
 
   test.each(KINDS)('Flux counts a $kind as current when the next object can be created, and at no other time', ({ kind, apiVersion, isReady }) => {
-    const current = printCel(kindOf({ apiVersion, kind })!.health!.healthy);
+    const current = printCel(kindOf<KindReadiness>({ apiVersion, kind })!.health!.healthy);
     const found = evaluateCel(statesOf(kind).map(({ object }) => ({ expressions: { current }, object })));
     const differing = statesOf(kind).filter(({ object }, index) => (
       // a generation that the controller has not seen is not current for Flux, whatever the expression
@@ -34,7 +35,7 @@ describeCluster('health on every recorded state', () => {
   });
 
   test.each(KINDS)('Argo CD counts a $kind as healthy when the next object can be created, and at no other time', ({ kind, apiVersion, isReady }) => {
-    const script = printLua(kindOf({ apiVersion, kind })!.health!);
+    const script = printLua(kindOf<KindReadiness>({ apiVersion, kind })!.health!);
     const found = evaluateLua(statesOf(kind).map(({ object }) => ({ script, object })));
     // what is being deleted is Progressing, whatever the script
     const differing = statesOf(kind).filter(({ object }, index) => (found[index].status === 'Healthy') !== (isReady(object) && !object.metadata.deletionTimestamp));

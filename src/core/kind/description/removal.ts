@@ -1,0 +1,86 @@
+import { TargetKind } from '../../app/target';
+import { isLate } from '../../late/late-token';
+import { Manifest } from '../../manifest/manifest';
+import { ReadyContext } from '../readiness';
+
+/** What becomes of an object that a program no longer declares: deleted, reset, or kept, and what is lost with it. */
+export interface KindRemoval {
+  /** What is lost when an object is deleted: the first row that applies. @default - the object can be recreated without a loss */
+  readonly holds?: readonly Holding[];
+  /** Objects that belong to the server and are kept by default. @default - no object is kept by default */
+  readonly kept?: readonly KeptObjects[];
+  /** How an object that is never deleted gets its default again. @default - by an empty value */
+  readonly reset?: Reset;
+  /** A value that the server accepts only once, whatever the name of the object. @default - only the name is unique */
+  readonly unique?: UniqueValue;
+  /** Whether it runs something: objects without a controller are lost with their namespace. @default false */
+  readonly isWorkload?: boolean;
+  /** Whether Rancher can remove the machines of a guest cluster without the object of a name. @default - it may need the object */
+  readonly machinesGoWithout?: (name: string) => boolean;
+}
+
+/** How an object gets its default again. */
+interface Reset {
+  /** The value to write. */
+  readonly value: (name: string, about: ReadyContext) => string;
+  /** Whether the object has its default. */
+  readonly isDone: (live: Manifest, about: ReadyContext) => boolean;
+}
+
+/** A value that the server accepts only once: it refuses the new object as long as the previous one exists. */
+interface UniqueValue {
+  /** What the value is, e.g. `nodePort`. */
+  readonly what: string;
+  /** The values that both objects have, as text. */
+  readonly shared: (a: Manifest, b: Manifest) => readonly string[];
+  /** Why the previous object cannot be deleted first without a loss. @default - it can be deleted first */
+  readonly stays?: (previous: Manifest) => string | undefined;
+  /** What to do where the previous object is kept. */
+  readonly fix: string;
+}
+
+/** What is lost when an object is deleted, and does not come back when the object is recreated. */
+export interface Holding {
+  /** `machines` run; `data` is stored; `tenants` are projects, members and objects of other users. */
+  readonly holds: 'machines' | 'data' | 'tenants';
+  /** The lost data, as a noun phrase: `its machines and their disks`. */
+  readonly what: string;
+  /** The objects that the row applies to. @default - all objects of the kind */
+  readonly when?: (manifest: Manifest) => boolean;
+  /** Whether an apply deletes the object only with an explicit consent. @default false */
+  readonly asks?: boolean;
+  /** The targets whose namespaces are searched for the kind before they are deleted. @default - none */
+  readonly searchedOn?: readonly TargetKind[];
+}
+
+/** Objects that belong to the server. */
+export interface KeptObjects {
+  /** The objects that the row applies to. @default - all objects of the kind */
+  readonly when?: (manifest: Manifest) => boolean;
+  /** Why they are kept, as a clause without its subject. */
+  readonly says: string;
+  /** Whether another run may find it otherwise. @default false */
+  readonly passes?: boolean;
+  /** Whether it applies to the live object only, not to what the program declares. @default false */
+  readonly onlyLive?: boolean;
+  /** Whether nothing lifts it: neither `Retention.delete()` nor an option. @default false */
+  readonly never?: boolean;
+}
+
+/** Applies to the objects of these names. */
+export function called(...names: readonly string[]): (manifest: Manifest) => boolean {
+  return ({ metadata: { name } }) => names.includes(name);
+}
+
+/** The values that two objects share. */
+export function sharedValues(valuesOf: (manifest: Manifest) => readonly string[]): UniqueValue['shared'] {
+  return (a, b) => {
+    const others = new Set(valuesOf(b));
+    return valuesOf(a).filter((value) => others.has(value));
+  };
+}
+
+/** A text that a server compares; nothing where it is empty, missing or a late value. */
+export function uniqueText(value: unknown): readonly string[] {
+  return typeof value === 'string' && value !== '' && !isLate(value) ? [value] : [];
+}
