@@ -109,7 +109,10 @@ export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './ha
 export { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './harvester/storage/storage.data';
 export { IVolume } from './harvester/storage/volume-ref';
 export { Volume, VolumeProps } from './harvester/storage/volume';
-export { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmHotplug, VmInput, VmMaintenanceStrategy, VmRunStrategy } from './harvester/virtual-machine/virtual-machine-props';
+export {
+  IVirtualMachineTemplate, VirtualMachineTemplate, VirtualMachineTemplateProps, VirtualMachineTemplateVersion, VirtualMachineTemplateVersionProps,
+} from './harvester/template/virtual-machine-template';
+export { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmHotplug, VmInput, VmMaintenanceStrategy, VmRunStrategy, VmSpecProps } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export { ClusterRepo, ClusterRepoBackOff, ClusterRepoOciOptions, ClusterRepoProps, ClusterRepoSecret, ClusterRepoServiceAccount, IClusterRepo } from './rancher/catalog/cluster-repo';
 export { HarvesterUiExtension, HarvesterUiExtensionProps } from './rancher/catalog/harvester-ui-extension';

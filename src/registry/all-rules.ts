@@ -29,7 +29,7 @@ import { OVERLAY_RULES } from '../harvester/overlay/overlay.rules';
 import { RESOURCE_QUOTA_RULES } from '../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../harvester/settings/harvester-setting.rules';
 import { ENCRYPTION_SECRET_RULES, STORAGE_CLASS_RULES, VOLUME_RULES } from '../harvester/storage/storage.rules';
-import { TEMPLATE_VERSION_RULES } from '../harvester/template/template-version.rules';
+import { TEMPLATE_RULES, TEMPLATE_VERSION_RULES } from '../harvester/template/template-version.rules';
 import { UNIT_RULES, USER_DATA_RULES, VIRTUAL_MACHINE_RULES } from '../harvester/virtual-machine/virtual-machine.rules';
 import { AUTH_CONFIG_RULES } from '../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
@@ -117,7 +117,7 @@ const OWN_RULES: readonly Rule[] = [
   ...SCHEDULE_RULES,
   ...MACHINE_BACKUP_RULES,
   ...VOLUME_BACKUP_RULES,
-  ...TEMPLATE_VERSION_RULES,
+  ...TEMPLATE_VERSION_RULES, ...TEMPLATE_RULES,
   ...DEVICE_RULES,
   ...OVERLAY_RULES,
   ...MIGRATION_RULES,

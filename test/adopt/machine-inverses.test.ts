@@ -3,7 +3,8 @@ import { testInverses } from './_inverses';
 import { Manifest } from '../../src/core/manifest/manifest';
 
 testInverses([
-  'KeyPair', 'VmImage', 'Volume', 'VolumeEncryption', 'CloudInitSecret', 'CloudInitTemplate', 'ScheduleVmBackup', 'SnapshotQuota', 'VirtualMachine', 'ServiceAccountKubeconfig',
+  'KeyPair', 'VmImage', 'Volume', 'VolumeEncryption', 'CloudInitSecret', 'CloudInitTemplate', 'ScheduleVmBackup', 'SnapshotQuota', 'VirtualMachine', 'VirtualMachineTemplate', 'VirtualMachineTemplateVersion',
+  'ServiceAccountKubeconfig',
 ], {
 });
 

@@ -23,7 +23,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'ProjectMember.bindingName': 'a member is a user or group: the name is that of its binding',
   },
   'text instead of references': {
-    'VirtualMachineProps.cloudInitSecretName': 'the name of the Secret that the construct creates',
+    'VmSpecProps.cloudInitSecretName': 'the name of the Secret that the construct creates',
     'HarvesterApp.acceptReplacement(machines)': 'the ID of a cluster in a report, which may no longer be declared, or a pattern',
     'Impact.pool': 'output: the name of a machine pool',
     'CdiStorageProps.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
@@ -65,6 +65,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     RancherFeature: 'a switch of Rancher: no object refers to it',
     RancherSetting: 'a setting: no object refers to it',
     ServiceAccountKubeconfig: 'others take its kubeconfig, not the account',
+    VirtualMachineTemplateVersion: 'users of the UI begin with it: only its template refers to it',
     CloudInitTemplate: 'the UI copies its text: no object refers to it',
     HarvesterSetting: 'a setting: no object refers to it',
     HelmChartConfig: 'values for a chart: no object refers to it',

@@ -131,6 +131,10 @@ const CASES: readonly Case[] = [
     'template-version/default', [harvester('VirtualMachineTemplate')('web', { spec: { defaultVersionId: 'default/v1' } })], [harvester('VirtualMachineTemplate')('web')],
     { before: [version({})] }, 'Cannot delete the default templateVersion',
   ],
+  [
+    'template/default-version', [harvester('VirtualMachineTemplate')('web', { spec: { defaultVersionId: 'default/gone' } })],
+    [harvester('VirtualMachineTemplate')('web', { spec: { defaultVersionId: 'default/v1' } }), version({})],
+  ],
   ['upgrade/version', [upgrade({})], [upgrade({ image: 'default/iso' })], {}, 'version or image field are not specified.'],
   ['upgrade/version', [upgrade({ version: '1.8.0' })], [upgrade({ version: '1.8.0' }), harvester('Version')('1.8.0')], {}, 'version 1.8.0 is not found'],
   ['upgrade/previous', [upgrade({})], [upgrade({}, { namespace: 'other' })], { live: [live(harvester('Upgrade')('old', { status: {} }))] }, 'cannot proceed until previous upgrade'],

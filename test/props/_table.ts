@@ -50,6 +50,7 @@ const TYPES: Hints['types'] = {
   ],
   VmSelector: [() => library.VmSelector.labels({ app: 'web' }), () => library.VmSelector.labels({ app: 'db' })],
   IVirtualMachine: ['bastion', 'web'].map((name) => once(name, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, { name: id }))),
+  IVirtualMachineTemplate: ['template', 'another-template'].map((name) => once(name, ({ dc1 }, id) => new library.VirtualMachineTemplate(dc1, id))),
   IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, { name: 'ana' }))],
   ICloudInitSecret: [once('cloudinit', ({ dc1 }, id) => library.CloudInitSecret.fromName(dc1, id, { name: 'base' }))],
   IUser: [once('user', ({ rancher }, id) => library.User.fromName(rancher, id, { name: 'u-abcde' }))],
@@ -240,13 +241,13 @@ const MEMBERS: Hints['members'] = {
   'NodeRegistrationOptions.caChecksum': { values: all('a'.repeat(64)) },
   'MachineProps.isolateEmulatorThread': { values: all(true), beside: { cpuPinning: () => true } },
   'MachineProps.secureBoot': { values: all(true), beside: { efi: () => true } },
-  'VirtualMachineProps.cloudInitSecretName': { values: all('generated', 'another'), beside: { cloudInit: () => library.CloudInit.of() } },
-  'VirtualMachineProps.cloudInitInline': { values: all(true), beside: { cloudInit: () => library.CloudInit.of() } },
-  'VirtualMachineProps.tpmPersistent': { values: all(true), beside: { tpm: () => true } },
-  'VirtualMachineProps.efiPersistent': { values: all(true), beside: { efi: () => true } },
-  'VirtualMachineProps.hotplug': { values: [() => ({ maxCpus: 8, maxMemory: Size.gibibytes(32) })] },
-  'VirtualMachineProps.cpuSockets': { values: all(2), beside: { cpus: () => 4 } },
-  'VirtualMachineProps.cpuThreads': { values: all(2), beside: { cpus: () => 4 } },
+  'VmSpecProps.cloudInitSecretName': { values: all('generated', 'another'), beside: { cloudInit: () => library.CloudInit.of() } },
+  'VmSpecProps.cloudInitInline': { values: all(true), beside: { cloudInit: () => library.CloudInit.of() } },
+  'VmSpecProps.tpmPersistent': { values: all(true), beside: { tpm: () => true } },
+  'VmSpecProps.efiPersistent': { values: all(true), beside: { efi: () => true } },
+  'VmSpecProps.hotplug': { values: [() => ({ maxCpus: 8, maxMemory: Size.gibibytes(32) })] },
+  'VmSpecProps.cpuSockets': { values: all(2), beside: { cpus: () => 4 } },
+  'VmSpecProps.cpuThreads': { values: all(2), beside: { cpus: () => 4 } },
   'VmHotplug.maxCpus': { values: all(8, 16) },
   'VmHotplug.maxMemory': { values: [() => Size.gibibytes(32), () => Size.gibibytes(64)] },
   'VirtualMachineProps.guestCluster': { values: TYPES.IGuestCluster, beside: { nics: (place) => [NIC(place)] } },
@@ -347,11 +348,15 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'ServiceAccountKubeconfig: roles[].ofRules().[].nonResourceUrls': 'is refused: rules in namespaces name resources',
   'GuestClusterProps.harvesterImport': 'needs vmNamespace, images and networks, which are exercised',
   'Rke1ClusterProps.harvesterImport': 'needs vmNamespace, images and networks, which are exercised',
-  'VirtualMachine: nics[].management().managedTap': 'is refused: the management network is none of Kube-OVN',
-  'VirtualMachine: disks[].container().hotPluggable': 'is refused: a container image is not a volume',
-  'VirtualMachine: disks[].containerCdRom().hotPluggable': 'is refused: a container image is not a volume',
-  'VirtualMachine: disks[].container().shareable': 'is refused: a container image is not a volume',
-  'VirtualMachine: disks[].containerCdRom().shareable': 'is refused: a container image is not a volume',
+  ...Object.fromEntries(['VirtualMachine', 'VirtualMachineTemplateVersion'].flatMap((machine) => [
+    ['nics[].management().managedTap', 'is refused: the management network is none of Kube-OVN'],
+    ['disks[].container().hotPluggable', 'is refused: a container image is not a volume'],
+    ['disks[].containerCdRom().hotPluggable', 'is refused: a container image is not a volume'],
+    ['disks[].container().shareable', 'is refused: a container image is not a volume'],
+    ['disks[].containerCdRom().shareable', 'is refused: a container image is not a volume'],
+    ['affinity.spreadOverZones().required', 'is refused: a single machine is in no pool'],
+    ['affinity.spreadOverHosts().required', 'is refused: a single machine is in no pool'],
+  ].map(([path, why]) => [`${machine}: ${path}`, why]))),
   ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].flatMap((cluster) => [
     ...['volume*', 'container*', 'emptyCdRom*', ...['image', 'empty', 'cdRom'].flatMap((disk) => (
       ['name', 'cache', 'shareable', 'volumeName', 'accessMode', 'volumeMode', 'deleteWithMachine'].map((option) => `${disk}().${option}`)))].map((path) => `disks[].${path}`),
@@ -360,8 +365,6 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   ].map((path) => [`${cluster}: pools[].${path}`, 'is refused, or fixed: the node driver decides']))),
   ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].map((cluster) => (
     [`${cluster}: pools[].writtenAs*`, 'has an effect where it means the same as the other props: see the tests of machine texts']))),
-  'VirtualMachine: affinity.spreadOverZones().required': 'is refused: a single machine is in no pool',
-  'VirtualMachine: affinity.spreadOverHosts().required': 'is refused: a single machine is in no pool',
 };
 
 /** Interfaces that are not for props, and why. */

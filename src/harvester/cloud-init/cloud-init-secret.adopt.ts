@@ -2,9 +2,14 @@ import { CLOUD_INIT_KEY, CLOUD_INIT_SUFFIX, LABEL_CLOUD_INIT_TEMPLATE } from './
 import { TargetKind } from '../../core/app/target';
 import { call } from '../../core/draft/draft';
 import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse';
-import { Manifest, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';
-import { CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, records } from '../virtual-machine/machine-manifest.facts';
+import { VIRTUAL_MACHINE } from '../machine/disk.adopt';
+import { CLOUD_INIT_VOLUME, instanceOf, records } from '../virtual-machine/machine-manifest.facts';
+import { KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
+
+const TEMPLATE_VERSION = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE_VERSION);
 
 /** How a program refers to Secrets that virtual machines read: their content is not read, so it declares none of them. */
 export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
@@ -41,9 +46,17 @@ export const CLOUD_INIT_TEMPLATE_INVERSE: Inverse = {
   },
 };
 
+/** The virtual machines of a namespace, and those of its templates. */
 function machinesIn(target: string, namespace: string | undefined, around: Surroundings): readonly Manifest[] {
-  return around.cluster(target).objects.map(({ manifest }) => manifest).filter(({ apiVersion, kind, metadata }) => (
-    kind === KIND_VIRTUAL_MACHINE && apiVersion.startsWith(`${GROUP_KUBEVIRT}/`) && metadata.namespace === namespace));
+  const manifests = around.cluster(target).objects.map(({ manifest }) => manifest);
+  return manifests.filter(({ metadata }) => metadata.namespace === namespace).flatMap((manifest) => {
+    const { apiVersion, kind } = manifest;
+    switch (`${groupOf(apiVersion)}/${kind}`) {
+      case VIRTUAL_MACHINE: return [manifest];
+      case TEMPLATE_VERSION: return [{ ...manifest, spec: valueAt(manifest, 'spec', 'vm', 'spec') }];
+      default: return [];
+    }
+  });
 }
 
 const REFERENCES = ['secret', 'secretRef', 'networkDataSecretRef'];

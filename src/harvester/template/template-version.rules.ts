@@ -5,6 +5,7 @@ import { errorIf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { Rule } from '../../core/rule/rule';
 import { CLAIMS_PATH, readClaims } from '../virtual-machine/machine-manifest.facts';
+import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
 
 const LIMITS = 'spec.vm.spec.template.spec.domain.resources.limits';
 
@@ -16,7 +17,7 @@ const parsed = (id: string): readonly [namespace: string, name: string] => {
 
 /** Rules on the versions of templates of virtual machines. */
 export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules({
-  kinds: [kindKey(GROUPS.HARVESTER, 'VirtualMachineTemplateVersion')],
+  kinds: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE_VERSION)],
   level: 'error',
   source: 'harvester/harvester:pkg/webhook/resources/templateversion/validator.go',
 }, [
@@ -32,10 +33,10 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules({
       if (namespace !== own) {
         return { path, value, message: `must be ${own}/<name>: a version is in the namespace of its template`, fix: 'correct the namespace', says: 'Template version and template should reside in the same namespace' };
       }
-      return !world.knows(object, GROUPS.HARVESTER, 'VirtualMachineTemplate', namespace, name) && {
+      return !world.knows(object, GROUPS.HARVESTER, KIND_TEMPLATE, namespace, name) && {
         path,
         value,
-        level: errorIf(world.isListed(object, GROUPS.HARVESTER, 'VirtualMachineTemplate', namespace)),
+        level: errorIf(world.isListed(object, GROUPS.HARVESTER, KIND_TEMPLATE, namespace)),
         message: 'must name a VirtualMachineTemplate',
         fix: 'declare the template',
         says: `virtualmachinetemplates.harvesterhci.io "${name}" not found`,
@@ -89,10 +90,27 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules({
     judgeDeletion: (gone, world) => {
       const { name, namespace = DEFAULT_NAMESPACE } = gone.manifest.metadata;
       const [space, template] = parsed(String(valueAt(gone.manifest, 'spec', 'templateId') ?? ''));
-      const found = world.find(gone, GROUPS.HARVESTER, 'VirtualMachineTemplate', space, template);
+      const found = world.find(gone, GROUPS.HARVESTER, KIND_TEMPLATE, space, template);
       return found && valueAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}` && {
         message: `cannot be deleted: it is the default version of the template ${template}`, fix: 'set another defaultVersionId, or delete the template', says: 'Cannot delete the default templateVersion',
       };
     },
+  },
+]);
+
+/** Rules on templates of virtual machines. */
+export const TEMPLATE_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE)] }, [
+  {
+    id: 'template/default-version',
+    level: 'warning',
+    what: 'the default version of a template exists: Harvester counts no version before',
+    source: 'harvester/harvester:pkg/controller/master/template/template_controller.go OnChanged',
+    field: 'spec.defaultVersionId',
+    check: text((path, value, object, world) => {
+      const [namespace, name] = parsed(value);
+      return !world.knows(object, GROUPS.HARVESTER, KIND_TEMPLATE_VERSION, namespace, name) && {
+        path, value, message: 'must be <namespace>/<name> of a VirtualMachineTemplateVersion', fix: 'declare the version',
+      };
+    }),
   },
 ]);

@@ -84,8 +84,8 @@ export interface VmHotplug {
   readonly maxMemory: Size;
 }
 
-/** Properties of a virtual machine. */
-export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, MachineProps {
+/** What a VirtualMachine and a version of a template of virtual machines have in common. */
+export interface VmSpecProps extends MachineProps {
   /**
    * A Secret with user data, in the namespace of the VM. It replaces cloudInit and networkData, and contains the sshKeys.
    * @default - a Secret with cloudInit, networkData and sshKeys, if any is set
@@ -131,14 +131,6 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, M
   readonly runStrategy?: VmRunStrategy;
   /** The host name of the guest. @default - the name of the VirtualMachine */
   readonly hostname?: string;
-  /**
-   * The guest cluster whose node this VM is, e.g. a CustomCluster. The VM and its instance get the labels by which the cloud provider and Harvester
-   * identify the cluster. The VM waits for the cluster, with which it registers at its first boot.
-   * @default - the VM is not a node of a cluster of the program
-   */
-  readonly guestCluster?: IGuestCluster;
-  /** Who created the VM, for one that exists: its labels are kept. Cannot be combined with guestCluster. @default VmCreator.PROGRAM */
-  readonly createdBy?: VmCreator;
   /** Whether the content of the TPM is kept when the VM stops, e.g. keys of BitLocker. Requires tpm. Harvester 1.5.0 and later. @default false */
   readonly tpmPersistent?: boolean;
   /** Whether EFI variables are kept when the VM stops, e.g. boot entries. Requires efi. Harvester 1.5.0 and later. @default false */
@@ -165,4 +157,16 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, M
   readonly tags?: { readonly [key: string]: string };
   /** Additional labels of the VM's instance, which load balancers and affinities select by. @default - only those of Harvester */
   readonly instanceLabels?: { readonly [key: string]: string };
+}
+
+/** Properties of a virtual machine. */
+export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, VmSpecProps {
+  /**
+   * The guest cluster whose node this VM is, e.g. a CustomCluster. The VM and its instance get the labels by which the cloud provider and Harvester
+   * identify the cluster. The VM waits for the cluster, with which it registers at its first boot.
+   * @default - the VM is not a node of a cluster of the program
+   */
+  readonly guestCluster?: IGuestCluster;
+  /** Who created the VM, for one that exists: its labels are kept. Cannot be combined with guestCluster. @default VmCreator.PROGRAM */
+  readonly createdBy?: VmCreator;
 }

@@ -17,6 +17,8 @@ export interface MachineIdentity {
   readonly target: string;
   readonly name: string;
   readonly namespace: string;
+  /** Whether it is a template: each VM gets MAC addresses and labels of its own. */
+  readonly isTemplate?: boolean;
 }
 
 /** The Secret with the VM's cloud-init. */
@@ -89,7 +91,9 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
         metadata: {
           annotations: { [ANNOTATION_SSH_NAMES]: JSON.stringify((props.sshKeys ?? []).map(({ keyPairId }) => keyPairId)) },
           labels: {
-            ...props.instanceLabels, ...(props.createdBy === VmCreator.HARVESTER_UI ? {} : creatorLabels(props)), [LABEL_VM_NAME]: machine.name,
+            ...props.instanceLabels,
+            ...(props.createdBy === VmCreator.HARVESTER_UI ? {} : creatorLabels(props)),
+            ...(machine.isTemplate ? {} : { [LABEL_VM_NAME]: machine.name }),
           },
         },
         spec: instanceSpec(machine, props, disks, secret),
@@ -136,7 +140,7 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
 }
 
 function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], hasCloudInit: boolean): object {
-  const macs = macAddressesOf(machine, props);
+  const macs = machine.isTemplate ? nicsOf(props).map(({ _options }) => _options.macAddress?.toLowerCase()) : macAddressesOf(machine, props);
   const inputs = props.inputs ?? [{ name: 'tablet' }];
   return {
     disks: [

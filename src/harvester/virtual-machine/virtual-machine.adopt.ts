@@ -42,19 +42,23 @@ export const VIRTUAL_MACHINE_INVERSE: Inverse = {
 function draftOf(object: FoundObject, around: Surroundings): Draft {
   const { manifest } = object;
   const { name } = manifest.metadata;
-  const props = {
-    ...namespacedProps(object),
+  return { type: 'VirtualMachine', id: name, props: { ...namespacedProps(object), ...vmProps(object, around) }, declares: [object], serverOwns: serverOwns(manifest) };
+}
+
+/** The props of a VM, or of a version of a template, but for those that every object has. */
+export function vmProps(object: FoundObject, around: Surroundings): DraftProps {
+  const { manifest } = object;
+  return {
     ...resourceProps(manifest),
     disks: disksOf(object),
     ...nicProps(object),
     ...cloudInitProps(object),
     runStrategy: enumValue('VmRunStrategy', unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure')),
-    hostname: unless(filledText(instanceOf(manifest).hostname), name),
+    hostname: unless(filledText(instanceOf(manifest).hostname), manifest.metadata.name),
     ...deviceProps(manifest),
     ...placeProps(object, around),
     ...labelProps(manifest),
   };
-  return { type: 'VirtualMachine', id: name, props, declares: [object], serverOwns: serverOwns(manifest) };
 }
 
 /** What Harvester and KubeVirt write, unless CPU and memory can be added while the VM runs. */

@@ -14,6 +14,12 @@ import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network
 const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
 const TEMPLATE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
 
+export const KIND_TEMPLATE = 'VirtualMachineTemplate';
+export const KIND_TEMPLATE_VERSION = 'VirtualMachineTemplateVersion';
+
+/** Label of a version that Harvester writes: the name of its template. @see harvester/harvester:pkg/controller/master/template/template_version_controller.go */
+const LABEL_TEMPLATE_ID = 'template.harvesterhci.io/templateID';
+
 /** The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual machines. */
 export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   {
@@ -46,13 +52,20 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     stage: 'volumes',
     holds: [{ holds: 'data', what: 'the data on it', asks: true, searchedOn: ON_HARVESTER }],
   },
-  { ...TEMPLATE, kind: 'VirtualMachineTemplate', rank: 32, stage: 'templates' },
   {
     ...TEMPLATE,
-    kind: 'VirtualMachineTemplateVersion',
+    kind: KIND_TEMPLATE,
+    rank: 32,
+    stage: 'templates',
+    // the first version becomes the default @see harvester/harvester:pkg/controller/master/template/template_controller.go
+    writtenByOthers: ['spec.defaultVersionId'],
+  },
+  {
+    ...TEMPLATE,
+    kind: KIND_TEMPLATE_VERSION,
     rank: 33,
     stage: 'template-versions',
-    looksUp: [kindKey(GROUPS.HARVESTER, 'VirtualMachineTemplate'), kindKey(GROUPS.HARVESTER, 'KeyPair')],
+    looksUp: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE), kindKey(GROUPS.HARVESTER, 'KeyPair')],
     immutable: [{
       id: 'template-version/update',
       level: 'error',
@@ -62,6 +75,11 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
       fields: [{ path: 'spec', keys: {} }],
       fix: 'create a version with a different name',
     }],
+    // names of the server are not in the program
+    writtenByOthers: [`metadata.labels[${LABEL_TEMPLATE_ID}]`, 'metadata.ownerReferences'],
+    unsettled: () => ({
+      path: 'spec', reason: 'cannot be applied twice: Harvester refuses every update, even one without a change', fix: 'deliver it with apply',
+    }),
     ready: byConditions('assigned', 'ready'),
     health: { healthy: { all: [whenTrue('assigned'), whenTrue('ready')] } },
     holds: [{ holds: 'data', what: 'this version of the template', searchedOn: ON_HARVESTER }],

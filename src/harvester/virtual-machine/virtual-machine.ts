@@ -2,20 +2,21 @@ import { Construct } from 'constructs';
 import { checkManifest, checkProps, isDisk } from './check-virtual-machine';
 import { ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
-import { isBridged, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
+import { isBridged, MachineIdentity, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
 import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
+import { HarvesterNamespace } from '../harvester-namespace';
 import { ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource } from '../harvester-resource';
 import { IKeyPair } from '../key-pair/key-pair';
 import { useDefaultClass } from '../storage/host-storage-class';
@@ -89,15 +90,10 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   constructor(scope: Construct, id: string, props: VirtualMachineProps) {
     super(scope, id, props);
     const identity = { target: this.harvester.targetName, name: this.name, namespace: this.namespace };
-    if (props.cloudInitSecretName !== undefined) { objectName(this, props.cloudInitSecretName, 'cloudInitSecretName'); }
-    const secret = props.cloudInitSecret
-      ?? (hasOwnSecret(props) ? { name: this.secretNameOf(props), hasNetworkData: !!props.networkData } : undefined);
-    const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
-    failOnErrors(this, [...checkProps(identity, props, this.harvester), ...(manifest ? checkManifest(manifest) : [])]);
-
-    this.cloudInitSecret = props.cloudInitSecret ?? this.ownSecret(props);
+    const { manifest, secret } = writeMachine(this, identity, props);
+    this.cloudInitSecret = secret;
     this.macAddresses = macAddressesOf(identity, props);
-    const machine = this._write(manifest!, {
+    const machine = this._write(manifest, {
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
         macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
       deletion: { policy: 'delete', reason: 'volumes are kept, except those of disks with deleteWithMachine, whose data is lost' },
@@ -110,8 +106,10 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
         ...(props.guestCluster ? HOTPLUGGED : []),
       ],
     });
-    if (this.cloudInitSecret) { Edges.of(machine)._add(this.cloudInitSecret, EdgeType.APPLIED); }
-    this.waitFor(props);
+    if (secret) { Edges.of(machine)._add(secret, EdgeType.APPLIED); }
+    // only the Cluster: charts of objects inside it wait for its nodes
+    const cluster = props.guestCluster?.node.defaultChild;
+    if (cluster) { Edges.of(this)._add(cluster, EdgeType.APPLIED); }
   }
 
   // Harvester picks one of the two by the Subnet of the network
@@ -120,59 +118,70 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     return nicsOf(props).flatMap(({ _network: network }, index) => (
       network && !isBridged(network) ? ['bridge', 'binding'].map((field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`) : []));
   }
+}
 
-  private secretNameOf({ cloudInitSecretName }: VirtualMachineProps): string {
-    return cloudInitSecretName ?? `${this.name}${CLOUD_INIT_SUFFIX}`;
-  }
+/** The manifest of a VM, and the Secret with its cloud-init. */
+interface WrittenMachine {
+  readonly manifest: Manifest;
+  readonly secret?: ICloudInitSecret;
+}
 
-  private ownSecret(props: VirtualMachineProps): CloudInitSecret | undefined {
-    const { sshKeys = [], cloudInit, networkData, namespace, labels, annotations } = props;
-    if (!hasOwnSecret(props)) { return undefined; }
-    // as the UI does: keys first, and keys alone do not drop the agent
-    const keys = sshKeys.length === 0 ? [] : [CloudInit.of({
-      sshAuthorizedKeys: sshKeys.map((key) => this.publicKey(key)), guestAgent: cloudInit ? GuestAgent._unsaid() : undefined,
-    })];
-    const parts = [...keys, ...(cloudInit ? [cloudInit] : [])];
-    return new CloudInitSecret(this, 'CloudInit', {
-      name: this.secretNameOf(props),
-      namespace,
-      labels,
-      annotations,
-      networkData,
-      cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
-    });
-  }
+/** Checks the props of a VM, or of a version of a template, and makes its manifest and its Secret. Throws if something is wrong. */
+export function writeMachine(scope: NamespacedHarvesterResource, identity: MachineIdentity, props: VirtualMachineProps): WrittenMachine {
+  if (props.cloudInitSecretName !== undefined) { objectName(scope, props.cloudInitSecretName, 'cloudInitSecretName'); }
+  const secretName = props.cloudInitSecretName ?? `${identity.name}${CLOUD_INIT_SUFFIX}`;
+  const secret = props.cloudInitSecret ?? (hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined);
+  const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
+  failOnErrors(scope, [...checkProps(identity, props, scope.harvester), ...(manifest ? checkManifest(manifest) : [])]);
+  waitFor(scope, props);
+  return { manifest: manifest!, secret: props.cloudInitSecret ?? (hasOwnSecret(props) ? ownSecret(scope, secretName, props) : undefined) };
+}
 
-  private publicKey(key: IKeyPair): string {
-    return key.publicKey ?? new LateValue(this, `Key-${key.namespace}-${key.name}`, {
-      description: `public key of KeyPair ${key.keyPairId}`,
-      type: LateType.STRING,
-      source: LateSource.field({
-        target: key.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace: key.namespace, name: key.name,
-      }, 'spec.publicKey'),
-    }).token;
-  }
+function ownSecret(scope: NamespacedHarvesterResource, name: string, props: VirtualMachineProps): CloudInitSecret {
+  const { sshKeys = [], cloudInit, networkData, labels, annotations } = props;
+  // a version of a template is in the namespace of its template
+  const namespace = props.namespace ?? (scope.namespace === DEFAULT_NAMESPACE ? undefined : HarvesterNamespace.fromName(scope, 'Namespace', { name: scope.namespace }));
+  // as the UI does: keys first, and keys alone do not drop the agent
+  const keys = sshKeys.length === 0 ? [] : [CloudInit.of({
+    sshAuthorizedKeys: sshKeys.map((key) => publicKey(scope, key)), guestAgent: cloudInit ? GuestAgent._unsaid() : undefined,
+  })];
+  const parts = [...keys, ...(cloudInit ? [cloudInit] : [])];
+  return new CloudInitSecret(scope, 'CloudInit', {
+    name,
+    namespace,
+    labels,
+    annotations,
+    networkData,
+    cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
+  });
+}
 
-  private waitFor(props: VirtualMachineProps): void {
-    const edges = Edges.of(this);
-    // only the Cluster: charts of objects inside it wait for its nodes
-    const cluster = props.guestCluster?.node.defaultChild;
-    if (cluster) { edges._add(cluster, EdgeType.APPLIED); }
-    for (const { _claim: claim, _volume: volume } of props.disks) {
-      if (claim?.image) {
-        edges._add(claim.image, EdgeType.READY);
-      } else if (claim?.storageClass) {
-        edges._add(claim.storageClass, EdgeType.APPLIED);
-      } else if (claim) {
-        useDefaultClass(this.harvester, this);
-      }
-      if (volume) { edges._add(volume, EdgeType.APPLIED); }
+function publicKey(scope: Construct, key: IKeyPair): string {
+  return key.publicKey ?? new LateValue(scope, `Key-${key.namespace}-${key.name}`, {
+    description: `public key of KeyPair ${key.keyPairId}`,
+    type: LateType.STRING,
+    source: LateSource.field({
+      target: key.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace: key.namespace, name: key.name,
+    }, 'spec.publicKey'),
+  }).token;
+}
+
+function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps): void {
+  const edges = Edges.of(scope);
+  for (const { _claim: claim, _volume: volume } of props.disks) {
+    if (claim?.image) {
+      edges._add(claim.image, EdgeType.READY);
+    } else if (claim?.storageClass) {
+      edges._add(claim.storageClass, EdgeType.APPLIED);
+    } else if (claim) {
+      useDefaultClass(scope.harvester, scope);
     }
-    for (const { _network: network } of nicsOf(props)) {
-      if (network) { edges._add(network, EdgeType.APPLIED); }
-    }
-    for (const key of props.sshKeys ?? []) { edges._add(key, EdgeType.APPLIED); }
+    if (volume) { edges._add(volume, EdgeType.APPLIED); }
   }
+  for (const { _network: network } of nicsOf(props)) {
+    if (network) { edges._add(network, EdgeType.APPLIED); }
+  }
+  for (const key of props.sshKeys ?? []) { edges._add(key, EdgeType.APPLIED); }
 }
 
 /**

@@ -54,7 +54,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
       Namespace: ['HarvesterNamespace', 'SharedImages', 'TenantProject', 'TenantTeam'],
       Node: ['HarvesterNode'],
       PersistentVolumeClaim: ['Volume'],
-      Secret: [...ACCOUNTS, 'CloudInitSecret', 'KubeconfigSecret', 'VirtualMachine', 'VolumeEncryption'],
+      Secret: [...ACCOUNTS, 'CloudInitSecret', 'KubeconfigSecret', 'VirtualMachine', 'VirtualMachineTemplateVersion', 'VolumeEncryption'],
       ServiceAccount: ACCOUNTS,
     },
     [GROUPS.HARVESTER]: {
@@ -64,6 +64,8 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
       ScheduleVMBackup: ['ScheduleVmBackup'],
       Setting: ['HarvesterSetting', 'AdditionalCa', 'HarvesterImport'],
       VirtualMachineImage: ['VmImage'],
+      VirtualMachineTemplate: ['VirtualMachineTemplate'],
+      VirtualMachineTemplateVersion: ['VirtualMachineTemplateVersion'],
     },
     [GROUP_ATTACHMENT]: { NetworkAttachmentDefinition: ['VmNetwork', 'OverlayNetwork', 'TenantTeam'] },
     [GROUP_KUBEVIRT]: { [KIND_VIRTUAL_MACHINE]: ['VirtualMachine'] },

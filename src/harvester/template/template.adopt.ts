@@ -1,0 +1,49 @@
+import { Draft, FoundObject } from '../../core/draft/draft';
+import { Inverse, Surroundings, namespaceProp, refer, textAt, unless } from '../../core/draft/inverse';
+import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { listedDescriptionProp } from '../harvester-object.adopt';
+import { API_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
+import { vmProps } from '../virtual-machine/virtual-machine.adopt';
+import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
+
+const TEMPLATE = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE);
+
+/** From a VirtualMachineTemplate to the construct. */
+export const TEMPLATE_INVERSE: Inverse = {
+  kinds: [TEMPLATE],
+  drafts: (object) => ({
+    type: 'VirtualMachineTemplate',
+    id: object.manifest.metadata.name,
+    props: { namespace: namespaceProp(object), ...listedDescriptionProp(object) },
+    declares: [object],
+  }),
+  existing: ({ namespace, name }) => ({ type: 'VirtualMachineTemplate', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+};
+
+/** From a VirtualMachineTemplateVersion to the construct. */
+export const TEMPLATE_VERSION_INVERSE: Inverse = {
+  kinds: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE_VERSION)],
+  drafts: draftOf,
+};
+
+function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
+  const { target, manifest } = object;
+  const { name, namespace = 'default' } = manifest.metadata;
+  const [space, template] = (textAt(manifest, 'spec', 'templateId') ?? '').split('/');
+  if (template === undefined || space !== namespace) { return undefined; }
+  const found = around.find({ target, group: GROUPS.HARVESTER, kind: KIND_TEMPLATE, namespace, name: template });
+  const vm = valueAt(manifest, 'spec', 'vm') as Partial<Manifest> | undefined;
+  const machine: Manifest = { ...vm, apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, metadata: { ...vm?.metadata, name, namespace } };
+  return {
+    type: 'VirtualMachineTemplateVersion',
+    id: name,
+    props: {
+      template: refer(object, TEMPLATE, template, namespace),
+      isDefault: found && textAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}` ? true : undefined,
+      ...listedDescriptionProp(object),
+      ...vmProps({ ...object, manifest: machine }, around),
+    },
+    declares: [object],
+  };
+}

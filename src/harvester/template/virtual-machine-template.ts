@@ -1,0 +1,142 @@
+import { Lazy } from 'cdk8s';
+import { Construct } from 'constructs';
+import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { API_VERSIONS } from '../../core/manifest/names';
+import { failOnErrors } from '../../core/rule/problem';
+import { requireSameHarvester } from '../harvester-object';
+import {
+  ExistingNamespacedHarvesterResource, HarvesterResourceProps, INamespacedHarvesterResource, NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
+} from '../harvester-resource';
+import { writeMachine } from '../virtual-machine/virtual-machine';
+import { VmSpecProps } from '../virtual-machine/virtual-machine-props';
+import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
+
+const TEMPLATE = { apiVersion: API_VERSIONS.HARVESTER, kind: KIND_TEMPLATE };
+const VERSION = { apiVersion: API_VERSIONS.HARVESTER, kind: KIND_TEMPLATE_VERSION };
+
+/** A template of virtual machines on a Harvester: declared by the program, or existing. */
+export interface IVirtualMachineTemplate extends INamespacedHarvesterResource {
+  /** `<namespace>/<name>`, by which versions refer to the template. */
+  readonly templateId: string;
+}
+
+/** Properties of a template of virtual machines. */
+export interface VirtualMachineTemplateProps extends NamespacedHarvesterResourceProps {}
+
+/**
+ * The VirtualMachineTemplate of a Harvester: a name for the versions of a virtual machine, from which users of the UI create virtual machines.
+ *
+ * Deleting it deletes its versions.
+ *
+ * @see https://docs.harvesterhci.io/latest/vm/create-vm
+ * @example
+ * const template = new VirtualMachineTemplate(dc1, 'web', { description: 'web servers' });
+ * new VirtualMachineTemplateVersion(dc1, 'web-v1', {
+ *   template, isDefault: true, cpus: 2, memory: Size.gibibytes(4), disks: [Disk.empty(Size.gibibytes(40))],
+ * });
+ */
+export class VirtualMachineTemplate extends NamespacedHarvesterResource implements IVirtualMachineTemplate {
+  /**
+   * A reference to an existing template.
+   *
+   * @param scope a HarvesterChart, or a construct in one
+   * @param id the ID of the construct
+   */
+  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVirtualMachineTemplate {
+    return new ExistingTemplate(scope, id, options);
+  }
+
+  /** The default version. @internal */
+  public _default?: VirtualMachineTemplateVersion;
+
+  constructor(scope: Construct, id: string, props: VirtualMachineTemplateProps = {}) {
+    super(scope, id, props);
+    this._write({ ...TEMPLATE, spec: { description: props.description, defaultVersionId: Lazy.any({ produce: () => this._default?.versionId }) } }, {
+      deletion: { policy: 'delete', reason: 'its versions are deleted with it; virtual machines that were created from them are kept' },
+      // without one, the first version becomes the default
+      othersWrite: ['spec.defaultVersionId', 'status'],
+    });
+  }
+
+  public get templateId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+}
+
+class ExistingTemplate extends ExistingNamespacedHarvesterResource implements IVirtualMachineTemplate {
+  constructor(scope: Construct, id: string, options: ExistingNamespacedResourceOptions) {
+    super(scope, id, 'VirtualMachineTemplate.fromName', TEMPLATE, options);
+  }
+
+  public get templateId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+}
+
+/** Properties of a version of a template of virtual machines. */
+export interface VirtualMachineTemplateVersionProps extends HarvesterResourceProps, VmSpecProps {
+  /** The template. The version is created in its namespace. */
+  readonly template: IVirtualMachineTemplate;
+  /** Whether the UI proposes this version. The program must declare the template. @default - Harvester proposes the first version */
+  readonly isDefault?: boolean;
+}
+
+/**
+ * The VirtualMachineTemplateVersion of a Harvester: a virtual machine that users of the UI begin with.
+ *
+ * A version is immutable: for a change, declare another version, and make it the default. Harvester refuses every update, so only `apply` delivers
+ * versions. A version that is no longer declared is kept until its template is deleted.
+ *
+ * A Secret `<name>-cloudinit` with the version's cloud-init is created in the same namespace.
+ *
+ * @see https://docs.harvesterhci.io/latest/vm/create-vm
+ * @example
+ * const template = VirtualMachineTemplate.fromName(dc1, 'Web', { name: 'web', namespace: 'default' });
+ * new VirtualMachineTemplateVersion(dc1, 'web-v2', { template, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.empty(Size.gibibytes(40))] });
+ */
+export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
+  constructor(scope: Construct, id: string, props: VirtualMachineTemplateVersionProps) {
+    super(scope, id, props);
+    const { template, isDefault, sshKeys = [], description } = props;
+    requireSameHarvester(this, 'template', template.name, template.harvester, this.harvester);
+    if (isDefault) { this.becomeDefault(template); }
+    const identity = { target: this.harvester.targetName, name: this.name, namespace: this.namespace, isTemplate: true };
+    const { manifest: { metadata: { labels, annotations }, spec }, secret } = writeMachine(this, identity, props);
+    const version = this._write({
+      ...VERSION,
+      spec: {
+        templateId: template.templateId,
+        description,
+        keyPairIds: sshKeys.length > 0 ? sshKeys.map(({ keyPairId }) => keyPairId) : undefined,
+        vm: { metadata: { labels, annotations }, spec },
+      },
+    }, {
+      deletion: { policy: 'delete', reason: 'virtual machines that were created from it are kept' },
+      othersWrite: ['metadata.labels[template.harvesterhci.io/templateID]', 'metadata.ownerReferences', 'status'],
+    });
+    if (secret) { Edges.of(version)._add(secret, EdgeType.APPLIED); }
+    Edges.of(this)._add(template, EdgeType.APPLIED);
+  }
+
+  /** `<namespace>/<name>`, by which the template refers to its default version. */
+  public get versionId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
+  /** @internal */
+  public _namespaceOf({ template }: VirtualMachineTemplateVersionProps): string {
+    return template.namespace;
+  }
+
+  // by property, not by class: two copies of the library in one program have two classes
+  private becomeDefault(template: IVirtualMachineTemplate): void {
+    const declared = template.node.defaultChild === undefined ? undefined : template as VirtualMachineTemplate;
+    const problem = !declared
+      ? { message: 'requires a template of the program: this one exists already', fix: 'declare the template with new VirtualMachineTemplate, or remove isDefault' }
+      : declared._default && { message: `cannot be set for two versions: ${declared._default.name} is the default`, fix: 'remove isDefault from one of them' };
+    failOnErrors(this, problem ? [{ path: 'isDefault', ...problem }] : []);
+    declared!._default = this;
+  }
+}
