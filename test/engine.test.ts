@@ -212,7 +212,7 @@ describe('options', () => {
   };
 
   test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])('of %s have the words of the command', (name) => {
-    const known = Object.keys(KNOWN_OPTIONS[name]);
+    const known: readonly string[] = KNOWN_OPTIONS[name];
     const command = COMMANDS[name === 'adoptUpdate' ? 'adopt' : name];
     const others = command().options.map(({ long }) => camelCase(long!)).filter((word) => !known.includes(word) && !(word in ELSEWHERE));
     // one command has both
