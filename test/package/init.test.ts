@@ -4,6 +4,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { INSTALLED_ENV, Installed, ROOT, run } from './installed';
 import { blocksOfPages } from '../support/docs/blocks';
+import { fakeSops } from '../support/fake-sops';
 
 const given = process.env[INSTALLED_ENV];
 const { project, tarball, runtimes } = given ? JSON.parse(given) as Installed : { project: '', tarball: '', runtimes: {} as Installed['runtimes'] };
@@ -26,18 +27,11 @@ const COMBINATIONS: [name: string, ...options: string[]][] = [
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-init-'));
 afterAll(() => { fs.rmSync(work, { recursive: true, force: true }); });
 
-/** A program that hides the values of an object, as sops does. */
-function fakeSops(): string {
+/** A folder with a stand-in for sops. */
+function folderWithSops(): string {
   const folder = path.join(work, 'bin');
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, 'sops'), `#!${process.execPath}
-if (process.argv.includes('--version')) { console.log('sops 3.13.3'); process.exit(); }
-if (process.argv.includes('decrypt')) { console.error('no private key'); process.exit(128); }
-const { parse, stringify } = require(${JSON.stringify(require.resolve('yaml'))});
-const hidden = (value) => (typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hidden(inner)])) : 'ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]');
-const { apiVersion, kind, metadata, ...fields } = parse(require('fs').readFileSync(0, 'utf8'));
-console.log(stringify({ apiVersion, kind, metadata, ...hidden(fields), sops: { age: [{ recipient: 'age1x', enc: 'x' }], mac: 'ENC[AES256_GCM,data:x]' } }));
-`, { mode: 0o755 });
+  fakeSops(folder);
   return folder;
 }
 
@@ -48,7 +42,7 @@ function init(folder: string, language: string, [delivery, ...options]: readonly
 /** The environment of a project, with a runtime in front. */
 function environment(runtime = 'node 20', more: readonly string[] = []): NodeJS.ProcessEnv {
   const { CDK8S_OUTDIR: _, ...env } = process.env;
-  const folders = [...more, path.dirname(runtimes[runtime]), fakeSops(), env.PATH];
+  const folders = [...more, path.dirname(runtimes[runtime]), folderWithSops(), env.PATH];
   return { ...env, DC1_TOKEN: 'a-token-for-tests-only', KUBECONFIG: path.join(work, 'none'), PATH: folders.join(path.delimiter), NO_COLOR: '1' };
 }
 

@@ -1,10 +1,11 @@
-import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'fs';
+import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { platform } from './_platform';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
 import { HarvesterChart, HarvesterNamespace, HarvesterSetting, SecretDelivery, Testing } from '../../src/index';
 import { matchers } from '../../src/testing';
+import { fakeSops } from '../support/fake-sops';
 import { messageOf } from '../support/message-of';
 import { tempFolder } from '../support/temp';
 
@@ -31,22 +32,6 @@ function committed(edit = {}, props = {}): string {
   } finally {
     Object.keys(SECRETS).forEach((name) => { delete process.env[name]; });
   }
-}
-
-/** A program that replaces the values of Secrets, as sops does. */
-function fakeSops(): string {
-  const file = join(tempFolder(), 'sops');
-  writeFileSync(file, `#!${process.execPath}
-if (process.argv.includes('--version')) { console.log('sops 3.13.3'); process.exit(); }
-const { parse, stringify } = require(${JSON.stringify(require.resolve('yaml'))});
-const text = require('fs').readFileSync(0, 'utf8');
-const hidden = (value) => (typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hidden(inner)])) : 'ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]');
-const { apiVersion, kind, metadata, ...fields } = parse(text);
-const encrypted = { apiVersion, kind, metadata, ...hidden(fields), sops: { age: [{ recipient: 'age1x', enc: 'x' }], mac: 'ENC[AES256_GCM,data:x]' } };
-console.log(text.startsWith('{') || process.argv.join(' ').includes('output-type json') ? JSON.stringify(encrypted) : stringify(encrypted));
-`);
-  chmodSync(file, 0o755);
-  return file;
 }
 
 describe('an app for tests', () => {
@@ -125,7 +110,7 @@ describe('what an edit does', () => {
   });
 
   test('is compared with encrypted Secrets as if they were the same', () => {
-    const secrets = SecretDelivery.sops({ recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'], program: fakeSops() });
+    const secrets = SecretDelivery.sops({ recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'], program: fakeSops(tempFolder()) });
     const declare = (app: HarvesterApp, namespaces: string[]): HarvesterApp => {
       const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
       new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: 'horse-battery' } });

@@ -1,6 +1,6 @@
 import { Choices } from './choices';
 import { Problem } from '../../core/rule/problem';
-import { checkSopsProps } from '../../delivery/secret/sops-hiding';
+import { problemOfRecipients } from '../../delivery/secret/sops-hiding';
 
 /** A URL that engines take; without what would end a string of a program or of YAML. */
 const URL_FORM = /^(?:https?|ssh):\/\/[\w.@:/~+%-]+$/;
@@ -55,12 +55,8 @@ function checkRepository(repository: string, delivery: Choices['delivery']): Pro
 }
 
 function checkRecipients(recipients: readonly string[]): Problem[] {
-  try {
-    checkSopsProps({ recipients: [...recipients] });
-  } catch (error) {
-    const [, message, fix] = /^SecretDelivery\.sops: recipients (.*)\. Fix: (.*)$/.exec((error as Error).message)!;
-    return [{ path: '--sops-recipient', message, fix }];
-  }
+  const wrong = problemOfRecipients(recipients);
+  if (wrong) { return [{ path: '--sops-recipient', ...wrong }]; }
   // the comment of an SSH key is free text
   return recipients.filter((recipient) => /['"\\]/.test(recipient))
     .map((value) => ({ path: '--sops-recipient', value, message: 'cannot contain quotes', fix: 'leave out the comment of the key' }));

@@ -1,6 +1,7 @@
-import { isAbsolute, join, relative, sep } from 'path';
+import { isAbsolute, join, sep } from 'path';
 import { fileURLToPath } from 'url';
 import { Construct, IConstruct } from 'constructs';
+import { shortPath } from '../text/plain-text';
 
 /**
  * Where in a program something is, e.g. `main.ts:12:3`, relative to the working directory if it is below. ts-node and tsx map the stacks that V8 writes to the sources.
@@ -56,8 +57,7 @@ function frameOf(line: string): Frame[] {
   if (given === undefined || given.startsWith('node:')) { return []; }
   const file = given.startsWith('file://') ? fileURLToPath(given.replace(/\?.*$/, '')) : given;
   if (!isAbsolute(file)) { return []; }
-  const within = relative(process.cwd(), file);
-  const place = `${within.startsWith('..') ? file : within}:${row}:${column}`;
+  const place = `${shortPath(file)}:${row}:${column}`;
   return [{ file, place, ...(name === undefined || /(^|\.)<anonymous>$/.test(name) ? {} : { name }) }];
 }
 

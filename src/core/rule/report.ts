@@ -1,8 +1,7 @@
-import { isAbsolute, relative } from 'path';
 import { Finding, FindingLevel, FindingObject } from './finding';
 import { oneLine } from './problem';
 import { REFERENCE_WAITS } from './program-rules';
-import { plainText } from '../text/plain-text';
+import { plainText, shortPath } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
 import { markdownCode, markdownText } from '../text/table';
 import { compare, grouped } from '../text/values';
@@ -232,7 +231,7 @@ function markdownPlace({ construct, place, ...finding }: Finding): readonly stri
   const at = [
     ...construct === undefined ? [] : [`at ${markdownCode(plainText(construct))}`],
     ...place === undefined ? [] : [`in ${markdownCode(plainText(place))}`],
-    ...finding.file === undefined ? [] : [`in ${markdownCode(plainText(fileText({ ...finding, file: withinRepository(finding.file) })))}`],
+    ...finding.file === undefined ? [] : [`in ${markdownCode(plainText(fileText({ ...finding, file: shortPath(finding.file) })))}`],
   ];
   return at.length > 0 ? [at.join(' ')] : [];
 }
@@ -240,12 +239,6 @@ function markdownPlace({ construct, place, ...finding }: Finding): readonly stri
 /** A sentence in Markdown, which notifies no one: `@name` would. */
 function prose(text: string): string {
   return markdownText(plainText(text)).replace(/@/g, '@<!-- -->');
-}
-
-/** Where a file is for other readers of the repository: commands run in its root. */
-function withinRepository(file: string): string {
-  const path = relative(process.cwd(), file);
-  return isAbsolute(file) && !path.startsWith('..') ? path : file;
 }
 
 /** What a finding is about, e.g. `Setting ntp-servers on dc1`. */

@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { isAbsolute, relative } from 'path';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
@@ -85,6 +86,12 @@ export function printable(text: string): string {
 export function plainText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
   return printable(text.replace(/\s*[\r\n]+\s*/g, ' '));
+}
+
+/** A path as people read it: relative to the current folder if it is below that. */
+export function shortPath(path: string): string {
+  const within = relative('', path);
+  return within === '' || within.startsWith('..') || isAbsolute(within) ? path : within;
 }
 
 /** A text that is not empty; undefined for anything else. */

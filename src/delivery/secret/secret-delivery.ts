@@ -2,9 +2,10 @@ import { ExternalHiding, ExternalSecretsProps } from './external-hiding';
 import { hideOutput } from './hide-output';
 import { SecretHiding } from './hiding';
 import { SealedHiding, SealedSecretsProps } from './sealed-hiding';
-import { SopsHiding, SopsSecretsProps, checkSopsProps } from './sops-hiding';
+import { SopsHiding, SopsSecretsProps, problemOfRecipients } from './sops-hiding';
 import { DeliveredOutput, HiddenOutput, ISecretDelivery, PlainOutput } from '../../core/app/delivery-step';
 import { AssemblyObject, FileNames } from '../../core/output/assembly';
+import { problemText } from '../../core/rule/problem';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
 /**
@@ -34,7 +35,8 @@ export class SecretDelivery implements ISecretDelivery {
    * (`SOPS_AGE_KEY_FILE`), or the environment variable `CDK8S_HARVESTER_DIGEST_KEY`. Needs sops 3.11 or later.
    */
   public static sops(props: SopsSecretsProps): SecretDelivery {
-    checkSopsProps(props);
+    const wrong = problemOfRecipients(props.recipients);
+    if (wrong) { throw new Error(problemText({ path: 'SecretDelivery.sops: recipients', ...wrong })); }
     return new SecretDelivery(new SopsHiding(props));
   }
 

@@ -2,7 +2,7 @@ import { HiddenPart, SecretHiding, withEncryption, PreviousText, previousTexts }
 import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { FieldPath, Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
-import { show } from '../../core/rule/problem';
+import { Problem, show } from '../../core/rule/problem';
 import { againNote } from '../../core/secret/keyed-digest';
 import { secretFields } from '../../core/secret/secret-fields';
 import { Sops, SopsFormat } from '../../core/sops/sops';
@@ -20,17 +20,14 @@ export interface SopsSecretsProps {
 
 const RECIPIENT = /^(?:age1[0-9a-z]{10,}|ssh-(?:ed25519|rsa) [A-Za-z0-9+/]+={0,2}(?: .*)?)$/;
 
-/** Throws for recipients that cannot be right. */
-export function checkSopsProps({ recipients }: SopsSecretsProps): void {
-  if (recipients.length === 0) {
-    throw new Error('SecretDelivery.sops: recipients must not be empty. Fix: create a key with `age-keygen`, and set the public key');
-  }
+/** What is wrong with recipients, which cannot be right then. */
+export function problemOfRecipients(recipients: readonly string[]): Pick<Problem, 'message' | 'fix'> | undefined {
+  if (recipients.length === 0) { return { message: 'must not be empty', fix: 'create a key with `age-keygen`, and set the public key' }; }
   const wrong = recipients.filter((recipient) => !RECIPIENT.test(recipient) || recipient.includes(','));
-  if (wrong.length === 0) { return; }
+  if (wrong.length === 0) { return undefined; }
   // a private key is not shown
   const shown = wrong.map((recipient) => (/^age-secret-key-/i.test(recipient) ? 'a private key' : show(recipient)));
-  throw new Error(`SecretDelivery.sops: recipients must be public keys of age (age1…) or of SSH, got ${shown.join(', ')}. `
-    + 'Fix: set what `age-keygen -y <file>` prints');
+  return { message: `must be public keys of age (age1…) or of SSH, got ${shown.join(', ')}`, fix: 'set what `age-keygen -y <file>` prints' };
 }
 
 const SUFFIX = '.sops';

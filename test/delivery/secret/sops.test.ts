@@ -66,7 +66,7 @@ describe('writes nothing', () => {
 });
 
 test('refuses recipients that are not public keys, and shows no private key', () => {
-  expect(() => SecretDelivery.sops({ recipients: [] })).toThrow('recipients must not be empty');
+  expect(() => SecretDelivery.sops({ recipients: [] })).toThrow('recipients: must not be empty');
   expect(() => SecretDelivery.sops({ recipients: ['AGE-SECRET-KEY-1ABC', 'me'] })).toThrow('must be public keys of age (age1…) or of SSH, got a private key, "me"');
 });
 

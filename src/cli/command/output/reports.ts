@@ -1,8 +1,7 @@
-import { isAbsolute, relative } from 'path';
 import { Command, Option } from 'commander';
 import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
-import { plainText } from '../../../core/text/plain-text';
+import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { readBoth } from '../../../engine/read/read-input';
@@ -102,10 +101,7 @@ export function impactCommand(): Command {
 
 /** What is compared, as paths from the folder of the user. */
 function titleOf(paths: readonly string[], before: readonly string[]): Block {
-  const named = (of: readonly string[]): string => of.map((path) => {
-    const within = relative('', path);
-    return within === '' || within.startsWith('..') || isAbsolute(within) ? path : within;
-  }).join(', ');
+  const named = (of: readonly string[]): string => of.map(shortPath).join(', ');
   return line([toned('title', `Impact of ${named(paths)}`), `, compared with ${named(before)}`]);
 }
 
