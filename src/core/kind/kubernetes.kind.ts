@@ -3,6 +3,7 @@ import { EXISTS } from './health';
 import { EVERYWHERE, KindDescription } from './kind';
 import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet, withoutProblems } from './kubernetes-readiness';
 import { Manifest, isRecord, valueAt } from '../manifest/manifest';
+import { GROUPS } from '../manifest/names';
 
 /** What a description holds beyond group, version, kind, scope and rank. */
 type More = Partial<KindDescription>;
@@ -13,8 +14,8 @@ const kinds = (group: string, version: string, scope: KindDescription['scope']) 
 const core = kinds('', 'v1', 'Namespaced');
 const apps = kinds('apps', 'v1', 'Namespaced');
 const batch = kinds('batch', 'v1', 'Namespaced');
-const role = kinds('rbac.authorization.k8s.io', 'v1', 'Namespaced');
-const clusterRole = kinds('rbac.authorization.k8s.io', 'v1', 'Cluster');
+const role = kinds(GROUPS.RBAC, 'v1', 'Namespaced');
+const clusterRole = kinds(GROUPS.RBAC, 'v1', 'Cluster');
 const logging = kinds('logging.banzaicloud.io', 'v1beta1', 'Namespaced');
 const admission = kinds('admissionregistration.k8s.io', 'v1', 'Cluster');
 

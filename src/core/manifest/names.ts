@@ -15,6 +15,7 @@ export const GROUPS = {
   HARVESTER_NODE: 'node.harvesterhci.io',
   SEALED_SECRETS: 'bitnami.com',
   EXTERNAL_SECRETS: 'external-secrets.io',
+  RBAC: 'rbac.authorization.k8s.io',
 } as const;
 
 /** The apiVersions whose kinds we write. */
@@ -24,6 +25,7 @@ export const API_VERSIONS = {
   MANAGEMENT: 'management.cattle.io/v3',
   HARVESTER: 'harvesterhci.io/v1beta1',
   HARVESTER_NODE: 'node.harvesterhci.io/v1beta1',
+  RBAC: 'rbac.authorization.k8s.io/v1',
 } as const;
 
 /** RFC 1123 label: what a management cluster id must be, since Rancher makes a Namespace of that name. */

@@ -150,7 +150,7 @@ const NAME: Rule = {
     if ((isLabel(name) && (namespace === undefined || isLabel(namespace))) || !kindOf(manifest)) { return NO_PROBLEMS; }
     const problems: Problem[] = [];
     const isNamespace = manifest.apiVersion === API_VERSIONS.CORE && manifest.kind === 'Namespace';
-    const rbac = groupOf(manifest.apiVersion) === 'rbac.authorization.k8s.io';
+    const rbac = groupOf(manifest.apiVersion) === GROUPS.RBAC;
     const fix = 'use a-z, 0-9, hyphens and, where allowed, dots';
     if (name !== '' && !isLate(name) && !(rbac ? !/[/%]/.test(name) && name !== '.' && name !== '..' : isNamespace ? isLabel(name) : isSubdomain(name))) {
       problems.push({ path: 'metadata.name', value: name, message: `is not a valid name for a ${manifest.kind}`, fix });

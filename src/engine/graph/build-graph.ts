@@ -24,8 +24,6 @@ interface ImpliedEdge {
 /** NEEDED: a server refuses the object alone; EXPECTED: it accepts it with errors; REFERRED: it recovers once both exist. */
 export const WEIGHT = { NEEDED: 3, EXPECTED: 2, REFERRED: 1 } as const;
 
-const RBAC = 'rbac.authorization.k8s.io';
-
 /** A dependency of an object. */
 interface Wait {
   readonly to: string | undefined;
@@ -85,10 +83,10 @@ function* rbac({ target, namespace, kind, apiVersion }: AssemblyObject, manifest
     // without the account the server removes the Secret again
     if (typeof account === 'string') { yield { to: index.find(target, '', 'ServiceAccount', account, namespace), weight: WEIGHT.NEEDED }; }
   }
-  if (groupOf(apiVersion) !== RBAC || !isRecord(manifest.roleRef)) { return; }
+  if (groupOf(apiVersion) !== GROUPS.RBAC || !isRecord(manifest.roleRef)) { return; }
   const { kind: role, name } = manifest.roleRef;
   if (typeof role === 'string' && typeof name === 'string') {
-    yield { to: index.find(target, RBAC, role, name, role === 'Role' ? namespace : undefined), weight: WEIGHT.EXPECTED };
+    yield { to: index.find(target, GROUPS.RBAC, role, name, role === 'Role' ? namespace : undefined), weight: WEIGHT.EXPECTED };
   }
   for (const subject of Array.isArray(manifest.subjects) ? manifest.subjects : []) {
     if (isRecord(subject) && subject.kind === 'ServiceAccount' && typeof subject.name === 'string') {

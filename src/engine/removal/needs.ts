@@ -23,8 +23,6 @@ import { Manifests, impliedEdges } from '../graph/build-graph';
 import { ObjectIndex, isProvisioningCluster } from '../graph/object-index';
 import { registrationsOf } from '../graph/reverse-graph';
 
-const RBAC = 'rbac.authorization.k8s.io';
-
 /**
  * What each object of a program needs to keep working, and to be deleted later: what it refers to, the identity that it uses with the permissions of
  * that, the registration of its cluster. Access of people is needed by nothing but access of people.
@@ -126,7 +124,7 @@ export class Needs {
       const { id, target, namespace, name } = object;
       const manifest = this.manifests.get(id);
       if (!manifest) { continue; }
-      if (groupOf(object.apiVersion) === RBAC && kindOf<KindAccess>(object)?.access === 'binding') { for (const account of this.accountsOf(object).ids) { this.add(account, id); } }
+      if (groupOf(object.apiVersion) === GROUPS.RBAC && kindOf<KindAccess>(object)?.access === 'binding') { for (const account of this.accountsOf(object).ids) { this.add(account, id); } }
       // what a controller makes from an object has its labels and annotations
       const secret = isSecretObject(object) ? manifest : kindOf<KindReferences>(object)?.makes?.(manifest)?.manifest;
       if (!secret || !isSecretObject(secret)) { continue; }

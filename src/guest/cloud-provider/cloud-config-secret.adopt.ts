@@ -4,7 +4,7 @@ import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, FoundObject, member } from '../../core/draft/draft';
 import { Inverse, Surroundings, nameOf, referOn, unless } from '../../core/draft/inverse';
 import { annotationsOf } from '../../core/manifest/manifest';
-import { FLEET_DEFAULT } from '../../core/manifest/names';
+import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { accountDrafts } from '../../harvester/account/service-account-kubeconfig.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
@@ -39,19 +39,17 @@ export function cloudConfigOf(cluster: string): string {
   return `${CLOUD_CONFIG_PREFIX}-${cluster}`;
 }
 
-const RBAC = 'rbac.authorization.k8s.io';
-
 /** The account of a guest cluster that no statement declares; undefined where it is not there, or not whole. */
 export function accountIn(harvester: string, vmNamespace: string, cluster: string, around: Surroundings): FoundAccount | undefined {
   const find = (kind: string, name: string, namespace?: string): FoundObject | undefined => (
     around.objects(harvester, kind).find((each) => { const own = nameOf(each); return own.name === name && own.namespace === namespace; }));
   const binding = safeConcatName(vmNamespace, cluster);
-  const role = find(`${RBAC}/RoleBinding`, binding, vmNamespace);
+  const role = find(`${GROUPS.RBAC}/RoleBinding`, binding, vmNamespace);
   const needed = [
     find('/ServiceAccount', cluster, vmNamespace), find('/Secret', safeConcatName(cluster, 'token'), vmNamespace),
-    role ?? find(`${RBAC}/ClusterRoleBinding`, cluster),
+    role ?? find(`${GROUPS.RBAC}/ClusterRoleBinding`, cluster),
   ];
-  const optional = [...role ? [find(`${RBAC}/ClusterRoleBinding`, binding)] : [], ...csiRoleOf(cluster).map((each) => find(each.kind, each.name, vmNamespace))];
+  const optional = [...role ? [find(`${GROUPS.RBAC}/ClusterRoleBinding`, binding)] : [], ...csiRoleOf(cluster).map((each) => find(each.kind, each.name, vmNamespace))];
   if (needed.some((each) => each === undefined)) { return undefined; }
   return {
     objects: [...needed, ...optional].filter((each) => each !== undefined),
@@ -61,7 +59,7 @@ export function accountIn(harvester: string, vmNamespace: string, cluster: strin
 
 /** The objects by which the CSI driver may patch virtual machines. */
 function csiRoleOf(account: string): readonly { readonly kind: string; readonly name: string }[] {
-  return ['Role', 'RoleBinding'].map((kind) => ({ kind: `${RBAC}/${kind}`, name: safeConcatName(account, 'csi-volumes') }));
+  return ['Role', 'RoleBinding'].map((kind) => ({ kind: `${GROUPS.RBAC}/${kind}`, name: safeConcatName(account, 'csi-volumes') }));
 }
 
 /** A cloud config that a program can derive from an account that it declares. */

@@ -1,4 +1,5 @@
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -15,8 +16,6 @@ import { CSI_CHART, DISABLE } from '../cluster/cluster.kind';
 import { KubeconfigView } from '../kubeconfig/kubeconfig.check';
 import { textsOf } from '../kubernetes/kubernetes.check';
 import { CSI_PATCH_RULES } from '../machine-config/machine-config.kind';
-
-const RBAC = 'rbac.authorization.k8s.io';
 
 /** A ServiceAccount on Harvester; without a name any of the namespace. */
 interface Account {
@@ -93,7 +92,7 @@ function subjectOf(token = ''): Account | undefined {
 
 /** Whether a role that is bound to an account lets it patch virtual machines in its namespace. */
 function mayPatch(target: JudgedTarget, account: Account, world: World): boolean {
-  const on = (kind: string): JudgedObject[] => world.ofKind(RBAC, kind).filter((object) => object.target.name === target.name);
+  const on = (kind: string): JudgedObject[] => world.ofKind(GROUPS.RBAC, kind).filter((object) => object.target.name === target.name);
   const bindings = [...on('ClusterRoleBinding'), ...on('RoleBinding').filter(({ manifest }) => manifest.metadata.namespace === account.namespace)];
   const names = account.name === undefined ? driversIn(account.namespace, bindings) : [account.name];
   return bindings.some(({ manifest }) => {

@@ -65,7 +65,7 @@ const DEFAULT_CLASS: Rule = {
 const BINDING: Rule = {
   id: 'guest/cloud-provider-binding',
   level: 'error',
-  kinds: [kindKey('rbac.authorization.k8s.io', 'ClusterRoleBinding')],
+  kinds: [kindKey(GROUPS.RBAC, 'ClusterRoleBinding')],
   what: 'each service account of a cloud provider has its own binding: a second one with the same name takes the permissions of the first',
   source: 'harvester/cloud-provider-harvester:deploy/generate_addon.sh',
   judge(object: JudgedObject, world: World): Iterable<Problem> {

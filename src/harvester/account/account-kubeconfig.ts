@@ -8,7 +8,7 @@ import { LateType, recordTokens } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { byText } from '../../core/text/values';
 import { inlineText } from '../../core/yaml/yaml-writer';
@@ -92,8 +92,6 @@ interface AccountProps extends ResourceOptions {
   readonly deletionReason: string;
 }
 
-const RBAC = 'rbac.authorization.k8s.io';
-
 /**
  * A ServiceAccount on a Harvester with a token that does not expire, and its kubeconfig, a late value. Not exported.
  *
@@ -156,16 +154,16 @@ export class AccountKubeconfig extends ResourceGroup {
   }
 
   private role(id: string, kind: string, metadata: { name: string; namespace?: string }, rules: readonly PolicyRule[]): ApiObject {
-    return this._writePart(id, { apiVersion: `${RBAC}/v1`, kind, metadata, rules }, { deletion: { policy: 'delete', reason: this.account.deletionReason } });
+    return this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind, metadata, rules }, { deletion: { policy: 'delete', reason: this.account.deletionReason } });
   }
 
   private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, role: string, roleKind = 'ClusterRole'): ApiObject {
     const { name, namespace, deletionReason: reason } = this.account;
     return this._writePart(id, {
-      apiVersion: `${RBAC}/v1`,
+      apiVersion: API_VERSIONS.RBAC,
       kind,
       metadata,
-      roleRef: { apiGroup: RBAC, kind: roleKind, name: role },
+      roleRef: { apiGroup: GROUPS.RBAC, kind: roleKind, name: role },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     }, { deletion: { policy: 'delete', reason } });
   }

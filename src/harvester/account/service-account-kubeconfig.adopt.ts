@@ -4,11 +4,10 @@ import { Draft, DraftCall, FoundObject, StaticCall, call } from '../../core/draf
 import { Inverse, Surroundings, listAt, referOn, textAt, unless } from '../../core/draft/inverse';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { annotationsOf, sameValue, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
 import { rulesProp } from '../../rancher/role/role.adopt';
-
-const RBAC = 'rbac.authorization.k8s.io';
 
 /** From a ServiceAccount on a Harvester with a token in a Secret to the construct, with the roles that have the names of constructs. */
 export const SERVICE_ACCOUNT_KUBECONFIG_INVERSE: Inverse = {
@@ -20,7 +19,7 @@ export const SERVICE_ACCOUNT_KUBECONFIG_INVERSE: Inverse = {
       && manifest.metadata.namespace === namespace && annotationsOf(manifest)[ANNOTATION_SERVICE_ACCOUNT] === name);
     const token = tokens.find(({ manifest: { metadata } }) => metadata.name === byDefault) ?? tokens[0];
     if (token === undefined || around.cluster(target).kind !== TargetKind.HARVESTER) { return []; }
-    const granted = around.objects(target, `${RBAC}/RoleBinding`).flatMap((binding) => grantIn(binding, { name, namespace }, around));
+    const granted = around.objects(target, `${GROUPS.RBAC}/RoleBinding`).flatMap((binding) => grantIn(binding, { name, namespace }, around));
     const roles = granted.filter(({ place }) => place === namespace).map(({ role }) => role);
     const draft: Draft = {
       type: 'ServiceAccountKubeconfig',
@@ -75,7 +74,7 @@ function grantIn(binding: FoundObject, account: { readonly name: string; readonl
     return name === nameOf(roleName) ? [{ role: call('AccountRole', 'clusterRole', roleName), place, objects: [binding] }] : [];
   }
   const find = (kind: string, each: string, namespace?: string): FoundObject | undefined => (
-    around.objects(target, `${RBAC}/${kind}`).find(({ manifest: { metadata } }) => metadata.name === each && metadata.namespace === namespace));
+    around.objects(target, `${GROUPS.RBAC}/${kind}`).find(({ manifest: { metadata } }) => metadata.name === each && metadata.namespace === namespace));
   const role = find('Role', roleName, place);
   if (role === undefined || roleName !== name) { return []; }
   const objects = [binding, role];

@@ -3,6 +3,7 @@ import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace, ITarget, TargetKind, chartOf, harvesterTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -92,7 +93,7 @@ export class CredentialAccount extends ResourceGroup {
   }
 
   private writeRole(id: string, name: string, rules: readonly PolicyRule[]): void {
-    this._writePart(id, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules }, { deletion: { policy: 'delete', reason: REASON } });
+    this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind: 'ClusterRole', metadata: { name }, rules }, { deletion: { policy: 'delete', reason: REASON } });
   }
 }
 

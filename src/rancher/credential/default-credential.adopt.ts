@@ -2,10 +2,9 @@ import { GLOBAL_DATA } from './secret.kind';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
 import { Surroundings } from '../../core/draft/inverse';
+import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
-
-const RBAC = 'rbac.authorization.k8s.io';
 
 /**
  * The objects of the credential that guest clusters of a Harvester share unless they set one, with those of its account; undefined where they are not there.
@@ -20,10 +19,10 @@ export function defaultCredential(rancher: string, harvester: string, vmNamespac
     at(rancher, 'Secret', `cc-${harvester}`, GLOBAL_DATA),
     at(harvester, 'ServiceAccount', account, HARVESTER_SYSTEM),
     at(harvester, 'Secret', safeConcatName(account, 'token'), HARVESTER_SYSTEM),
-    at(harvester, 'ClusterRole', account, undefined, RBAC),
-    at(harvester, 'ClusterRole', `${account}-lookup`, undefined, RBAC),
-    at(harvester, 'ClusterRoleBinding', `${account}-lookup`, undefined, RBAC),
-    at(harvester, 'RoleBinding', account, vmNamespace, RBAC),
+    at(harvester, 'ClusterRole', account, undefined, GROUPS.RBAC),
+    at(harvester, 'ClusterRole', `${account}-lookup`, undefined, GROUPS.RBAC),
+    at(harvester, 'ClusterRoleBinding', `${account}-lookup`, undefined, GROUPS.RBAC),
+    at(harvester, 'RoleBinding', account, vmNamespace, GROUPS.RBAC),
   ];
   return objects.every((each) => each !== undefined) ? objects : undefined;
 }

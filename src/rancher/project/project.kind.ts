@@ -6,7 +6,7 @@ import { phase } from '../../core/kind/kubernetes-readiness';
 import { Readiness, allTrue } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
-import { GROUPS, API_VERSIONS, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS, HARVESTER_PUBLIC, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/binding.kind';
 
@@ -143,7 +143,7 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
     keeps: 'everyone with a role in it keeps access to what the program creates there',
     when: (namespace) => !isSystemNamespace(namespace),
     onlyIfHeld: true,
-    bindings: ({ metadata: { name: namespace } }) => [{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', namespace }],
+    bindings: ({ metadata: { name: namespace } }) => [{ apiVersion: API_VERSIONS.RBAC, kind: 'RoleBinding', namespace }],
   },
 };
 

@@ -192,8 +192,6 @@ const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS, level: 'error' }, [
 
 const CONTEXTS = ['cluster', 'project', ''];
 
-const RBAC = 'rbac.authorization.k8s.io';
-
 // by the first judged role of each circle: the others would say the same
 const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]> => {
   const roles = new Map(world.beside(object, GROUPS.MANAGEMENT, 'RoleTemplate').map((role) => [role.manifest.metadata.name, role]));
@@ -328,10 +326,10 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       judge: (object, world) => {
         const { external, externalRules, metadata: { name } } = object.manifest;
         const needsRole = external === true && (externalRules ?? undefined) === undefined && !isLate(name) && !isBuiltInCopy(object, world);
-        return !needsRole || world.knows(object, RBAC, 'ClusterRole', undefined, name) ? undefined : {
+        return !needsRole || world.knows(object, GROUPS.RBAC, 'ClusterRole', undefined, name) ? undefined : {
           path: 'external',
           value: true,
-          ...(world.isListed(object, RBAC, 'ClusterRole') ? {} : { level: 'warning' as const }),
+          ...(world.isListed(object, GROUPS.RBAC, 'ClusterRole') ? {} : { level: 'warning' as const }),
           message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
           fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
           says: `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check `

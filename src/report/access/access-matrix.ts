@@ -3,7 +3,7 @@ import { ResolvedRole, RoleBook, OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISS
 import { AccountBinding, accountBindings } from './service-accounts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, Manifest, objectLabel } from '../../core/manifest/manifest';
-import { GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { covers, GrantedRule, READ } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
@@ -269,7 +269,7 @@ class Computation {
   private addPublic(): void {
     for (const cluster of this.places.clusterIds().filter((id) => this.places.traits(id).harvester === true)) {
       this.notes.add(PUBLIC_SECRETS);
-      const binding: Manifest = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC } };
+      const binding: Manifest = { apiVersion: API_VERSIONS.RBAC, kind: 'RoleBinding', metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC } };
       this.add(EVERYBODY, this.places.namespace(cluster, HARVESTER_PUBLIC), 'namespace', this.template('view', cluster), binding);
     }
   }

@@ -1,10 +1,9 @@
 import { ResolvedRole, RoleBook, RoleCluster } from './roles';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { rulesOf } from '../../core/rbac/policy-rule';
 import { JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
-
-const GROUP_RBAC = 'rbac.authorization.k8s.io';
 
 /** A binding of Kubernetes that names a service account. */
 export interface AccountBinding {
@@ -22,7 +21,7 @@ export interface AccountBinding {
 
 /** The service accounts that programs on Harvester or in guests log in with, by the bindings of their clusters. */
 export function accountBindings(world: World, roles: RoleBook): AccountBinding[] {
-  return ['ClusterRoleBinding', 'RoleBinding'].flatMap((kind) => world.ofKind(GROUP_RBAC, kind)).flatMap(({ manifest, target }): AccountBinding[] => {
+  return ['ClusterRoleBinding', 'RoleBinding'].flatMap((kind) => world.ofKind(GROUPS.RBAC, kind)).flatMap(({ manifest, target }): AccountBinding[] => {
     const { namespace } = manifest.metadata;
     const subjects = Array.isArray(manifest.subjects) ? manifest.subjects as unknown[] : [];
     return subjects.filter((subject) => valueAt(subject, 'kind') === 'ServiceAccount').flatMap((subject): AccountBinding[] => {
@@ -38,7 +37,7 @@ export function accountBindings(world: World, roles: RoleBook): AccountBinding[]
 
 function roleOf(binding: Manifest, target: JudgedTarget, world: World, roles: RoleBook, cluster: RoleCluster): ResolvedRole {
   const [kind, id] = [filledText(valueAt(binding, 'roleRef', 'kind')) ?? 'ClusterRole', filledText(valueAt(binding, 'roleRef', 'name')) ?? ''];
-  const found = world.ofKind(GROUP_RBAC, kind).find(({ manifest: { metadata }, target: { name } }) => (
+  const found = world.ofKind(GROUPS.RBAC, kind).find(({ manifest: { metadata }, target: { name } }) => (
     name === target.name && metadata.name === id && (kind === 'ClusterRole' || metadata.namespace === binding.metadata.namespace)));
   if (found) { return { id, name: id, rules: rulesOf(found.manifest.rules).map((rule) => ({ ...rule, through: id })), unknown: [] }; }
   if (kind !== 'ClusterRole') { return { id, name: id, rules: [], unknown: [`${kind} ${id}`] }; }

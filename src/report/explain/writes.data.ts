@@ -75,7 +75,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
     'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig'] },
     'networking.k8s.io': { NetworkPolicy: ['TenantTeam'] },
     [GROUPS.HARVESTER_NODE]: { CloudInit: ['NodeCloudInit', 'NodeImages'] },
-    'rbac.authorization.k8s.io': {
+    [GROUPS.RBAC]: {
       ClusterRole: ['ServiceAccountKubeconfig', 'CloudCredential', 'GuestCluster', 'Rke1Cluster', 'TenantTeam'],
       ClusterRoleBinding: ACCOUNTS,
       Role: ['ServiceAccountKubeconfig', 'CloudConfigSecret', 'CustomCluster', 'GuestCluster', 'TenantTeam'],

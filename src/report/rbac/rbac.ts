@@ -2,6 +2,7 @@ import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { MATCHED_FIELD, hasLateName, isLate } from '../../core/late/late-token';
 import { Manifest, groupOf, valueAt } from '../../core/manifest/manifest';
+import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { App, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
@@ -42,8 +43,6 @@ export interface TargetRbac {
   /** What no role can say, for people. */
   readonly notes: readonly string[];
 }
-
-const RBAC = 'rbac.authorization.k8s.io';
 
 /** What an identity needs to apply a program to one of its targets, and nothing more. */
 export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options: RbacOptions): TargetRbac {
@@ -111,8 +110,8 @@ function manifestsOf(identity: Identity, rules: ReadonlyMap<string | undefined, 
       const metadata = { name, ...(scope === undefined ? {} : { namespace: scope }) };
       const granted: readonly PolicyRule[] = set.rules;
       return [
-        { apiVersion: `${RBAC}/v1`, kind: role, metadata, rules: granted },
-        { apiVersion: `${RBAC}/v1`, kind: binding, metadata, roleRef: { apiGroup: RBAC, kind: role, name }, subjects },
+        { apiVersion: API_VERSIONS.RBAC, kind: role, metadata, rules: granted },
+        { apiVersion: API_VERSIONS.RBAC, kind: binding, metadata, roleRef: { apiGroup: GROUPS.RBAC, kind: role, name }, subjects },
       ];
     }),
   ];
@@ -138,11 +137,11 @@ function grantedRoles(identity: Identity, objects: readonly AssemblyObject[], ma
   const add = (kind: string, namespace: string | undefined, suffix: string, content: object): string => {
     const name = `${identity.name}-grants-${suffix}`;
     const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
-    found.set(`${kind} ${namespace ?? ''} ${name}`, { apiVersion: `${RBAC}/v1`, kind, metadata, ...content });
+    found.set(`${kind} ${namespace ?? ''} ${name}`, { apiVersion: API_VERSIONS.RBAC, kind, metadata, ...content });
     return name;
   };
   const bind = (role: string, name: string, namespace: string | undefined, suffix = name): void => {
-    add(namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding', namespace, suffix, { roleRef: { apiGroup: RBAC, kind: role, name }, subjects: [identity] });
+    add(namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding', namespace, suffix, { roleRef: { apiGroup: GROUPS.RBAC, kind: role, name }, subjects: [identity] });
   };
   const own = new Set(objects.filter(isOfKubernetes).map(({ kind, namespace = '', name }) => `${kind} ${namespace} ${name}`));
   for (const { id, apiVersion, kind, namespace, name } of objects) {
@@ -160,7 +159,7 @@ function grantedRoles(identity: Identity, objects: readonly AssemblyObject[], ma
 }
 
 function isOfKubernetes({ apiVersion }: Pick<AssemblyObject, 'apiVersion'>): boolean {
-  return groupOf(apiVersion) === RBAC;
+  return groupOf(apiVersion) === GROUPS.RBAC;
 }
 
 function notesOf(
