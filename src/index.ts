@@ -72,6 +72,9 @@ export { IClusterNetwork } from './harvester/cluster-network/cluster-network-ref
 export { ClusterNetwork, ClusterNetworkProps } from './harvester/cluster-network/cluster-network';
 export { HostAddresses, HostNetworkConfig, HostNetworkConfigProps, IHostNetworkConfig, NodeAddress } from './harvester/cluster-network/host-network-config';
 export { BondMode, IVlanConfig, VlanConfig, VlanConfigProps } from './harvester/cluster-network/vlan-config';
+export {
+  DeviceClaimProps, ExistingPciDeviceClaimOptions, IDeviceClaim, PciDeviceClaim, PciDeviceClaimProps, UsbDeviceClaim, UsbDeviceClaimProps,
+} from './harvester/device/device-claim';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
 export { ClonedImageProps, DisplayedVmImageOptions, DownloadedImageProps, ExistingVmImageOptions, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
 export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';

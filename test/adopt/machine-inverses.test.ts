@@ -4,7 +4,7 @@ import { Manifest } from '../../src/core/manifest/manifest';
 
 testInverses([
   'KeyPair', 'VmImage', 'Volume', 'VolumeEncryption', 'CloudInitSecret', 'CloudInitTemplate', 'ScheduleVmBackup', 'SnapshotQuota', 'VirtualMachine', 'VirtualMachineTemplate', 'VirtualMachineTemplateVersion',
-  'ServiceAccountKubeconfig',
+  'ServiceAccountKubeconfig', 'PciDeviceClaim', 'UsbDeviceClaim',
 ], {
 });
 

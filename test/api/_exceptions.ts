@@ -50,6 +50,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'RancherSetting.*': 'takes the value alone; the constructor and `metadata` take labels',
   },
   'one name': {
+    ...Object.fromEntries(['IDeviceClaim', 'PciDeviceClaim', 'UsbDeviceClaim'].map((claim) => [`${claim}.resourceName`, 'the resource of Kubernetes that the device is'])),
     'IVmImage.storageClassName': 'the StorageClass that Harvester creates for the image',
     'ServiceAccountKubeconfig.tokenSecretName': 'the Secret next to the ServiceAccount',
     'VmImage.storageClassName': 'the StorageClass that Harvester creates for the image',

@@ -35,6 +35,12 @@ const CASES: readonly Case[] = [
   ['pci-device-claim/device', [claim('gone')], [claim('n1')], { live: [live(pci('n1', onNode))] }, 'pcidevices.devices.harvesterhci.io "gone" not found'],
   ['pci-device-claim/device', [claim('n2')], [claim('n1')], { live: [live(pci('n1', onNode)), live(pci('n2', { status: {} }))] }, 'has no iommuGroup available'],
   ['pci-device-claim/gpu', [claim('gpu1')], [claim('n1')], { live: [live(pci('part', onNode, { labels: { 'harvesterhci.io/parentSRIOVGPUDevice': 'gpu1' } }))] }],
+  [
+    'pci-device-claim/usb-controller', [claim('n1', { spec: { address: '0000:00:14.0', nodeName: 'node1' } })], [claim('n2', { spec: { address: '0000:00:15.0', nodeName: 'node1' } })],
+    { live: [live(usbClaim('u1', { status: { pciAddress: '0000:00:14.0', nodeName: 'node1' } }))] }, 'are using the PCI USB Controller',
+  ],
+  ['device-claim/owner', [claim('n1')], [claim('n1', {}, { ownerReferences: [{ kind: 'PCIDevice', name: 'n1', uid: 'u' }] })], {}, 'Cannot find PCIDevice that owns n1'],
+  ['virtual-machine/unclaimed-device', [machine('n1', 'intel.com/X710')], [machine('n1', 'intel.com/X710'), claim('n1')], { live: [live(pci('n1', onNode)), live(claim('n2', {}, { ownerReferences: [{ kind: 'PCIDevice' }] }))] }],
   ['pci-device-claim/in-use', [machine('n1', 'a/b')], [machine('n2', 'a/b')], { before: [claim('n1')] }, 'is already in use with vm'],
   ['pci-device-claim/of-vgpu', [], [claim('n1')], { before: [claim('n1', {}, { ownerReferences: [{ kind: 'VGPUDevice', name: 'g' }] })] }],
   ['usb-device-claim/in-use', [machine('u1', 'a/b')], [machine('u2', 'a/b')], { before: [usbClaim('u1')] }, 'is still in use by vm'],

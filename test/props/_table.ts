@@ -51,6 +51,7 @@ const TYPES: Hints['types'] = {
   VmSelector: [() => library.VmSelector.labels({ app: 'web' }), () => library.VmSelector.labels({ app: 'db' })],
   IVirtualMachine: ['bastion', 'web'].map((name) => once(name, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, { name: id }))),
   IVirtualMachineTemplate: ['template', 'another-template'].map((name) => once(name, ({ dc1 }, id) => new library.VirtualMachineTemplate(dc1, id))),
+  IDeviceClaim: ['node1-000008000', 'node1-000009000'].map((name) => once(name, ({ dc1 }, id) => library.PciDeviceClaim.fromName(dc1, id, { name, resourceName: 'intel.com/X710' }))),
   IKeyPair: [once('key', ({ dc1 }, id) => library.KeyPair.fromName(dc1, id, { name: 'ana' }))],
   ICloudInitSecret: [once('cloudinit', ({ dc1 }, id) => library.CloudInitSecret.fromName(dc1, id, { name: 'base' }))],
   IUser: [once('user', ({ rancher }, id) => library.User.fromName(rancher, id, { name: 'u-abcde' }))],
@@ -119,6 +120,7 @@ const ALWAYS: Hints['always'] = {
   RegistryAuthConfig: { username: () => 'ana', password: () => SECRETS[0] },
   EtcdS3: { bucket: () => 'generated' },
   SnapshotQuotaProps: { total: () => Size.gibibytes(8) },
+  VmHostDevice: { name: () => 'node1-00000a000', deviceName: () => 'nvidia.com/GP104' },
   VGpuOptions: { device: () => 'node1-1' },
   NodeCloudInitProps: { stages: () => ({ boot: [{ commands: ['generated'] }] }) },
   NodeImagesProps: { directory: () => '/generated' },
@@ -214,6 +216,10 @@ const MEMBERS: Hints['members'] = {
   'CloudInitUser.name': { values: all('ana', 'bob') },
   'CloudInitUser.passwordHash': { values: all(library.SecretValue.unsafePlainText('$6$salt$hash')) },
   'VmHostDevice.deviceName': { values: all('nvidia.com/GP104', 'nvidia.com/GP105') },
+  'PciDeviceClaimProps.address': { values: all('0000:04:01.0', '0000:05:00.1') },
+  'PciDeviceClaimProps.resourceName': { values: all('nvidia.com/GP104', 'nvidia.com/GP105') },
+  'ExistingPciDeviceClaimOptions.resourceName': { values: all('nvidia.com/GP104') },
+  '*.deviceUid': { values: all('11111111-2222-3333-4444-555555555555') },
   '*.macAddress': { values: all('52:54:00:12:34:56') },
   'VmSnapshotQuota.virtualMachine': {
     values: ['web', 'db'].map((name) => once(`${name}-in-vms`, ({ dc1 }, id) => library.VirtualMachine.fromName(dc1, id, { name, namespace: 'vms' }))),
@@ -317,6 +323,7 @@ export const HINTS: Hints = { types: TYPES, members: MEMBERS, always: ALWAYS };
 
 /** Props that the test cannot exercise, and why. */
 export const UNEXERCISED: { readonly [prop: string]: string } = {
+  'VmHostDevice.claim': 'replaces name and deviceName, of which one is needed without it: tested with the constructs of claims',
   ...Object.fromEntries(['AzureAd', 'Github', 'Google', 'Ldap', 'Oidc', 'Saml'].flatMap((family) => (
     ['user', 'group', 'userOf', 'groupOf', 'githubOrganization', 'githubTeam'].map((method) => (
       [`${family}AuthConfig: allowedPrincipals[].${method}().displayName`, 'is that of bindings: an AuthConfig lists IDs']))))),

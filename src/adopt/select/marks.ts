@@ -1,5 +1,6 @@
 import { Around, isOwnedAnyway, ownersOf } from './own-rule';
 import { TargetKind } from '../../core/app/target';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest, annotationsOf, groupOf, isFromServer, isRecord, kindKey, labelsOf, printName } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, FLEET_DEFAULT, FLEET_LOCAL, GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
@@ -24,8 +25,6 @@ export const CONFIGURED: ReadonlySet<string> = new Set([
 const OWNED: ReadonlySet<string> = new Set([
   // Rancher makes the User the owner; seen on Rancher 2.13.8
   `${GROUPS.MANAGEMENT}/GlobalRoleBinding`,
-  // its device. @see harvester/harvester-ui-extension:pkg/harvester/edit/harvesterhci.io.host/PCIDevices
-  'devices.harvesterhci.io/PCIDeviceClaim',
 ]);
 
 /** Kinds that users create in namespaces of the system. */
@@ -77,8 +76,9 @@ export function markedReason(manifest: Manifest, { cluster }: Around): string | 
 }
 
 /** Secrets of Users, and others of controllers, are not those of users; cloud-init data of a virtual machine is. */
-function isKeptOwner({ kind }: Manifest, owner: string): boolean {
-  return kind !== 'Secret' || owner === 'VirtualMachine';
+function isKeptOwner(manifest: Manifest, owner: string): boolean {
+  const own = manifest.kind === 'Secret' ? 'VirtualMachine' : kindOf(manifest)?.owner;
+  return own === undefined || own === owner;
 }
 
 function madeFrom(annotations: { readonly [key: string]: unknown }): string {

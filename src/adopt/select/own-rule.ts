@@ -1,6 +1,7 @@
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/inverse';
 import { KindFields } from '../../core/kind/description/fields';
+import { KindIdentity } from '../../core/kind/description/identity';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -106,7 +107,8 @@ export function ownersOf({ metadata: { ownerReferences } }: Manifest): readonly 
   return owners.filter(isRecord).map(({ kind, name }) => ({ kind: String(kind), name: String(name) }));
 }
 
-/** Whether others write the owners of objects of a kind, although users write the objects. */
+/** Whether objects of a kind have owners although users write the objects. */
 export function isOwnedAnyway(manifest: Manifest): boolean {
-  return kindOf<KindFields>(manifest)?.writtenByOthers?.includes('metadata.ownerReferences') ?? false;
+  const { owner, writtenByOthers = [] } = kindOf<KindIdentity & KindFields>(manifest) ?? {};
+  return owner !== undefined || writtenByOthers.includes('metadata.ownerReferences');
 }

@@ -124,8 +124,9 @@ export function keptOf(
     if (other) { return keep(`now belongs to ${other}`); }
     const lacks = missingMark(live, fieldManager);
     if (lacks !== undefined) { return keep(`is not managed by this app: it ${lacks}`); }
-    if (ownerReferences.length > 0) {
-      return keep(`belongs to ${ownerReferences.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`);
+    const owners = ownerReferences.filter(({ kind }) => kind !== kindOf(live)?.owner);
+    if (owners.length > 0) {
+      return keep(`belongs to ${owners.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`);
     }
     const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
     if (mark) { return keepWhole(`is kept by its annotation ${mark[0]}`); }

@@ -6,6 +6,11 @@ import { Manifest, valueAt } from '../../core/manifest/manifest';
 /** The API group of Harvester's devices. @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1 */
 export const GROUP_DEVICES = 'devices.harvesterhci.io';
 
+export const API_DEVICES = `${GROUP_DEVICES}/v1beta1`;
+
+/** Prefix of the resource names of USB devices. @see harvester/pcidevices:pkg/controller/usbdevice/register.go KubeVirtResourcePrefix */
+export const USB_RESOURCE_PREFIX = 'kubevirt.io/';
+
 /** The kinds of devices that others refer to. */
 export const DEVICE_KIND = {
   PCI: 'PCIDevice', PCI_CLAIM: 'PCIDeviceClaim', USB: 'USBDevice', USB_CLAIM: 'USBDeviceClaim', VGPU: 'VGPUDevice', MIG: 'MigConfiguration',
@@ -25,6 +30,7 @@ export const DEVICE_DESCRIPTIONS: readonly KindDescription[] = [
     ...DEVICE,
     kind: DEVICE_KIND.PCI_CLAIM,
     rank: 36,
+    owner: DEVICE_KIND.PCI,
     writtenByOthers: ['metadata.annotations[pcidevice.harvesterhci.io/override-resource-name]'],
     ready: byStatus('passthroughEnabled', () => true),
   },
@@ -33,6 +39,7 @@ export const DEVICE_DESCRIPTIONS: readonly KindDescription[] = [
     ...DEVICE,
     kind: DEVICE_KIND.USB_CLAIM,
     rank: 36,
+    owner: DEVICE_KIND.USB,
     immutable: [{
       id: 'usb-device-claim/update',
       level: 'error',

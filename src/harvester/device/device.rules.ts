@@ -12,6 +12,8 @@ import {
 const device = (kind: string): KindName => [GROUP_DEVICES, kind];
 const MACHINES: KindName = [GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE];
 const WEBHOOK = 'harvester/pcidevices:pkg/webhook/';
+/** The kinds of devices, and of their claims. */
+const CLAIMED = [[DEVICE_KIND.PCI, DEVICE_KIND.PCI_CLAIM], [DEVICE_KIND.USB, DEVICE_KIND.USB_CLAIM]] as const;
 const TAKE_OUT = 'remove the device from them in an earlier step';
 
 /** The host devices and virtual GPUs of a VM. */
@@ -91,6 +93,23 @@ export const DEVICE_RULES: readonly Rule[] = [
       },
     },
     {
+      id: 'pci-device-claim/usb-controller',
+      what: 'a USB controller is not claimed while one of its USB devices is claimed',
+      creation: true,
+      judge: ({ manifest, target }, world) => {
+        const { address, nodeName } = valueAt(manifest, 'spec') as { readonly [field: string]: unknown } | undefined ?? {};
+        const used = address !== undefined && world.beside({ target }, ...device(DEVICE_KIND.USB_CLAIM)).filter((each) => (
+          valueAt(each.manifest, 'status', 'pciAddress') === address && valueAt(each.manifest, 'status', 'nodeName') === nodeName));
+        return used && used.length > 0 && {
+          path: 'spec.address',
+          value: address,
+          message: `cannot be claimed: ${labels(used)} use this USB controller`,
+          fix: 'delete the claims of its USB devices first',
+          says: 'are using the PCI USB Controller',
+        };
+      },
+    },
+    {
       id: 'pci-device-claim/in-use',
       what: 'a PCIDeviceClaim is not deleted while a virtual machine has the device',
       judgeDeletion: usedBy({
@@ -114,6 +133,22 @@ export const DEVICE_RULES: readonly Rule[] = [
     },
   ]),
   ...rules({ level: 'error' }, [
+    {
+      id: 'device-claim/owner',
+      kinds: CLAIMED.map(([, kind]) => kindKey(...device(kind))),
+      what: 'the claim of a device names the device as its owner, since Harvester finds the device by it',
+      source: 'harvester/pcidevices:pkg/controller/pcideviceclaim/pcideviceclaim_controller.go getPCIDeviceForClaim; pkg/controller/usbdevice/usbdevice_claim_controller.go',
+      judge: ({ manifest }) => {
+        const { kind, metadata: { name, ownerReferences } } = manifest;
+        const [own] = CLAIMED.find(([, each]) => each === kind)!;
+        return !(Array.isArray(ownerReferences) && ownerReferences.length > 0) && {
+          path: 'metadata.ownerReferences',
+          message: `must name the ${own} ${name} with its UID: otherwise Harvester ignores the claim`,
+          fix: `use the construct ${kind === DEVICE_KIND.PCI_CLAIM ? 'PciDeviceClaim' : 'UsbDeviceClaim'}, which reads the UID`,
+          says: `Cannot find PCIDevice that owns ${name}`,
+        };
+      },
+    },
     {
       id: 'usb-device-claim/in-use',
       kinds: [kindKey(...device(DEVICE_KIND.USB_CLAIM))],
@@ -217,6 +252,22 @@ export const DEVICE_RULES: readonly Rule[] = [
       source: `${WEBHOOK}vm_validatation.go`,
       when: isHarvesters,
       judge: judgeDevices,
+    },
+    {
+      id: 'virtual-machine/unclaimed-device',
+      level: 'warning',
+      kinds: MACHINE_KINDS,
+      what: 'the host devices of a virtual machine are claimed: no node offers others',
+      source: 'harvester/pcidevices:pkg/controller/pcideviceclaim/pcideviceclaim_controller.go permitHostDeviceInKubeVirt, addDevicePlugin',
+      when: isHarvesters,
+      *judge(object, world) {
+        for (const { name, path } of devicesOf(object.manifest)) {
+          const [, kind] = CLAIMED.find(([claimed]) => world.find(object, ...device(claimed), undefined, String(name))) ?? [];
+          if (kind !== undefined && world.isListed(object, ...device(kind)) && !world.knows(object, ...device(kind), undefined, String(name))) {
+            yield { path: `${path}.name`, value: name, message: 'is a device without a claim: the machine cannot start', fix: `declare its ${kind}` };
+          }
+        }
+      },
     },
   ]),
 ];

@@ -6,6 +6,7 @@ import { VmAffinity } from './vm-affinity';
 import { Problem } from '../../core/rule/problem';
 import { CloudInit } from '../cloud-init/cloud-init';
 import { NetworkData } from '../cloud-init/network-data';
+import { checkResourceName } from '../device/device-claim.check';
 import { IVmNetwork } from '../network/vm-network';
 
 /**
@@ -69,13 +70,6 @@ export interface MachineProps {
 /** The NICs of a machine, from either of the two props. Undefined if both are missing. */
 export function givenNics({ networks, nics }: MachineProps): readonly Nic[] | undefined {
   return nics ?? networks?.map((network) => Nic.network(network));
-}
-
-const RESOURCE_NAME = /^[a-z0-9.-]+\/[-A-Za-z0-9_.]+$/;
-
-/** Checks the resource name of a device. */
-export function checkResourceName(path: string, value: string, fix: string): Problem[] {
-  return RESOURCE_NAME.test(value) ? [] : [{ path, value, message: 'must be a resource name, <vendor>/<type>', fix }];
 }
 
 /** Checks what the manifests of a machine do not show. */

@@ -1,6 +1,6 @@
 import { CLOUD_INIT_VOLUME, NIC_PREFIX, SYSPREP_VOLUME } from './machine-manifest.facts';
-import { VirtualMachineProps } from './virtual-machine-props';
-import { MachineIdentity, PlacedDisk, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
+import { VirtualMachineProps, VmHostDevice } from './virtual-machine-props';
+import { MachineIdentity, PlacedDisk, deviceOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
@@ -9,8 +9,10 @@ import { Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { nodeNameIn } from '../cloud-init/cloud-init.check';
+import { checkPciResourceName } from '../device/device-claim.check';
+import { checkSameHarvester } from '../harvester-object';
 import { Disk } from '../machine/disk';
-import { checkMachineProps, checkResourceName } from '../machine/machine-props';
+import { checkMachineProps } from '../machine/machine-props';
 import { Nic } from '../machine/nic';
 import { checkSize } from '../storage/volume';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
@@ -39,7 +41,7 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...checkCloudInit(machine, props, harvester),
     ...checkAffinity(machine, props, harvester),
     ...checkGuest(machine, props, harvester),
-    ...checkDevices(props),
+    ...checkDevices(props, harvester),
   ];
 }
 
@@ -254,15 +256,29 @@ function checkPlace(machine: MachineIdentity, guest: IGuestCluster, harvester: I
   }];
 }
 
-function checkDevices({ hostDevices = [], vgpus = [] }: VirtualMachineProps): Problem[] {
+function checkDevices({ hostDevices = [], vgpus = [] }: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
   return [
-    ...unique(hostDevices.map(({ name }) => name), (index) => `hostDevices[${index}].name`),
-    ...hostDevices.flatMap(({ deviceName }, index) => (
-      checkResourceName(`hostDevices[${index}].deviceName`, deviceName, 'use the status.resourceName of the PCIDevice'))),
+    ...unique(hostDevices.map((device) => deviceOf(device).name), (index) => `hostDevices[${index}].name`),
+    ...hostDevices.flatMap((device, index) => checkHostDevice(`hostDevices[${index}]`, device, harvester)),
     ...unique(vgpus.map(({ _device }) => _device), (index) => `vgpus[${index}].device`),
     ...vgpus.flatMap(({ _device }, index) => (_device === undefined ? [{
       path: `vgpus[${index}].device`, message: 'must be set: a VirtualMachine names its devices', fix: 'set the name of a VGPUDevice, e.g. node1-00000a004',
     }] : [])),
+  ];
+}
+
+function checkHostDevice(path: string, device: VmHostDevice, harvester: IHarvesterTarget): readonly Problem[] {
+  const { claim } = device;
+  const missing = (['name', 'deviceName'] as const).filter((prop) => (claim ? device[prop] !== undefined : device[prop] === undefined));
+  return [
+    ...missing.map((prop) => ({
+      path: `${path}.${prop}`,
+      value: device[prop],
+      message: claim ? 'cannot be set together with claim, which has it' : 'must be set without claim',
+      fix: claim ? 'remove it' : 'set claim, e.g. a PciDeviceClaim, or name and deviceName',
+    })),
+    ...claim ? checkSameHarvester(`${path}.claim`, claim.name, claim.harvester, harvester) : [],
+    ...checkPciResourceName(claim ? `${path}.claim.resourceName` : `${path}.deviceName`, deviceOf(device).deviceName),
   ];
 }
 

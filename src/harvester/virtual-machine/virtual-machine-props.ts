@@ -1,6 +1,7 @@
 import { Duration, Size } from 'cdk8s';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';
+import type { IDeviceClaim } from '../device/device-claim';
 import { NamespacedHarvesterResourceProps } from '../harvester-resource';
 import { IKeyPair } from '../key-pair/key-pair';
 import { MachineProps } from '../machine/machine-props';
@@ -52,12 +53,17 @@ export enum VmCreator {
   TERRAFORM = 'terraform-provider-harvester',
 }
 
-/** A device of a host that is passed through to a virtual machine. The add-on pcidevices-controller must have enabled it. The VM cannot migrate. */
+/**
+ * A device of a host that is passed through to a virtual machine, by its claim, or by its names. The VM cannot migrate, and all of its devices are on one
+ * node.
+ */
 export interface VmHostDevice {
-  /** The name of the PCIDevice or VGPUDevice, e.g. `node1-000004000`, which identifies the device. Unique within the VM. */
-  readonly name: string;
-  /** The resource name of this type of device, `<vendor>/<type>`, e.g. `nvidia.com/GP104GL_TESLA_P4`. */
-  readonly deviceName: string;
+  /** The claim of the device: a PciDeviceClaim or a UsbDeviceClaim. The VM waits for it. @default - the device that `name` and `deviceName` describe */
+  readonly claim?: IDeviceClaim;
+  /** The name of the PCIDevice or USBDevice, e.g. `node1-000004000`, which identifies the device. Unique within the VM. @default - that of the claim */
+  readonly name?: string;
+  /** The resource name of this type of device, `<vendor>/<type>`, e.g. `nvidia.com/GP104GL_TESLA_P4`. @default - that of the claim */
+  readonly deviceName?: string;
 }
 
 /** The bus that connects an input device to a virtual machine. */
@@ -139,7 +145,7 @@ export interface VmSpecProps extends MachineProps {
   readonly machineType?: string;
   /** The input devices, of the type tablet. @default - `tablet` on USB, as in the UI */
   readonly inputs?: VmInput[];
-  /** PCI devices of the host. @default - no PCI devices */
+  /** PCI and USB devices of the host. @default - no devices */
   readonly hostDevices?: VmHostDevice[];
 
   /** Labels that the host must have, all of them. @default - any host */

@@ -1,5 +1,5 @@
 import { ANNOTATION_HOTPLUG, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, SYSPREP_VOLUME, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
-import { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
+import { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
@@ -162,7 +162,7 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
       bootOrder: nic._options.bootOrder,
     })),
     inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB }))),
-    hostDevices: some(props.hostDevices?.map(({ name, deviceName }) => ({ name, deviceName }))),
+    hostDevices: some(props.hostDevices?.map(deviceOf)),
     gpus: some(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
     tpm: props.tpm ? { persistent: props.tpmPersistent || undefined } : undefined,
   };
@@ -171,6 +171,11 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
 /** How the guest sees its CPUs. Only sockets can be added while the VM runs. */
 function topologyOf({ cpus, hotplug, cpuSockets = 1, cpuThreads = 1 }: VirtualMachineProps): object {
   return hotplug ? { cores: 1, sockets: cpus, threads: 1 } : { cores: cpus / (cpuSockets * cpuThreads), sockets: cpuSockets, threads: cpuThreads };
+}
+
+/** The name and the resource name of a host device. */
+export function deviceOf({ claim, name, deviceName }: VmHostDevice): { readonly name?: string; readonly deviceName?: string } {
+  return { name: claim?.name ?? name, deviceName: claim?.resourceName ?? deviceName };
 }
 
 /** Terraform leaves ACPI to KubeVirt, which enables it. */

@@ -12,6 +12,7 @@ import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../
 import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
 import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
 import { checkNetworkData, checkUserData } from '../cloud-init/cloud-init.check';
+import { hostDeviceProps } from '../device/device-claim.adopt';
 import { namespacedProps } from '../harvester-object.adopt';
 import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
 import { nicProps } from '../machine/nic.adopt';
@@ -55,7 +56,7 @@ export function vmProps(object: FoundObject, around: Surroundings): DraftProps {
     ...cloudInitProps(object),
     runStrategy: enumValue('VmRunStrategy', unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure')),
     hostname: unless(filledText(instanceOf(manifest).hostname), manifest.metadata.name),
-    ...deviceProps(manifest),
+    ...deviceProps(object, around),
     ...placeProps(object, around),
     ...labelProps(manifest),
   };
@@ -145,13 +146,13 @@ function keysIn(text: unknown): readonly string[] {
   return Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
 }
 
-function deviceProps(manifest: Manifest): DraftProps {
+function deviceProps({ target, manifest }: FoundObject, around: Surroundings): DraftProps {
   const domain = valueAt(instanceOf(manifest), 'domain');
   const devices = valueAt(domain, 'devices');
   const list = (field: string) => records(valueAt(devices, field)).map(([, each]) => each);
   const inputs = list('inputs').map(({ name, bus }) => ({ name: String(name), bus: enumValue('InputBus', unless(bus, 'usb')) }));
   const efi = valueAt(domain, 'firmware', 'bootloader', 'efi');
-  const hostDevices = list('hostDevices').map(({ name, deviceName }) => ({ name: String(name), deviceName: String(deviceName) }));
+  const hostDevices = list('hostDevices').map(({ name, deviceName }) => hostDeviceProps(target, String(name), String(deviceName), around));
   const vgpus = list('gpus').map(({ name, deviceName }) => vgpuOf(String(deviceName), String(name)));
   return {
     machineType: unless(filledText(valueAt(domain, 'machine', 'type')), 'q35'),

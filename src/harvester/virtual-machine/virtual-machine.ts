@@ -182,6 +182,9 @@ function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps)
     if (network) { edges._add(network, EdgeType.APPLIED); }
   }
   for (const key of props.sshKeys ?? []) { edges._add(key, EdgeType.APPLIED); }
+  for (const { claim } of props.hostDevices ?? []) {
+    if (claim) { edges._add(claim, EdgeType.READY); }
+  }
 }
 
 /**

@@ -47,6 +47,7 @@ export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['harvester_ippool', ['IpPool']],
   ['harvester_loadbalancer', ['VmLoadBalancer']],
   ['harvester_network', ['VmNetwork']],
+  ['harvester_pcidevice', ['PciDeviceClaim']],
   ['harvester_schedule_backup', ['ScheduleVmBackup']],
   ['harvester_setting', ['HarvesterSetting', 'AdditionalCa']],
   ['harvester_ssh_key', ['KeyPair']],
@@ -82,7 +83,6 @@ export const WITHOUT_CONSTRUCT: ReadonlyMap<string, Advice> = new Map<string, Ad
   ['rancher2_secret_v2', ['a Secret needs no construct of this package', `${DECLARE}, or use the Secret of cdk8s-plus, with SecretValue for its contents; ${READ}`]],
   ['rancher2_token', TOKEN],
   ['harvester_bootstrap', FIRST_LOGIN],
-  ['harvester_pcidevice', ['no construct writes a PCIDeviceClaim', `${DECLARE}; BundledAddon.pciDevices turns the controller on, and VirtualMachine.hostDevices attaches a device`]],
   ['harvester_sriov_network_device', ['no construct writes an SRIOVNetworkDevice', DECLARE]],
 ]);
 

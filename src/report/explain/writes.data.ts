@@ -3,6 +3,7 @@ import { kindKey } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import { remembered } from '../../core/text/values';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
+import { DEVICE_KIND, GROUP_DEVICES } from '../../harvester/device/device.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
@@ -67,6 +68,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
       VirtualMachineTemplate: ['VirtualMachineTemplate'],
       VirtualMachineTemplateVersion: ['VirtualMachineTemplateVersion'],
     },
+    [GROUP_DEVICES]: { [DEVICE_KIND.PCI_CLAIM]: ['PciDeviceClaim'], [DEVICE_KIND.USB_CLAIM]: ['UsbDeviceClaim'] },
     [GROUP_ATTACHMENT]: { NetworkAttachmentDefinition: ['VmNetwork', 'OverlayNetwork', 'TenantTeam'] },
     [GROUP_KUBEVIRT]: { [KIND_VIRTUAL_MACHINE]: ['VirtualMachine'] },
     [GROUP_LOAD_BALANCER]: { IPPool: ['IpPool', 'GuestCluster'], LoadBalancer: ['VmLoadBalancer', 'GuestCluster'] },

@@ -28,4 +28,6 @@ export interface KindIdentity {
   readonly neverCreated?: { readonly says: string; readonly fix: string };
   /** Whether Rancher generates an ID for an object, which other objects, tokens and namespaces contain in their names. @default false */
   readonly hasGeneratedId?: boolean;
+  /** The kind of the object that the writer of an object names as its owner, without being made by that one. @default - only controllers name owners */
+  readonly owner?: string;
 }
