@@ -3,6 +3,7 @@ import { kindOf } from '../../core/kind/kinds';
 import { hasLateName } from '../../core/late/late-token';
 import { Manifest, objectId, refId } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import { remembered } from '../../core/text/values';
 import { isCluster } from '../../guest/cluster/cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { formerImports, namesCluster, namesImport } from '../adopt/former-import';
@@ -31,7 +32,7 @@ interface NewCluster extends Pick<AssemblyObject, 'id' | 'target'> {
   readonly manifest: Manifest;
 }
 
-/** What a plan and a run see of the clusters before anything is written. */
+/** What a plan and a run see of the clusters. */
 export interface Sight {
   readonly assembly: Assembly;
   readonly graph: ApplyGraph;
@@ -43,19 +44,25 @@ export interface Sight {
   /** Targets, and IDs of provisioning Clusters, that may have been recreated. */
   readonly acceptNewCluster?: readonly string[];
   readonly onWarning: (message: string, target: string, id: string) => void;
+  /** The ID of the only object whose step is judged. @default - all steps are */
+  readonly only?: string;
   readonly signal?: AbortSignal;
 }
 
+/** The steps that have a precondition, by the IDs of their objects, and why they must not be executed; undefined where nothing speaks against it. */
+type Judged = ReadonlyMap<string, string | undefined>;
+
 /**
  * A precondition of a step that is judged with the whole program in view: a plan shows the refusal at the step, and an apply does not begin with one.
- * What can change until the step is executed is judged again then.
+ * A run judges the preconditions that a step has again where it executes the step.
  */
 interface StepPrecondition {
   readonly id: 'recreated' | 'shared-id' | 'renamed' | 'former-import';
-  /** Why steps must not be executed, by the IDs of their objects. */
-  readonly judge: (sight: Sight) => Promise<ReadonlyMap<string, string>>;
+  readonly judge: (sight: Sight) => Promise<Judged>;
   /** The error of an apply. @default - that nothing was written, and each message with its ID */
   readonly error?: (problems: ReadonlyMap<string, string>) => string;
+  /** What judges it again with the objects that a step reads anyway. @default - `judge` does */
+  readonly again?: 'recreatedText' | 'takeoverOf';
 }
 
 /**
@@ -66,16 +73,16 @@ const RECREATED: StepPrecondition = {
   id: 'recreated',
   judge: async ({ assembly: { objects }, places, read, acceptNewCluster }) => {
     const declared = new Set(objects.map(({ id }) => id));
-    const problems = new Map<string, string>();
+    const judged = new Map<string, string | undefined>();
     for (const { target, entries } of places) {
       for (const entry of entries.filter((each) => declared.has(each.id) && kindOf(each)?.hasGeneratedId)) {
         const live = await read(target.name, entry);
-        const problem = live === 'unreadable' ? undefined : recreatedText(entry, live, acceptNewCluster);
-        if (problem !== undefined) { problems.set(entry.id, problem); }
+        judged.set(entry.id, live === 'unreadable' ? undefined : recreatedText(entry, live, acceptNewCluster));
       }
     }
-    return problems;
+    return judged;
   },
+  again: 'recreatedText',
   error: (problems) => [...problems.values()].join('\n'),
 };
 
@@ -91,18 +98,21 @@ const SHARED_ID: StepPrecondition = {
       return problems;
     });
   },
+  // the management Cluster of that ID exists then
+  again: 'takeoverOf',
 };
 
 /** No object that holds machines, data, or tenants would be created again under another name. */
 const RENAMED: StepPrecondition = {
   id: 'renamed',
-  judge: async ({ assembly: { objects, removals = [] }, manifests, places, read }) => {
+  judge: async ({ assembly: { objects, removals = [] }, manifests, places, read, only }) => {
     const declared = new Set(objects.flatMap(({ id, target }) => [id, objectId(target, manifests.get(id)!)]));
     const all = places.flatMap(({ target: { name: target }, entries }) => entries.map((entry) => ({ target, entry })));
     const formers = all.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(refId(target, entry)));
     const applied = appliedIn(places);
-    return renamedProblems(await Promise.all(renamings(objects, formers, removals, ({ id }) => applied.has(id)).map(async (each) => (
-      { ...each, ...liveOf(await read(each.target, each.entry)) }))));
+    const renamed = renamings(objects, formers, removals, ({ id }) => applied.has(id)).filter(({ object: { id } }) => id === (only ?? id));
+    const problems = renamedProblems(await Promise.all(renamed.map(async (each) => ({ ...each, ...liveOf(await read(each.target, each.entry)) }))));
+    return new Map(renamed.map(({ object: { id } }) => [id, problems.get(id)]));
   },
 };
 
@@ -128,8 +138,9 @@ const FORMER_IMPORT: StepPrecondition = {
     }, signal);
     const declared = new Set(objects.map((object) => refId(object.target, object)));
     const isDeclared = (id: string): boolean => declared.has(id);
-    return inEach(sight, async ({ target: { name }, cluster }) => (
+    const problems = await inEach(sight, async ({ target: { name }, cluster }) => (
       formerImports(created.filter(({ target }) => target === name), naming, { target: name, cluster, removals, isDeclared, signal })));
+    return new Map(created.filter((each) => named.some((object) => namesImport(each, object))).map(({ id }) => [id, problems.get(id)]));
   },
 };
 
@@ -139,17 +150,37 @@ const STEP_PRECONDITIONS: readonly StepPrecondition[] = [RECREATED, SHARED_ID, R
 export async function refusedSteps(sight: Sight): Promise<ReadonlyMap<string, string>> {
   const refused = new Map<string, string>();
   for (const { judge } of STEP_PRECONDITIONS) {
-    for (const [id, problem] of await judge(sight)) { if (!refused.has(id)) { refused.set(id, problem); } }
+    for (const [id, problem] of problemsIn(await judge(sight))) { if (!refused.has(id)) { refused.set(id, problem); } }
   }
   return refused;
 }
 
+/** The preconditions that a run judges again where it executes a step, by the ID of its object. */
+export type StepPreconditions = ReadonlyMap<string, readonly StepPrecondition[]>;
+
 /** Throws if a step must not be executed, before anything is written. */
-export async function checkSteps(sight: Sight): Promise<void> {
-  for (const { judge, error = unwritten } of STEP_PRECONDITIONS) {
-    const problems = await judge(sight);
+export async function checkSteps(sight: Sight): Promise<StepPreconditions> {
+  const carried = new Map<string, StepPrecondition[]>();
+  for (const precondition of STEP_PRECONDITIONS) {
+    const { judge, again, error = unwritten } = precondition;
+    const judged = await judge(sight);
+    const problems = problemsIn(judged);
     if (problems.size > 0) { throw new Error(error(problems)); }
+    for (const id of again === undefined ? judged.keys() : []) { remembered(carried, id, () => []).push(precondition); }
   }
+  return carried;
+}
+
+/** Throws if a step must no longer be executed. */
+export async function checkStep(id: string, preconditions: StepPreconditions, sight: Sight): Promise<void> {
+  for (const { judge } of preconditions.get(id) ?? []) {
+    const problem = (await judge({ ...sight, only: id })).get(id);
+    if (problem !== undefined) { throw new Error(problem); }
+  }
+}
+
+function problemsIn(judged: Judged): ReadonlyMap<string, string> {
+  return new Map([...judged].flatMap(([id, problem]) => (problem === undefined ? [] : [[id, problem] as const])));
 }
 
 function unwritten(problems: ReadonlyMap<string, string>): string {
@@ -157,10 +188,10 @@ function unwritten(problems: ReadonlyMap<string, string>): string {
 }
 
 /** Clusters that an apply creates, or may: those that no inventory knows, and those that no longer exist. */
-async function createdClusters({ assembly: { objects }, manifests, places, read }: Sight): Promise<NewCluster[]> {
+async function createdClusters({ assembly: { objects }, manifests, places, read, only }: Sight): Promise<NewCluster[]> {
   const applied = appliedIn(places);
   const ranchers = new Set(places.filter(({ target: { kind } }) => kind === 'rancher').map(({ target: { name } }) => name));
-  const clusters = objects.filter((object) => ranchers.has(object.target) && isCluster(object))
+  const clusters = objects.filter((object) => ranchers.has(object.target) && isCluster(object) && object.id === (only ?? object.id))
     .map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
   const isCreated = await Promise.all(clusters.map(async ({ id, target, manifest }) => (
     !applied.has(id) || (hasName(manifest) && await read(target, refOf(manifest)) === undefined))));

@@ -1,15 +1,13 @@
 import { AT_A_TIME, DeniedPermission, Intent, NO_ANSWER, deniedOf, mayBeGranted, neededOn } from './ask';
 import { Verb, madeNamespaces } from './grants';
-import { groupOf, refId } from '../../core/manifest/manifest';
+import { groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare, grouped, remembered } from '../../core/text/values';
-import { BoundTargets, Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
+import { BoundTargets, Cluster, LiveObject } from '../cluster/cluster';
 import { App, asMember } from '../inventory/apply-set';
 import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
 import { Plan } from '../plan/plan';
-import { Leftover } from '../plan/prune-steps';
-import { leftoversOf } from '../run/leftovers';
 import { Program, RunContext } from '../run/run-context';
 import { isFailure, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
@@ -227,16 +225,6 @@ export async function checkPermissions(run: RunContext, intent: RunIntent): Prom
   const { missing, doubts } = await preflight(inputOf(run, intent));
   if (missing.length > 0) { throw new MissingPermissionsError(missing); }
   for (const { target, line } of doubts) { run.warn(`a permission may be missing: ${line}`, target); }
-}
-
-/** The objects that were applied and are no longer declared, not even under another ID. */
-export function undeclared(run: RunContext): Leftover[] {
-  const declared = new Set(run.program.assembly.objects.map((object) => placeOf(object.target, object)));
-  return leftoversOf(run).filter(({ target, entry }) => !declared.has(placeOf(target, entry)));
-}
-
-function placeOf(target: string, ref: ObjectRef): string {
-  return refId(target, ref);
 }
 
 function inputOf(run: RunContext, intent: RunIntent): PreflightInput {

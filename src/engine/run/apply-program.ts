@@ -21,7 +21,7 @@ import { Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan } from '../plan/plan-file';
 import { Leftover, inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
 import { HALF_CONNECTED, OTHER_PROGRAM, checkRun } from '../precondition/run-preconditions';
-import { beginPermitted, checkPermissions, undeclared } from '../preflight/preflight';
+import { beginPermitted, checkPermissions } from '../preflight/preflight';
 
 /** Options of an apply. */
 export interface ApplyRunOptions extends RunOptions {
@@ -64,7 +64,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const { lateValues, objects: written } = program.assembly;
     await beginPermitted(run, { written, lateValues, gone: [], ends: false });
     run.checkIds();
-    const left = undeclared(run);
+    const left = leftoversOf(run);
     const gone = options.prune === false ? [] : left.filter(isPlanned(options.plan));
     const mayBeOther = options.prune === false || options.allowEmpty || options.plan?.allowEmpty;
     checkRun(run.beginning(gone.map(({ entry }) => entry)), ...mayBeOther ? [] : [OTHER_PROGRAM], HALF_CONNECTED);
@@ -73,12 +73,12 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const resolver = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
     await resolver.checkLookUps();
     const { plan: saved, rolls, keepMachines } = options;
-    const keeper = await planRun(run, graph, { saved, rolls, keepMachines, undeclared: left, gone: takesMachines ? gone : [] });
+    const planned = await planRun(run, graph, { saved, rolls, keepMachines, undeclared: left, gone: takesMachines ? gone : [] });
     await run.expect(expected(run), knownTargets(program, graph));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
     options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
     const early = options.prune === false ? new Map() : await pruneFirst(leftoversOf(run).filter(isPlanned(options.plan)), run, takesMachines);
-    const applied = await runNodes(graph, new ApplyWorker(run, resolver, keeper, options.recreateFailedImages), run, options.wait === true);
+    const applied = await runNodes(graph, new ApplyWorker(run, resolver, planned, options.recreateFailedImages), run, options.wait === true);
     return new Map([...early, ...options.prune === false ? applied : await pruneAfter(applied, run, options.plan, takesMachines)]);
   });
   return summaryOf(outcomes, run);

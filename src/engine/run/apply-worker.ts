@@ -1,4 +1,4 @@
-import { PlanKeeper } from './plan-keeper';
+import { RunPlan } from './plan-of-run';
 import { Place, RunContext } from './run-context';
 import { KindAccess } from '../../core/kind/description/access';
 import { KindReadiness } from '../../core/kind/description/readiness';
@@ -67,7 +67,7 @@ export class ApplyWorker implements NodeWorker {
 
   /** @param recreatesImages whether images whose download failed are recreated */
   public constructor(
-    private readonly run: RunContext, private readonly late: LateResolver, private readonly plan?: PlanKeeper,
+    private readonly run: RunContext, private readonly late: LateResolver, private readonly plan: RunPlan,
     private readonly recreatesImages = false,
   ) {
     this.finish = asMember(run.options.app);
@@ -86,6 +86,7 @@ export class ApplyWorker implements NodeWorker {
       const entry = entryOf(object, applied.manifest);
       // late names are known only now
       if (!known || known.name !== entry.name || known.namespace !== entry.namespace) { await place.keeper.expect([entry], this.run.kill); }
+      await this.plan.check(object.id);
       let tried = false;
       await patiently(async () => {
         const isNew = !tried && this.isNew(applied, place);
@@ -169,7 +170,7 @@ export class ApplyWorker implements NodeWorker {
   /** Whether an object probably does not exist, so that it can be written without reading it first. */
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
     // an object with derived values takes them from the live object, regardless of its creator
-    return !this.plan && !object.derived && isMember(object) && !mustExist(object) && keeper.isNew(object.id)
+    return !this.plan.keeper && !object.derived && isMember(object) && !mustExist(object) && keeper.isNew(object.id)
       && !judgesEdits(manifest) && !mayBeAdopted(manifest) && !givesPower(manifest)
       && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
   }
@@ -205,7 +206,7 @@ export class ApplyWorker implements NodeWorker {
     const takeover = await this.takeover(applied, live, cluster, keeper);
     const held = takeover && heldText(takeover.holders);
     const written = keeper.entry(object.id)?.written;
-    await this.plan?.check({ ...applied, live, cluster, written }, this.run);
+    await this.plan.keeper?.check({ ...applied, live, cluster, written }, this.run);
     const rewrite = live && await adoption(live, manifest, cluster, { ...fields, signal: this.run.stop });
     const standing = live && standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written });
     if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, takeover ? 'adopted' : 'unchanged', held); }
@@ -272,7 +273,7 @@ export class ApplyWorker implements NodeWorker {
   private failure(error: unknown, { id, target, construct }: AssemblyObject): unknown {
     if (isAbort(error)) { return error; }
     this.run.noteFailure(target, error);
-    const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.plan?.passed(id) ?? false);
+    const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.plan.keeper?.passed(id) ?? false);
     const message = `${id} (${construct}): ${this.scrubbed(messageOf(error as Error, id), id)}${hint}`;
     return reworded(error, message);
   }

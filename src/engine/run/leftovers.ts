@@ -2,7 +2,7 @@ import { Outcome, Outcomes, runNodes } from './outcomes';
 import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
 import { reach } from '../../core/graph/reach';
-import { Manifest, printName, refKey } from '../../core/manifest/manifest';
+import { Manifest, printName, refId, refKey } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
@@ -24,19 +24,20 @@ export function withoutHeld(graph: ApplyGraph, held: ReadonlyMap<string, unknown
 }
 
 /**
- * The objects that were applied and are no longer declared, on all clusters that exist.
+ * The objects that were applied and are no longer declared, not even under another ID, on all clusters that exist.
  *
  * @param isGoing selects objects. @default - those that an apply removes
  */
 export function leftoversOf(run: RunContext, isGoing: typeof isPruned = isPruned): Leftover[] {
-  const declared = new Set(run.program.assembly.objects.map(({ id }) => id));
+  const { objects } = run.program.assembly;
+  const [declared, places] = [new Set(objects.map(({ id }) => id)), new Set(objects.map((object) => refId(object.target, object)))];
   return run.open.flatMap(({ target: of, keeper }) => {
     const [target, entries] = [of.name, keeper.all];
     const keys = new Set(entries.filter(({ id }) => declared.has(id)).map(refKey));
     return entries.filter((entry) => !declared.has(entry.id) && isGoing(of, entry)).flatMap((entry) => {
       // the same object under its previous ID
       if (keys.has(refKey(entry))) { keeper.forget(entry.id); return []; }
-      return [{ target, entry }];
+      return places.has(refId(target, entry)) ? [] : [{ target, entry }];
     });
   });
 }

@@ -9,7 +9,7 @@ import { PlanOptions, makePlan } from '../plan/make-plan';
 import { MachineLoss, Plan, PlanStep, RollsOf, labelOf, lossText } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
 import { Leftover } from '../plan/prune-steps';
-import { Sight, checkSteps } from '../precondition/step-preconditions';
+import { Sight, checkStep, checkSteps } from '../precondition/step-preconditions';
 import { ApiError } from '../transport/api';
 
 /** What an apply knows before it plans. */
@@ -25,6 +25,14 @@ interface RunPlanOptions {
   readonly gone: readonly Leftover[];
 }
 
+/** What holds a run to what was judged before it wrote anything. */
+export interface RunPlan {
+  /** @default - without a saved plan */
+  readonly keeper?: PlanKeeper;
+  /** Throws if the step of an object must no longer be executed. */
+  readonly check: (id: string) => Promise<void>;
+}
+
 /** An apply ended before it wrote anything, since it would have replaced or deleted machines: `keepMachines`. */
 export class MachinesKept extends Error {
   public override readonly name = 'MachinesKept';
@@ -35,11 +43,11 @@ export class MachinesKept extends Error {
  * Reports the machines of guest clusters that are replaced or deleted. Without a saved plan, only the Clusters and machine configurations that exist already
  * are planned: no other step can be refused before its turn.
  *
- * @returns what holds the run to the saved plan
  */
-export async function planRun(run: RunContext, graph: ApplyGraph, options: RunPlanOptions): Promise<PlanKeeper | undefined> {
+export async function planRun(run: RunContext, graph: ApplyGraph, options: RunPlanOptions): Promise<RunPlan> {
   const { saved, keepMachines, gone, undeclared } = options;
-  await checkSteps(sightOf(run, graph));
+  const sight = sightOf(run, graph);
+  const preconditions = await checkSteps(sight);
   const pooled = run.open.filter((place) => hasPools(place) || mayAdopt(place, run));
   const going = new Set(gone.map(({ entry: { id } }) => id));
   const plans: Plan[] = [];
@@ -63,7 +71,9 @@ export async function planRun(run: RunContext, graph: ApplyGraph, options: RunPl
   run.seen.forgetObjects();
   const kept = new Set(undeclared.filter(({ entry }) => isCluster(entry) && !going.has(entry.id)).map(({ target, entry }) => `${target} ${printName(entry)}`));
   reportRolls(run, plans, pooled, keepMachines, kept);
-  return saved && new PlanKeeper(saved, plans[0]);
+  // time has passed when a step is executed
+  const read: Sight['read'] = async (target, ref) => (await run.place(target, () => undefined)).cluster.read(ref, { signal: run.stop });
+  return { keeper: saved && new PlanKeeper(saved, plans[0]), check: async (id) => checkStep(id, preconditions, { ...sight, read }) };
 }
 
 async function makeFor(run: RunContext, graph: ApplyGraph, rolls: RollsOf, options: Partial<PlanOptions>): Promise<Plan> {

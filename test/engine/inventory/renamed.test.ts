@@ -156,3 +156,41 @@ describe('a Harvester that is registered as another live Cluster, without an inv
     expect((await refused(trial))[ID('dc-one')]).toBeUndefined();
   });
 });
+
+describe('what changes between the check and the turn of the step is refused in the same words', () => {
+  /** Applies a program whose step waits for a ConfigMap, before which something changes. */
+  async function changedBefore(trial: Trial, step: string, target: string, change: () => void): Promise<unknown> {
+    const first = trial.declared.object(target, 'v1', 'ConfigMap', 'default/first');
+    trial.declared.edge(step, first);
+    trial.clusters[target].before = async ({ verb, what }) => { if (verb === 'apply' && what === 'ConfigMap default/first') { change(); } };
+    return (await trial.apply()).failed;
+  }
+
+  test('a virtual machine under another name', async () => {
+    const programOf = (name: string): SmallProgram => withAnother(new Named().target('dc1', 'harvester')
+      .add('dc1/vm', 'dc1', 'kubevirt.io/v1', 'VirtualMachine', `default/${name}`, { spec: {} }));
+    const trial = await applied(programOf('one'), programOf('other'));
+    const { dc1 } = trial.clusters;
+    const one = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'one', namespace: 'default' };
+    await dc1.delete(one, dc1.live(one.apiVersion, one.kind, one.name, one.namespace).metadata.uid);
+    const step = 'dc1/kubevirt.io/VirtualMachine/default/other';
+    expect(await changedBefore(trial, step, 'dc1', () => { dc1.seed({ apiVersion: one.apiVersion, kind: one.kind, metadata: { name: 'one', namespace: 'default' }, spec: {} }, 'test'); }))
+      .toEqual([{ id: step, message: expect.stringContaining('is another object than VirtualMachine default/one, which the same construct (dc1/vm) wrote before') }]);
+    expect(dc1.live(one.apiVersion, one.kind, 'other', 'default')).toBeUndefined();
+  });
+
+  test('a Harvester that is registered as another Cluster', async () => {
+    const program = importOf('dc-one');
+    const value = (name: string): string => JSON.stringify({ url: `https://rancher.example.com/v3/import/abcdefgh_c-m-${name}.yaml` });
+    program.object('dc1', 'harvesterhci.io/v1beta1', 'Setting', 'cluster-registration-url', { value: value('dc-one') });
+    const trial = new Trial(program);
+    const { rancher, dc1 } = trial.clusters;
+    dc1.seed({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' }, value: '' }, 'harvester');
+    expect(await changedBefore(trial, NEW, 'rancher', () => {
+      rancher.seed({ apiVersion: CLUSTER, kind: 'Cluster', metadata: { name: 'dc1', namespace: 'fleet-default' }, spec: {} }, 'flux');
+      rancher.change({ apiVersion: CLUSTER, kind: 'Cluster', name: 'dc1', namespace: 'fleet-default' }, (live: { status: unknown }) => { live.status = { clusterName: 'c-m-dc1' }; });
+      dc1.change({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', name: 'cluster-registration-url' }, (live: { value: string }) => { live.value = value('dc1'); });
+    })).toContainEqual({ id: NEW, message: expect.stringContaining('would be another cluster than Cluster fleet-default/dc1, whose management cluster c-m-dc1 is named by') });
+    expect(rancher.live(CLUSTER, 'Cluster', 'dc-one', 'fleet-default')).toBeUndefined();
+  });
+});
