@@ -250,7 +250,7 @@ export function cloudConfigAccount(user: Construct, props: CloudConfigSecretProp
     emptyPreferences: props.emptyPreferences,
     labels: props.labels,
     annotations: props.annotations,
-    deletionReason: 'the cloud provider and the CSI driver of its guest cluster stop working: delete it after the cluster',
+    deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,
   });
   Edges.of(account)._add(vmNamespace, EdgeType.APPLIED);
   const version = HarvesterVersion.parse(harvester.version);

@@ -140,7 +140,7 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
       server: props.server,
       labels: props.labels,
       annotations: props.annotations,
-      deletionReason: 'users of the kubeconfig of its ServiceAccount can no longer log in',
+      deletionReason: `users of the kubeconfig of ServiceAccount ${this.name} can no longer log in`,
     });
     this._adopt(this.account.serviceAccount);
     for (const role of roles) { this.grant(role, props.namespace); }

@@ -3,8 +3,8 @@ import { join } from 'path';
 import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import {
-  ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterImport, Kubernetes, MachineRoles, Principal, ProjectMember, RancherChart, TenantProject,
-  VmImage, VmNetwork,
+  CloudProvider, ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterImport, HarvesterNamespace, Kubernetes, MachineRoles, Principal,
+  ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
 } from '../../../src';
 import { Assembly, AssemblyObject, OutputLayout } from '../../../src/core/output/assembly';
 import { parseAssembly } from '../../../src/core/output/check-assembly';
@@ -133,4 +133,36 @@ describe.each(Object.values(OutputLayout))('with the layout %s', (layout) => {
     expect(assembly / yaml).toBeLessThanOrEqual(1);
     expect(printAssembly(readAssembly(app.outdir))).toBe(filesIn(app.outdir)['assembly.json']);
   });
+});
+
+test('the reason of a deletion names its guest cluster where it is read, and is written once for all clusters', () => {
+  const app = newApp();
+  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const dc1 = newHarvester(app);
+  const harvesterImport = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
+  const vmNamespace = new HarvesterNamespace(dc1, 'vms');
+  const image = VmImage.download(dc1, 'noble', { url: 'https://example.com/noble.img' });
+  const networks = [new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 })];
+  for (const name of ['shop', 'web']) {
+    new GuestCluster(rancher, name, {
+      harvesterImport,
+      vmNamespace,
+      kubernetes: Kubernetes.rke2('v1.34.6+rke2r1'),
+      cloudProvider: CloudProvider.harvester(),
+      pools: [{ name: 'all', quantity: 1, roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks }],
+    });
+  }
+  app.synth();
+  const reasonOf = (name: string): string => `the cloud provider and the CSI driver of guest cluster ${name} stop working: delete it after the cluster`;
+  const { objects } = readAssembly(app.outdir);
+  for (const name of ['shop', 'web']) {
+    const own = objects.filter(({ construct }) => construct.startsWith(`dc1/CloudConfig-vms-${name}/`));
+    expect(own.map(({ kind, deletion }) => [kind, deletion?.reason])).toEqual(expect.arrayContaining([
+      ['ServiceAccount', reasonOf(name)], ['RoleBinding', reasonOf(name)], ['ClusterRoleBinding', reasonOf(name)],
+      ['Secret', `${reasonOf(name)}; a recreated Secret gets a different token`],
+    ]));
+  }
+  const text = filesIn(app.outdir)['assembly.json'];
+  expect(text).toContain(reasonOf('<name>'));
+  expect(text).not.toContain(reasonOf('shop'));
 });

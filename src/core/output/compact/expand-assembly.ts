@@ -1,5 +1,5 @@
 import { CompactAssembly, FIELD_OF, FindingHead, FindingLine, LateHead, LateLine, ObjectHead, ObjectLine, Section, Waits } from './compact-form';
-import { impliedGroups, lateEdges, lateNode, uniqueEdges } from './implied';
+import { impliedGroups, lateEdges, lateNode, uniqueEdges, wholeReasons } from './implied';
 import { lateIdsIn } from '../../late/late-text';
 import { plainLateId } from '../../late/late-token';
 import { groupOf, idOf } from '../../manifest/manifest';
@@ -10,7 +10,9 @@ import { Assembly, AssemblyEdge, AssemblyLateSource, AssemblyLateValue, Assembly
 
 /** The assembly that `printAssembly` printed. */
 export function expandAssembly({ targets, objects, groups, lateValues, findings, ...others }: CompactAssembly): Assembly {
-  const expanded = entriesOf(objects, objectOf).sort(byId);
+  const read = entriesOf(objects, objectOf).sort(byId);
+  const deletionOf = wholeReasons(read);
+  const expanded = read.map((object) => (object.deletion ? { ...object, deletion: deletionOf(object) } : object));
   const late = entriesOf(lateValues, lateOf).sort(byId);
   const stated = [
     ...entriesOf(objects, (head, line) => edgesOf(objectId(head, line), line)).flat(),

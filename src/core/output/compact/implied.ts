@@ -1,7 +1,7 @@
 import { lateIdsIn } from '../../late/late-text';
 import { isLate } from '../../late/late-token';
 import { refId } from '../../manifest/manifest';
-import { compare, grouped } from '../../text/values';
+import { compare, escapeRegExp, grouped } from '../../text/values';
 import { AssemblyEdge, AssemblyGroup, AssemblyLateObject, AssemblyObject } from '../assembly';
 
 /** How the ID of a late value begins as an end of an edge. */
@@ -62,4 +62,40 @@ export function impliedGroups(objects: readonly Pick<AssemblyObject, 'id' | 'con
     for (let path = construct; path !== ''; path = path.slice(0, Math.max(path.lastIndexOf('/'), 0))) { members.get(path)?.push(id); }
   }
   return [...members].flatMap(([id, list]) => (list.length > 1 ? [{ id, objects: list.sort(compare) }] : []));
+}
+
+/** In the reason of a deletion: the name that the objects of a construct have in common. */
+const SHARED_NAME = '<name>';
+
+type Reasoned = Pick<AssemblyObject, 'construct' | 'name' | 'deletion'>;
+
+/**
+ * The reasons of deletions without the names that the objects of a construct have in common, such as that of the guest cluster whose account they are: the
+ * objects of a kind then have the same reason, which is written once.
+ */
+export function shortReasons(objects: readonly Reasoned[]): (object: Reasoned) => AssemblyObject['deletion'] {
+  return withReasons(objects, (reason, name) => (
+    reason.includes(name) ? reason.replace(new RegExp(`(?<![\\w.-])${escapeRegExp(name)}(?![\\w.-])`, 'g'), SHARED_NAME) : reason));
+}
+
+/** The reasons that `shortReasons` made short. */
+export function wholeReasons(objects: readonly Reasoned[]): (object: Reasoned) => AssemblyObject['deletion'] {
+  return withReasons(objects, (reason, name) => reason.replaceAll(SHARED_NAME, () => name));
+}
+
+function withReasons(
+  objects: readonly Reasoned[], reasonOf: (reason: string, shared: string) => string,
+): (object: Reasoned) => AssemblyObject['deletion'] {
+  const scopeOf = ({ construct }: Reasoned): string => construct.slice(0, Math.max(construct.lastIndexOf('/'), 0));
+  const shortest = new Map<string, string>();
+  for (const object of objects) {
+    const [scope, { name }] = [scopeOf(object), object];
+    const known = shortest.get(scope);
+    if (known === undefined || name.length < known.length) { shortest.set(scope, name); }
+  }
+  return (object) => {
+    const { name, deletion } = object;
+    const shared = shortest.get(scopeOf(object))!;
+    return deletion && name.includes(shared) ? { ...deletion, reason: reasonOf(deletion.reason, shared) } : deletion;
+  };
 }

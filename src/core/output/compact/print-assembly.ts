@@ -2,7 +2,7 @@ import { basename, dirname } from 'path';
 import {
   CompactTarget, FIELD_OF, FindingHead, FindingLine, GroupLine, LateHead, LateLine, ObjectHead, ObjectLine, Waits,
 } from './compact-form';
-import { impliedGroups, lateEdges, lateNode } from './implied';
+import { impliedGroups, lateEdges, lateNode, shortReasons } from './implied';
 import { lateIdsIn } from '../../late/late-text';
 import { plainLateId } from '../../late/late-token';
 import { refId, sameValue } from '../../manifest/manifest';
@@ -19,10 +19,11 @@ export function printAssembly(assembly: Assembly): string {
   const { schemaVersion, targets, objects, groups: _, edges: __, lateValues, findings, ...others } = assembly;
   const waits = waitsOf(assembly);
   const byId = new Map(objects.map((object) => [object.id, object]));
+  const deletionOf = shortReasons(objects);
   const members: { readonly [name in keyof Assembly]?: string } = {
     schemaVersion: JSON.stringify(schemaVersion),
     targets: list(targets.map(({ folder: ___, ...target }): CompactTarget => target)),
-    objects: sections(objects, (object) => splitObject(object, waits.get(object.id))),
+    objects: sections(objects, (object) => splitObject({ ...object, deletion: deletionOf(object) }, waits.get(object.id))),
     groups: list(groupLines(assembly, waits)),
     lateValues: sections(lateValues, (late) => splitLate(late, waits.get(lateNode(late.id)))),
     ...Object.fromEntries(Object.entries(others).map(([name, entries]: [string, readonly unknown[]]) => [name, list(entries)])),
