@@ -52,10 +52,25 @@ export function withServersWords(message: string, says: string | undefined): str
   return says ? `${message} (the server: "${says}")` : message;
 }
 
-/** The prop that sets a field; undefined if none is known. @param props the props by the paths of the fields that they set, with all below */
+const INDEX = /\[\d+\]/g;
+
+/**
+ * The prop that sets a field; undefined if none is known.
+ *
+ * @param props the props by the paths of the fields that they set, with all below; the longest path counts. `[]` is any index of a list:
+ * `'spec.ranges[].rangeStart': 'ranges[].start'`
+ */
 export function propOf(path: string, props: { readonly [field: string]: string } = {}): string | undefined {
-  const field = Object.keys(props).find((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`));
-  return field === undefined ? undefined : `${props[field]}${path.slice(field.length)}`;
+  const general = path.replace(INDEX, '[]');
+  const isAbove = (field: string): boolean => {
+    const own = field.includes('[]') ? general : path;
+    return own.startsWith(field) && ['', '.', '['].includes(own.charAt(field.length));
+  };
+  const [field] = Object.keys(props).filter(isAbove).sort((one, other) => other.length - one.length);
+  if (field === undefined) { return undefined; }
+  const indexes = path.match(INDEX) ?? [];
+  const filled = (text: string): string => text.split('[]').reduce((all, part, index) => `${all}${indexes[index - 1]}${part}`);
+  return `${filled(props[field]!)}${path.slice(filled(field).length)}`;
 }
 
 /**

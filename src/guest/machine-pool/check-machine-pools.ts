@@ -8,7 +8,7 @@ import { checkMachineTexts } from './machine-texts';
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { NO_PROBLEMS, parsed, Problem } from '../../core/rule/problem';
+import { NO_PROBLEMS, parsed, Problem, propOf } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -341,8 +341,7 @@ function rolesOf({ name, roles }: MachinePool): { readonly [field: string]: unkn
 
 /** A finding about a field, in the words of the props. */
 function inProps(problem: Problem): Problem {
-  const [, field, index = ''] = /^([A-Za-z]+(?:\.[A-Za-z]+(?=\[))?)(.*)$/.exec(problem.path) ?? ['', problem.path];
-  const path = `${POOL_PROPS[field] ?? field}${index}`;
+  const path = propOf(problem.path, POOL_PROPS) ?? problem.path;
   const words = (text: string): string => text.replace(/\b[a-z]+[A-Z]\w*\b/g, (word) => POOL_PROPS[word] ?? word);
   const level = STRICT.includes(path) ? 'error' : problem.level;
   return { ...problem, path, message: words(problem.message), fix: FIXES[path] ?? words(problem.fix), level };

@@ -59,7 +59,7 @@ const propsWithNetworks = byText((name) => propsOfConfig(name, {}));
 const propsWithNics = byText((name) => propsOfConfig(name, { 'networkInfo': 'nics', 'networkInfo.interfaces': 'nics' }));
 
 function propsOfConfig(name: string, own: { readonly [field: string]: string }): { readonly [field: string]: string } {
-  const props = Object.entries({ ...POOL_PROPS, ...OTHERS, ...own }).sort(([a], [b]) => b.length - a.length);
+  const props = Object.entries({ ...POOL_PROPS, ...OTHERS, ...own });
   return { ...Object.fromEntries(props.map(([field, prop]) => [field, `pools[${name}].${prop}`])), vmNamespace: 'vmNamespace' };
 }
 

@@ -19,7 +19,13 @@ import { IVmNetwork } from '../network/vm-network';
 const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_IP_POOL };
 
 /** The props that set fields of other names. */
-const PROPS = { 'spec.selector.scope': 'scopes', 'spec.selector.network': 'network', 'spec.selector.priority': 'priority' };
+const PROPS = {
+  'spec.ranges[].rangeStart': 'ranges[].start',
+  'spec.ranges[].rangeEnd': 'ranges[].end',
+  'spec.selector.scope': 'scopes',
+  'spec.selector.network': 'network',
+  'spec.selector.priority': 'priority',
+};
 
 /** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {
@@ -203,7 +209,7 @@ export class IpPool extends HarvesterResource implements IIpPool {
       ...checkPoolSelector(manifest),
       ...checkPoolProjects(manifest),
       ...checkPoolNamespaces(manifest),
-    ], PROPS).map((problem) => ({ ...problem, path: rangeProp(problem.path) })));
+    ], PROPS));
     const pool = this._write({ ...KIND, spec: manifest.spec }, {
       props: PROPS,
       deletion: { policy: 'delete', reason: 'Harvester refuses it while an address is allocated: delete the Services and load balancers first' },
@@ -231,10 +237,6 @@ class SingleAddress implements IpPoolRange {
 }
 
 // props of a range have shorter names than fields
-function rangeProp(path: string): string {
-  return path.replace(/\.rangeStart$/, '.start').replace(/\.rangeEnd$/, '.end');
-}
-
 function manifestOf(name: string, { ranges, network, scopes, priority, description }: IpPoolProps): Manifest {
   return {
     ...KIND,

@@ -4,7 +4,7 @@ import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, checkVlanId, ov
 import { VlanTrunk, ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType } from '../../core/late/edge';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, failOnErrors, propOf } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IClusterNetwork } from '../cluster-network/cluster-network-ref';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
@@ -18,6 +18,14 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 import { requireGate } from '../version/require-gate';
 
 const KIND = { apiVersion: API_ATTACHMENT, kind: 'NetworkAttachmentDefinition' };
+
+/** The props that set fields of other names. */
+const PROPS = {
+  'spec.config.vlanTrunk[].minID': 'trunk[].first',
+  'spec.config.vlanTrunk[].maxID': 'trunk[].last',
+  'spec.config.vlanTrunk': 'trunk',
+  'spec.config.vlan': 'vlan',
+};
 
 /** Options of CIDR and gateway from a DHCP server. */
 export interface AutoRouteOptions {
@@ -125,6 +133,7 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
       // the VlanConfigs may come later in the program
       spec: { config: Lazy.any({ produce: () => config(props.mtu ?? networks.mtuOf(clusterNetwork)) }) },
     }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'Harvester refuses it while virtual machines are on it' },
       othersWrite: ['metadata.labels', `metadata.annotations[${ANNOTATION_ROUTE}]`, 'metadata.finalizers', 'spec.config'],
     });
@@ -148,7 +157,7 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
     const context = { lacksTrunk: FeatureGates.of(HarvesterGate.NETWORK_TRUNK)._lack(version) };
     for (const problem of checkAttachment(config, { name: this.name, namespace: this.namespace, labels }, context)) {
       // the check of clusterNetwork covers the bridge
-      if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path), fix: problem.fix.replace('vlanTrunk', 'trunk') }; }
+      if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path, PROPS) ?? problem.path, fix: problem.fix.replace('vlanTrunk', 'trunk') }; }
     }
   }
 }
@@ -171,10 +180,6 @@ function labelsOf({ clusterNetwork, vlan, trunk }: VmNetworkProps): { readonly [
     [LABEL_NETWORK_TYPE]: vlan === undefined ? untagged : NETWORK_TYPE.VLAN,
     ...(vlan === undefined ? {} : { [LABEL_VLAN_ID]: String(vlan) }),
   };
-}
-
-function propOf(path: string): string {
-  return path.replace(/^spec\.config\.?/, '').replace('vlanTrunk', 'trunk').replace(/\.minID$/, '.first').replace(/\.maxID$/, '.last');
 }
 
 /** Properties of an overlay network. */

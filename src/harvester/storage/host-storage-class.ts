@@ -8,7 +8,7 @@ import { ExistingResourceOptions } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
 import { IHarvesterTarget } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
-import { collectProblems, failOnErrors, Problem } from '../../core/rule/problem';
+import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { compare, defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
@@ -31,6 +31,16 @@ export enum VolumeBindingMode {
   /** The volume is created when a pod first uses it. */
   WAIT_FOR_FIRST_CONSUMER = 'WaitForFirstConsumer',
 }
+
+/** The props that set fields of other names. */
+const PROPS = {
+  [`metadata.annotations[${ANNOTATION_CDI.MODES}]`]: 'cdi.accessModes',
+  [`metadata.annotations[${ANNOTATION_CDI.CLONE}]`]: 'cdi.cloneStrategy',
+  [`metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`]: 'cdi.snapshotClass',
+  [`metadata.annotations[${ANNOTATION_CDI.OVERHEAD}]`]: 'cdi.filesystemOverhead',
+  provisioner: 'driver.provisioner',
+  parameters: 'driver.parameters',
+};
 
 const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
 const USERS = Symbol.for('cdk8s-harvester.DefaultStorageClass.users');
@@ -251,9 +261,10 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
     const asksForModes = FeatureGates.of(HarvesterGate.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
     const [path, resource] = driver._reference ?? [];
     if (path && resource) { requireSameHarvester(this, path, resource.name, resource.harvester, this.harvester); }
-    failOnErrors(this, [...checkStorageClass(fields, annotations, asksForModes)].map(inProps));
+    failOnErrors(this, asProps(checkStorageClass(fields, annotations, asksForModes), PROPS));
     if (resource) { Edges.of(this)._add(resource, EdgeType.APPLIED); }
     this._write({ ...KIND, metadata: { annotations }, ...fields }, {
+      props: PROPS,
       deletion: { policy: 'delete', reason: 'volumes are kept; Harvester refuses it while images use it' },
       othersWrite: Object.values(ANNOTATION_CDI).map((key) => `metadata.annotations[${key}]`),
     });
@@ -287,14 +298,4 @@ function fieldsOf(props: HostStorageClassProps, driver: StorageDriver): { readon
     allowVolumeExpansion: props.allowVolumeExpansion ?? true,
     allowedTopologies: given.length === 0 ? undefined : [{ matchLabelExpressions: given.map(({ key, values }) => ({ key, values })) }],
   };
-}
-
-const CDI_PROPS: readonly (readonly [key: string, prop: string])[] = [
-  [ANNOTATION_CDI.MODES, 'accessModes'], [ANNOTATION_CDI.CLONE, 'cloneStrategy'], [ANNOTATION_CDI.SNAPSHOT_CLASS, 'snapshotClass'], [ANNOTATION_CDI.OVERHEAD, 'filesystemOverhead'],
-];
-
-function inProps(problem: Problem): Problem {
-  const cdi = CDI_PROPS.find(([key]) => problem.path === `metadata.annotations[${key}]`);
-  if (cdi) { return { ...problem, path: `cdi.${cdi[1]}` }; }
-  return { ...problem, path: problem.path.replace(/^(provisioner|parameters)/, 'driver.$1') };
 }

@@ -1,11 +1,11 @@
-import { CLOUD_INIT_VOLUME, NIC_PREFIX, SYSPREP_VOLUME } from './machine-manifest.facts';
+import { ANNOTATION_RESERVED_MEMORY, CLOUD_INIT_VOLUME, NIC_PREFIX, SYSPREP_VOLUME } from './machine-manifest.facts';
 import { VirtualMachineProps, VmHostDevice } from './virtual-machine-props';
 import { MachineIdentity, PlacedDisk, deviceOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { Problem, propOf } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { nodeNameIn } from '../cloud-init/cloud-init.check';
@@ -288,28 +288,28 @@ function unique(names: readonly (string | undefined)[], pathOf: (index: number) 
   }]));
 }
 
-const PROPS: readonly (readonly [pattern: RegExp, prop: string])[] = [
-  [/^spec\.template\.spec\.domain\.devices\.disks/, 'disks'],
-  [/^spec\.template\.spec\.domain\.devices\.interfaces/, 'nics'],
-  [/^spec\.template\.spec\.networks/, 'nics'],
-  [/^spec\.template\.spec\.terminationGracePeriodSeconds/, 'terminationGracePeriod'],
-  [/^spec\.template\.spec\.domain\.cpu\.isolateEmulatorThread/, 'isolateEmulatorThread'],
-  [/^metadata\.annotations\[harvesterhci\.io\/reservedMemory\]/, 'reservedMemory'],
-  [/^spec\.template\.spec\.volumes\[\d+\]\.cloudInitNoCloud\.userData/, 'cloudInit'],
-  [/^spec\.template\.spec\.volumes\[\d+\]\.cloudInitNoCloud\.networkData/, 'networkData'],
-];
+const INSTANCE = 'spec.template.spec';
+const DISKS = `${INSTANCE}.domain.devices.disks`;
+const CLOUD_INIT = `${INSTANCE}.volumes[].cloudInitNoCloud`;
+
+/** The props that set fields of other names. */
+export const PROPS = {
+  [`${DISKS}[].cdrom.bus`]: 'disks[].bus',
+  [`${DISKS}[].disk.bus`]: 'disks[].bus',
+  [DISKS]: 'disks',
+  [`${INSTANCE}.domain.devices.interfaces`]: 'nics',
+  [`${INSTANCE}.networks`]: 'nics',
+  [`${INSTANCE}.terminationGracePeriodSeconds`]: 'terminationGracePeriod',
+  [`${INSTANCE}.domain.cpu.isolateEmulatorThread`]: 'isolateEmulatorThread',
+  [`metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`]: 'reservedMemory',
+  [`${CLOUD_INIT}.userData`]: 'cloudInit',
+  [`${CLOUD_INIT}.networkData`]: 'networkData',
+};
 
 /** The checks of the manifest, with the names of props. */
 export function checkManifest(manifest: Manifest): Problem[] {
-  return [...checkMachine(manifest)].map((problem) => {
-    const rule = PROPS.find(([pattern]) => pattern.test(problem.path));
-    return {
-      ...problem,
-      path: rule ? problem.path.replace(rule[0], rule[1]).replace(/\.(?:cdrom|disk)\.bus$/, '.bus') : problem.path,
-      message: inProps(problem.message),
-      fix: inProps(problem.fix),
-    };
-  });
+  return [...checkMachine(manifest)].map((problem) => (
+    { ...problem, path: propOf(problem.path, PROPS) ?? problem.path, message: inProps(problem.message), fix: inProps(problem.fix) }));
 }
 
 const inProps = (text: string): string => text.replace('dedicatedCpuPlacement', 'cpuPinning');

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { checkManifest, checkProps, isDisk } from './check-virtual-machine';
+import { PROPS, checkManifest, checkProps, isDisk } from './check-virtual-machine';
 import { ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { isBridged, MachineIdentity, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
@@ -94,6 +94,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     this.cloudInitSecret = secret;
     this.macAddresses = macAddressesOf(identity, props);
     const machine = this._write(manifest, {
+      props: PROPS,
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
         macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
       deletion: { policy: 'delete', reason: 'volumes are kept, except those of disks with deleteWithMachine, whose data is lost' },
