@@ -1,5 +1,6 @@
-import { existsSync } from 'fs';
 import { join } from 'path';
+import { referenceOf } from './arguments';
+import { PROVIDERS, argumentsOf } from '../../src/report/explain/terraform-arguments';
 import { TERRAFORM_NAMES, WITHOUT_CONSTRUCT } from '../../src/report/explain/terraform-names.data';
 
 const DOCS = join(__dirname, '..', '..', 'docs');
@@ -38,16 +39,22 @@ export function pageWith(page: string): string {
 
 function tableOf(provider: string): string {
   const rows = [...TERRAFORM_NAMES].filter(([name]) => name.startsWith(`${provider}_`)).sort()
-    .map(([name, constructs]) => `| \`${name}\` | ${constructs.map(linked).join(', ')} | ${DIFFERENCES[name] ?? ''} |\n`);
+    .map(([name, constructs]) => `| ${resourceOf(name)} | ${constructs.map(linked).join(', ')} | ${DIFFERENCES[name] ?? ''} |\n`);
   return `\n## Resources of ${provider}\n\n| resource | construct | what differs |\n|---|---|---|\n${rows.join('')}`;
 }
 
+/** A resource, with its arguments if the newest provider has it. */
+function resourceOf(name: string): string {
+  const provider = PROVIDERS.find((each) => argumentsOf(each).has(name));
+  return provider === undefined ? `\`${name}\`` : `[\`${name}\`](terraform-${provider}.md#${name})`;
+}
+
 function linked(construct: string): string {
-  const page = `reference/${construct.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}.md`;
-  return existsSync(join(DOCS, page)) ? `[\`${construct}\`](${page})` : `\`${construct}\``;
+  const page = referenceOf(construct);
+  return page === undefined ? `\`${construct}\`` : `[\`${construct}\`](${page})`;
 }
 
 function withoutConstruct(): string {
-  const rows = [...WITHOUT_CONSTRUCT].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, [why, fix]]) => `| \`${name}\` | ${why} | ${fix} |\n`);
+  const rows = [...WITHOUT_CONSTRUCT].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, [why, fix]]) => `| ${resourceOf(name)} | ${why} | ${fix} |\n`);
   return `\n## Resources without a construct\n\n| resource | why | what to do |\n|---|---|---|\n${rows.join('')}`;
 }

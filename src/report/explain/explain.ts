@@ -1,6 +1,7 @@
 import { ConstructBook, readTypeDocs } from './explain-construct';
 import { KIND_NAMES, explainKinds, ruleRow } from './explain-kind';
 import { Explanation, explanation } from './explanation';
+import { argumentOf } from './terraform-arguments';
 import { TERRAFORM_NAME, TERRAFORM_NAMES, WITHOUT_CONSTRUCT } from './terraform-names.data';
 import { allRules } from '../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
@@ -15,12 +16,14 @@ const RULES = [...allRules(), ...PROGRAM_RULES];
 
 /**
  * Explains all that has a name: constructs, other public types and their members, kinds and their fields, rules, and settings. The name of a resource or data source
- * of Terraform leads to its constructs, or to the reason why there is none.
+ * of Terraform leads to its constructs, or to the reason why there is none; that of an argument to what serves it.
  *
  * @param topic `GuestCluster`, `GuestCluster.pools`, `Cluster`, `Cluster.spec.rkeConfig.machinePools.quantity`, `vm-network/vlan`, `vm-network`, `ntp-servers`
  * @throws if nothing has the name
  */
 export function explain(topic: string, book: ConstructBook = new ConstructBook(readTypeDocs())): Explanation[] {
+  const argument = argumentExplanation(terraformName(topic), book);
+  if (argument) { return argument; }
   const constructs = TERRAFORM_NAMES.get(terraformName(topic));
   if (constructs) { return constructs.flatMap((name) => book.explain(name)); }
   const kinds = explainKinds(topic, (group, kind) => book.writersOf(group, kind));
@@ -36,6 +39,17 @@ function familyExplanation(topic: string): Explanation[] {
   const family = topic.replace(/\/\*$/, '');
   const rules = RULES.filter(({ id }) => id.startsWith(`${family}/`));
   return rules.length === 0 ? [] : [explanation('rule', `${family}/*`, 'All rules of this family.', `docs/rules.md#${family}`, { rules: rules.map(ruleRow) })];
+}
+
+/** An argument of a resource of Terraform, with what serves it; undefined for all other names. */
+function argumentExplanation(topic: string, book: ConstructBook): Explanation[] | undefined {
+  const [resource, ...path] = topic.split('.');
+  const found = path.length > 0 && TERRAFORM_NAME.test(resource) ? argumentOf(resource, path.join('.')) : undefined;
+  if (!found) { return undefined; }
+  const { by, remark = '' } = found;
+  const page = `docs/terraform-${resource.split('_')[0]}.md#${resource}`;
+  const summary = by.length === 0 ? `Out of scope: ${remark}.` : `Served by ${by.join(', ')}${remark && `: ${remark}`}.`;
+  return [explanation('argument', topic, summary, page, {}), ...by.flatMap((name) => [...book.explain(name), ...explainKinds(name, () => [])])];
 }
 
 // as a program of Terraform refers to a data source

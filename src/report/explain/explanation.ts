@@ -11,7 +11,7 @@ import { EFFECT_TONES } from '../impact/impact';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
 
 /** What a name is the name of: `VirtualMachine` is a construct and a kind. */
-export type Subject = 'construct' | 'type' | 'member' | 'kind' | 'field' | 'rule' | 'setting';
+export type Subject = 'construct' | 'type' | 'member' | 'kind' | 'field' | 'rule' | 'setting' | 'argument';
 
 /** An entry of a list with columns, which text shows as a row of a table. */
 export interface Row {
