@@ -115,7 +115,7 @@ export { Volume, VolumeProps } from './harvester/storage/volume';
 export {
   IVirtualMachineTemplate, VirtualMachineTemplate, VirtualMachineTemplateProps, VirtualMachineTemplateVersion, VirtualMachineTemplateVersionProps,
 } from './harvester/template/virtual-machine-template';
-export { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmHotplug, VmInput, VmMaintenanceStrategy, VmRunStrategy, VmSpecProps } from './harvester/virtual-machine/virtual-machine-props';
+export { CloudInitDrive, InputBus, VirtualMachineProps, VmAccessCredential, VmCreator, VmEvictionStrategy, VmFilesystem, VmHostDevice, VmHotplug, VmInput, VmMaintenanceStrategy, VmRunStrategy, VmSpecProps } from './harvester/virtual-machine/virtual-machine-props';
 export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
 export { ClusterRepo, ClusterRepoBackOff, ClusterRepoOciOptions, ClusterRepoProps, ClusterRepoSecret, ClusterRepoServiceAccount, IClusterRepo } from './rancher/catalog/cluster-repo';
 export { HarvesterUiExtension, HarvesterUiExtensionProps } from './rancher/catalog/harvester-ui-extension';

@@ -23,6 +23,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'ProjectMember.bindingName': 'a member is a user or group: the name is that of its binding',
   },
   'text instead of references': {
+    'VmAccessCredential.sshKeys(users)': 'users of the system in the VM',
     'VmSpecProps.cloudInitSecretName': 'the name of the Secret that the construct creates',
     'HarvesterApp.acceptReplacement(machines)': 'the ID of a cluster in a report, which may no longer be declared, or a pattern',
     'Impact.pool': 'output: the name of a machine pool',

@@ -251,6 +251,9 @@ const MEMBERS: Hints['members'] = {
   'VmSpecProps.cloudInitInline': { values: all(true), beside: { cloudInit: () => library.CloudInit.of() } },
   'VmSpecProps.tpmPersistent': { values: all(true), beside: { tpm: () => true } },
   'VmSpecProps.efiPersistent': { values: all(true), beside: { efi: () => true } },
+  'VmSpecProps.networkDataSecret': { values: TYPES.ICloudInitSecret },
+  'VmSpecProps.cloudInitDrive': { values: all(library.CloudInitDrive.CONFIG_DRIVE), beside: { cloudInit: () => library.CloudInit.of() } },
+  '*.staticAddress': { values: all('10.20.0.12') },
   'VmSpecProps.hotplug': { values: [() => ({ maxCpus: 8, maxMemory: Size.gibibytes(32) })] },
   'VmSpecProps.cpuSockets': { values: all(2), beside: { cpus: () => 4 } },
   'VmSpecProps.cpuThreads': { values: all(2), beside: { cpus: () => 4 } },
@@ -357,6 +360,8 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'Rke1ClusterProps.harvesterImport': 'needs vmNamespace, images and networks, which are exercised',
   ...Object.fromEntries(['VirtualMachine', 'VirtualMachineTemplateVersion'].flatMap((machine) => [
     ['nics[].management().managedTap', 'is refused: the management network is none of Kube-OVN'],
+    ['nics[].management().staticAddress', 'is refused: the management network is none of Kube-OVN'],
+    ['nics[].network().bridged', 'is refused: it is for the management network'],
     ['disks[].container().hotPluggable', 'is refused: a container image is not a volume'],
     ['disks[].containerCdRom().hotPluggable', 'is refused: a container image is not a volume'],
     ['disks[].container().shareable', 'is refused: a container image is not a volume'],
@@ -367,7 +372,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].flatMap((cluster) => [
     ...['volume*', 'container*', 'emptyCdRom*', ...['image', 'empty', 'cdRom'].flatMap((disk) => (
       ['name', 'cache', 'shareable', 'volumeName', 'accessMode', 'volumeMode', 'deleteWithMachine'].map((option) => `${disk}().${option}`)))].map((path) => `disks[].${path}`),
-    ...['management*', ...['name', 'bootOrder', 'managedTap'].map((option) => `network().${option}`)].map((path) => `nics[].${path}`),
+    ...['management*', ...['name', 'bootOrder', 'managedTap', 'staticAddress', 'bridged'].map((option) => `network().${option}`)].map((path) => `nics[].${path}`),
     'vgpus*',
   ].map((path) => [`${cluster}: pools[].${path}`, 'is refused, or fixed: the node driver decides']))),
   ...Object.fromEntries(['GuestCluster', 'Rke1Cluster'].map((cluster) => (

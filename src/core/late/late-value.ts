@@ -55,7 +55,7 @@ export class LateSource {
    * A field of an object, e.g. `status.clusterName`.
    *
    * @param object that contains the field
-   * @param path the keys, joined by dots
+   * @param path the keys, joined by dots; the key of an item of a list is its index, or a field of it: `status.interfaces.name=nic-0.ipAddress`
    */
   public static field(object: LateObject, path: string): LateSource {
     return new LateSource('field', object, path);

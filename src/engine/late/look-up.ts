@@ -145,7 +145,11 @@ function textAt(object: unknown, path: string): Look {
 
 function valuesAt(value: unknown, keys: readonly string[]): unknown[] {
   if (keys.length === 0) { return [value]; }
-  if (Array.isArray(value)) { return /^\d+$/.test(keys[0]) ? valuesAt(value[Number(keys[0])], keys.slice(1)) : []; }
+  if (Array.isArray(value)) {
+    const [field, is] = keys[0].split('=');
+    const item = is === undefined ? value[/^\d+$/.test(field) ? Number(field) : -1] : value.find((each) => isRecord(each) && each[field] === is);
+    return valuesAt(item, keys.slice(1));
+  }
   if (!isRecord(value)) { return []; }
   return keys.flatMap((_, end) => {
     const key = keys.slice(0, end + 1).join('.');

@@ -37,7 +37,8 @@ function checkDisk(path: string, { _claim: claim, _volume: volume, _container: c
   ];
 }
 
-function checkNic(path: string, { _network: network, _options: { name, bootOrder, managedTap } }: Nic, index: number): Problem[] {
+function checkNic(path: string, { _network: network, _options }: Nic, index: number): Problem[] {
+  const { name, bootOrder, managedTap, staticAddress, bridged } = _options;
   return [
     ...(network ? [] : [{
       path, message: 'cannot be in the management network: Rancher could not reach the machines there', fix: 'use Nic.network with a VmNetwork',
@@ -45,6 +46,8 @@ function checkNic(path: string, { _network: network, _options: { name, bootOrder
     ...fixed(`${path}.name`, name, `nic-${index}`, 'the node driver names the NICs'),
     ...fixed(`${path}.bootOrder`, bootOrder, undefined, 'the node driver boots machines from disks only'),
     ...fixed(`${path}.managedTap`, managedTap, false, 'the node driver binds NICs by bridges only'),
+    ...fixed(`${path}.staticAddress`, staticAddress, undefined, 'the machines would share it'),
+    ...fixed(`${path}.bridged`, bridged, undefined, 'it is for the management network'),
   ];
 }
 

@@ -11,6 +11,8 @@ import { KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
 
 const TEMPLATE_VERSION = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE_VERSION);
 
+const DRIVES = ['cloudInitNoCloud', 'cloudInitConfigDrive'];
+
 /** How a program refers to Secrets that virtual machines read: their content is not read, so it declares none of them. */
 export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
   kinds: ['/Secret'],
@@ -25,7 +27,7 @@ export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
     if (around.cluster(target).kind !== TargetKind.HARVESTER) { return undefined; }
     const machines = machinesIn(target, namespace, around).filter((machine) => namesOfSecrets(instanceOf(machine)).includes(name));
     const hasNetworkData = machines.some((machine) => records(instanceOf(machine).volumes).some(([, volume]) => (
-      volume.name === CLOUD_INIT_VOLUME && valueAt(volume, 'cloudInitNoCloud', 'networkDataSecretRef', 'name') === name)));
+      volume.name === CLOUD_INIT_VOLUME && DRIVES.some((drive) => ['secretRef', 'networkDataSecretRef'].every((field) => valueAt(volume, drive, field, 'name') === name)))));
     const props = { namespace: unless(namespace, 'default'), name, hasNetworkData: hasNetworkData || undefined };
     // the UI names it by random characters
     const id = machines.length === 1 ? `${machines[0].metadata.name}${CLOUD_INIT_SUFFIX}` : name;

@@ -1,9 +1,9 @@
 import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { refer, unless } from '../../core/draft/inverse';
-import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
-import { BINDING_MANAGED_TAP, ManifestNic, NIC_MANAGEMENT, NIC_PREFIX, instanceOf, nicsIn, records } from '../virtual-machine/machine-manifest.facts';
+import { BINDING_MANAGED_TAP, ManifestNic, NIC_MANAGEMENT, NIC_PREFIX, STATIC_ADDRESS_PREFIX, instanceOf, nicsIn, records } from '../virtual-machine/machine-manifest.facts';
 import { derivedMac, nicKeys } from '../virtual-machine/virtual-machine.check';
 
 /** The props of a VM's NICs: the networks alone where all NICs are as by default. */
@@ -18,6 +18,8 @@ export function nicProps(object: FoundObject): DraftProps {
     model: enumValue('InterfaceModel', unless(filledText(interfaces[index].model), 'virtio')),
     macAddress: unless(mac, derivedMac({ target: object.target, namespace, machine, nic: keys[index] })),
     bootOrder: typeof interfaces[index].bootOrder === 'number' ? interfaces[index].bootOrder : undefined,
+    staticAddress: filledText(annotationsOf(object.manifest)[`${STATIC_ADDRESS_PREFIX}${nics[index].name}`]),
+    bridged: nics[index].isPod && valueAt(interfaces[index], 'bridge') !== undefined ? true : undefined,
     managedTap: valueAt(interfaces[index], 'binding', 'name') === BINDING_MANAGED_TAP ? true : undefined,
   }));
   const isPlain = options.every((each) => isEmpty(each));

@@ -42,6 +42,18 @@ export interface NicOptions {
    * @see https://github.com/harvester/harvester/blob/v1.8.0/pkg/webhook/resources/virtualmachine/mutator.go patchManagedTapBinding
    */
   readonly managedTap?: boolean;
+  /**
+   * The address in an overlay network, within the CIDR of its Subnet. The VM gets it at its next start. Harvester 1.9.0 and later. Cannot be set in a
+   * MachinePool.
+   * @default - the Subnet assigns an address
+   */
+  readonly staticAddress?: string;
+  /**
+   * Whether a NIC in the management network is bound by a bridge: the guest has the address of the pod itself, and the VM cannot migrate. Cannot be set
+   * in a MachinePool.
+   * @default - false: masquerade, behind the address of the pod
+   */
+  readonly bridged?: boolean;
 }
 
 /** A NIC of a VirtualMachine, or of each machine of a MachinePool. @see https://docs.harvesterhci.io/latest/networking/harvester-network */

@@ -3,6 +3,7 @@ import { VirtualMachineProps, VmHostDevice } from './virtual-machine-props';
 import { MachineIdentity, PlacedDisk, deviceOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
+import { parseIp } from '../../core/go/go-ip';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, propOf } from '../../core/rule/problem';
@@ -134,6 +135,10 @@ function checkNics(props: VirtualMachineProps, harvester: IHarvesterTarget): Pro
     ...label(`${prop}[${index}].name`, nicName(nic, index)),
     ...elsewhere(`${prop}[${index}]`, nic._network?.networkId, nic._network?.harvester, harvester),
     ...(nic._options.managedTap ? checkManagedTap(`nics[${index}].managedTap`, nic, harvester) : []),
+    ...checkStaticAddress(`nics[${index}].staticAddress`, nic, harvester),
+    ...(nic._options.bridged !== undefined && nic._network ? [{
+      path: `nics[${index}].bridged`, message: 'can be set in the management network only: a NIC in a VM network is always bridged', fix: 'remove bridged',
+    }] : []),
   ]);
 }
 
@@ -142,6 +147,16 @@ function checkManagedTap(path: string, { _network: network }: Nic, harvester: IH
   if (!network) { return [{ path, value: true, message: 'cannot be set for a NIC in the management network', fix }]; }
   if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only: ${network.networkId} is a bridge`, fix }]; }
   return lacking(path, HarvesterGate.NETWORK_OVERLAY, harvester, 'remove managedTap');
+}
+
+function checkStaticAddress(path: string, { _network: network, _options: { staticAddress: value } }: Nic, harvester: IHarvesterTarget): Problem[] {
+  if (value === undefined) { return []; }
+  const fix = 'remove staticAddress, or pass an OverlayNetwork to Nic.network';
+  if (!network || isBridged(network)) { return [{ path, value, message: 'can be set for overlay networks only', fix }]; }
+  return [
+    ...(parseIp(value) ? [] : [{ path, value, message: 'must be an IP address', fix: 'set an address of the Subnet, e.g. 10.20.0.12' }]),
+    ...lacking(path, HarvesterGate.STATIC_ADDRESSES, harvester, 'remove staticAddress'),
+  ];
 }
 
 function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
@@ -158,6 +173,12 @@ function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, ha
       path: 'cloudInitSecretName', value: props.cloudInitSecretName, message: 'has no effect: the VM has no cloud-init', fix: 'set cloudInit, or remove it',
     }] : []),
     ...(props.cloudInitInline ? checkInline(props) : []),
+    ...(props.networkDataSecret && (props.networkData ?? props.cloudInitInline) ? [{
+      path: 'networkDataSecret', value: props.networkDataSecret.name, message: 'cannot be combined with networkData and cloudInitInline', fix: 'keep one of them',
+    }] : []),
+    ...elsewhere('networkDataSecret', props.networkDataSecret?.name, props.networkDataSecret?.harvester, harvester),
+    ...otherNamespace('networkDataSecret', props.networkDataSecret?.name, props.networkDataSecret?.namespace, machine),
+    ...(props.filesystems?.length ? lacking('filesystems', HarvesterGate.VM_FILESYSTEMS, harvester, 'remove filesystems') : []),
     ...elsewhere('cloudInitSecret', secret?.name, secret?.harvester, harvester),
     ...otherNamespace('cloudInitSecret', secret?.name, secret?.namespace, machine),
     ...sshKeys.flatMap((key, index) => elsewhere(`sshKeys[${index}]`, key.keyPairId, key.harvester, harvester)),
@@ -290,7 +311,7 @@ function unique(names: readonly (string | undefined)[], pathOf: (index: number) 
 
 const INSTANCE = 'spec.template.spec';
 const DISKS = `${INSTANCE}.domain.devices.disks`;
-const CLOUD_INIT = `${INSTANCE}.volumes[].cloudInitNoCloud`;
+const CLOUD_INIT_DRIVES = ['cloudInitNoCloud', 'cloudInitConfigDrive'].map((drive) => `${INSTANCE}.volumes[].${drive}`);
 
 /** The props that set fields of other names. */
 export const PROPS = {
@@ -302,8 +323,7 @@ export const PROPS = {
   [`${INSTANCE}.terminationGracePeriodSeconds`]: 'terminationGracePeriod',
   [`${INSTANCE}.domain.cpu.isolateEmulatorThread`]: 'isolateEmulatorThread',
   [`metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`]: 'reservedMemory',
-  [`${CLOUD_INIT}.userData`]: 'cloudInit',
-  [`${CLOUD_INIT}.networkData`]: 'networkData',
+  ...Object.fromEntries(CLOUD_INIT_DRIVES.flatMap((drive) => [[`${drive}.userData`, 'cloudInit'], [`${drive}.networkData`, 'networkData']])),
 };
 
 /** The checks of the manifest, with the names of props. */

@@ -8,6 +8,7 @@ import { filledText, plainText } from '../../core/text/plain-text';
 export const API_KUBEVIRT = 'kubevirt.io/v1';
 export const GROUP_KUBEVIRT = 'kubevirt.io';
 export const KIND_VIRTUAL_MACHINE = 'VirtualMachine';
+export const KIND_INSTANCE = 'VirtualMachineInstance';
 
 /** Annotation of a claim: the image that it is created from, `<namespace>/<name>`. @see harvester/harvester:pkg/util/constants.go AnnotationImageID */
 export const ANNOTATION_IMAGE_ID = 'harvesterhci.io/imageId';
@@ -99,6 +100,9 @@ export const SYSPREP_VOLUME = 'sysprep';
 /** The name of the NIC in the management network, as in the UI, and the prefix of the names of others. */
 export const NIC_MANAGEMENT = 'default';
 export const NIC_PREFIX = 'nic-';
+
+/** Annotation of a VirtualMachine: the address of a NIC in an overlay network. @see harvester/harvester:pkg/util/constants.go StaticIPAnnotationKeyPrefix (1.9.0) */
+export const STATIC_ADDRESS_PREFIX = 'static-ip.harvesterhci.io/';
 
 /** The network binding plugin of KubeVirt that lets DHCP of an overlay network reach a VM. @see harvester/harvester:deploy/charts/harvester/values.yaml (1.6.0) */
 export const BINDING_MANAGED_TAP = 'managedtap';

@@ -82,6 +82,73 @@ export interface VmInput {
   readonly bus?: InputBus;
 }
 
+/** The form of the disk from which cloud-init reads its data. */
+export enum CloudInitDrive {
+  /** The data source NoCloud, which cloud images read. */
+  NO_CLOUD = 'cloudInitNoCloud',
+  /** A config drive of OpenStack, which e.g. cloudbase-init of Windows reads. */
+  CONFIG_DRIVE = 'cloudInitConfigDrive',
+}
+
+/** A credential that the guest agent of a running virtual machine sets, also after the first boot. */
+export class VmAccessCredential {
+  /**
+   * SSH keys that may log in.
+   *
+   * @param secretName the name of a Secret in the namespace of the VM, whose values are public keys
+   * @param users the users of the guest that get the keys
+   */
+  public static sshKeys(secretName: string, users: string[]): VmAccessCredential {
+    return new VmAccessCredential({ sshPublicKey: { source: { secret: { secretName } }, propagationMethod: { qemuGuestAgent: { users } } } });
+  }
+
+  /**
+   * Passwords of users.
+   *
+   * @param secretName the name of a Secret in the namespace of the VM, which contains a password for each key, the name of a user
+   */
+  public static passwords(secretName: string): VmAccessCredential {
+    return new VmAccessCredential({ userPassword: { source: { secret: { secretName } }, propagationMethod: { qemuGuestAgent: {} } } });
+  }
+
+  private constructor(/** @internal */ public readonly _rendered: object) {}
+}
+
+/** A file system that the guest mounts by virtiofs: `mount -t virtiofs <name> /mnt`. Harvester 1.8.0 and later. */
+export class VmFilesystem {
+  /**
+   * The keys of a ConfigMap as files.
+   *
+   * @param name the name that the guest mounts, unique among the disks and file systems of the VM
+   * @param configMapName a ConfigMap in the namespace of the VM
+   */
+  public static configMap(name: string, configMapName: string): VmFilesystem {
+    return new VmFilesystem(name, { configMap: { name: configMapName } });
+  }
+
+  /**
+   * The keys of a Secret as files.
+   *
+   * @param name the name that the guest mounts, unique among the disks and file systems of the VM
+   * @param secretName a Secret in the namespace of the VM
+   */
+  public static secret(name: string, secretName: string): VmFilesystem {
+    return new VmFilesystem(name, { secret: { secretName } });
+  }
+
+  /**
+   * The token of a ServiceAccount, for the API of the Harvester.
+   *
+   * @param name the name that the guest mounts, unique among the disks and file systems of the VM
+   * @param serviceAccountName a ServiceAccount in the namespace of the VM
+   */
+  public static serviceAccount(name: string, serviceAccountName: string): VmFilesystem {
+    return new VmFilesystem(name, { serviceAccount: { serviceAccountName } });
+  }
+
+  private constructor(/** @internal */ public readonly _name: string, /** @internal */ public readonly _source: object) {}
+}
+
 /** How far the CPUs and the memory of a virtual machine can grow while it runs. */
 export interface VmHotplug {
   /** The most CPUs: at least `cpus`. The UI proposes four times as many, the ratio of the setting `max-hotplug-ratio`. A change takes effect at the next start. */
@@ -109,6 +176,17 @@ export interface VmSpecProps extends MachineProps {
    * @default false
    */
   readonly cloudInitInline?: boolean;
+  /**
+   * A Secret with network data of its own, in the namespace of the VM. Cannot be combined with networkData.
+   * @default - the network data is in the Secret of the user data, if there is any
+   */
+  readonly networkDataSecret?: ICloudInitSecret;
+  /** The form of the disk from which cloud-init reads its data. @default CloudInitDrive.NO_CLOUD */
+  readonly cloudInitDrive?: CloudInitDrive;
+  /** Credentials that the guest agent sets, also after the first boot: the guest must run one that permits it. @default - only those of cloud-init */
+  readonly accessCredentials?: VmAccessCredential[];
+  /** File systems of ConfigMaps, Secrets and ServiceAccounts. Harvester 1.8.0 and later. @default - no file systems */
+  readonly filesystems?: VmFilesystem[];
   /**
    * The name of a Secret with the answer file for the setup of Windows, key `autounattend.xml` or `unattend.xml`, in the namespace of the VM. Windows
    * reads it from a CD-ROM.

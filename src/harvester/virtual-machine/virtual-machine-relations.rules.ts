@@ -1,22 +1,22 @@
 import {
   GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, MACHINE_KINDS, ManifestNic,
-  nicsIn, records, VM_VALIDATOR,
+  nicsIn, records, STATIC_ADDRESS_PREFIX, VM_VALIDATOR,
 } from './machine-manifest.facts';
 import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { labelsOf, valueAt, namespacedName } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, valueAt, namespacedName } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { knowsAny } from '../../core/rule/world-lookup';
-import { hasFeature } from '../../core/version/target-features';
+import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { perTarget, specOf, missingReference } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, STORAGE_NETWORK } from '../network/vm-network.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE, STORAGE_NETWORK } from '../network/vm-network.kind';
 import { notMigratable } from '../storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
@@ -225,6 +225,46 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
             yield { path, value: name, message, fix: `add ${keys[0]} to the Secret` };
           }
         }
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/static-address',
+    level: 'warning',
+    what: 'a static address is that of a NIC in an overlay network, on Harvester 1.9 and later: any other has no effect',
+    source: 'harvester/harvester:pkg/webhook/resources/virtualmachineinstance/mutator.go generateKubeOVNAnnotations (1.9.0)',
+    *judge(object, world) {
+      const nics = nicsIn(object.manifest);
+      for (const [key, value] of Object.entries(annotationsOf(object.manifest)).filter(([name]) => name.startsWith(STATIC_ADDRESS_PREFIX))) {
+        const path = `metadata.annotations[${key}]`;
+        const lacks = lacksFeature(object.target, HarvesterGate.STATIC_ADDRESSES);
+        const name = key.slice(STATIC_ADDRESS_PREFIX.length);
+        const nic = nics.find((each) => each.name === name);
+        const [namespace, own] = nic?.network?.split('/') ?? [];
+        const network = own === undefined ? undefined : world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own)?.manifest;
+        const isOther = network && labelsOf(network)[LABEL_NETWORK_TYPE] !== NETWORK_TYPE.OVERLAY;
+        const why = lacks ?? (!nic ? `the VM has no NIC ${name}` : nic.isPod || isOther ? `the NIC ${name} is in no overlay network` : undefined);
+        if (why !== undefined) { yield { path, value, message: `has no effect: ${why}`, fix: 'remove it' }; }
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/access-credentials',
+    level: 'error',
+    what: 'SSH keys that the guest agent sets are for at least one user',
+    source: 'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateAccessCredentials',
+    *judge({ manifest }) {
+      for (const [index, credential] of records(instanceOf(manifest).accessCredentials)) {
+        const agent = valueAt(credential, 'sshPublicKey', 'propagationMethod', 'qemuGuestAgent');
+        const users = valueAt(agent, 'users');
+        if (agent === undefined || (Array.isArray(users) && users.length > 0)) { continue; }
+        const path = `spec.template.spec.accessCredentials[${index}]`;
+        yield {
+          path: `${path}.sshPublicKey.propagationMethod.qemuGuestAgent.users`,
+          message: 'must name at least one user',
+          fix: 'set the users of the guest that get the keys',
+          says: `${path} requires at least one user to be present in the users list`,
+        };
       }
     },
   },

@@ -1,5 +1,5 @@
-import { ANNOTATION_HOTPLUG, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, SYSPREP_VOLUME, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
-import { InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
+import { ANNOTATION_HOTPLUG, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, STATIC_ADDRESS_PREFIX, SYSPREP_VOLUME, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
+import { CloudInitDrive, InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
@@ -21,10 +21,10 @@ export interface MachineIdentity {
   readonly isTemplate?: boolean;
 }
 
-/** The Secret with the VM's cloud-init. */
-interface MachineSecret {
-  readonly name: string;
-  readonly hasNetworkData: boolean;
+/** The names of the Secrets with the VM's cloud-init. */
+export interface MachineSecrets {
+  readonly userData?: string;
+  readonly networkData?: string;
 }
 
 /** A disk with the defaults that depend on its position in the VM. */
@@ -79,7 +79,7 @@ export function macAddressesOf({ target, namespace, name }: MachineIdentity, pro
  *
  * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
  */
-export function machineManifest(machine: MachineIdentity, props: VirtualMachineProps, secret: MachineSecret | undefined): Manifest {
+export function machineManifest(machine: MachineIdentity, props: VirtualMachineProps, secret: MachineSecrets | undefined): Manifest {
   const disks = placedDisks(machine, props.disks);
   return {
     apiVersion: API_KUBEVIRT,
@@ -102,9 +102,9 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
   };
 }
 
-function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secret: MachineSecret | undefined): object {
+function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secrets?: MachineSecrets): object {
   const { cpus, hotplug, secureBoot, efiPersistent } = props;
-  const cloudInit = cloudInitSource(props, secret);
+  const cloudInit = cloudInitSource(props, secrets);
   const cluster = props.guestCluster?.name;
   const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
   return {
@@ -124,6 +124,7 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
       devices: devices(machine, props, disks, cloudInit !== undefined),
     },
     hostname: props.hostname,
+    accessCredentials: some(props.accessCredentials?.map(({ _rendered }) => _rendered)),
     nodeSelector: props.nodeSelector,
     affinity: affinity && JSON.parse(affinity._render({ vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' })),
     evictionStrategy: props.evictionStrategy ?? VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE,
@@ -134,7 +135,8 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
     volumes: [
       ...disks.flatMap(volumeOf),
       ...(props.sysprepSecretName === undefined ? [] : [{ name: SYSPREP_VOLUME, sysprep: { secret: { name: props.sysprepSecretName } } }]),
-      ...(cloudInit ? [{ name: CLOUD_INIT_VOLUME, cloudInitNoCloud: cloudInit }] : []),
+      ...(cloudInit ? [{ name: CLOUD_INIT_VOLUME, [props.cloudInitDrive ?? CloudInitDrive.NO_CLOUD]: cloudInit }] : []),
+      ...(props.filesystems ?? []).map(({ _name: name, _source }) => ({ name, ..._source })),
     ],
   };
 }
@@ -164,6 +166,7 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
     inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB }))),
     hostDevices: some(props.hostDevices?.map(deviceOf)),
     gpus: some(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
+    filesystems: some(props.filesystems?.map(({ _name: name }) => ({ name, virtiofs: {} }))),
     tpm: props.tpm ? { persistent: props.tpmPersistent || undefined } : undefined,
   };
 }
@@ -190,8 +193,8 @@ function busOf({ _bus, _options: { hotPluggable } }: Disk): DiskBus {
   return _bus ?? (hotPluggable ? DiskBus.SCSI : DiskBus.VIRTIO);
 }
 
-function bindingOf({ _network: network, _options: { managedTap } }: Nic): object {
-  if (!network) { return { masquerade: {} }; }
+function bindingOf({ _network: network, _options: { managedTap, bridged } }: Nic): object {
+  if (!network) { return bridged ? { bridge: {} } : { masquerade: {} }; }
   return managedTap ? { binding: { name: BINDING_MANAGED_TAP } } : { bridge: {} };
 }
 
@@ -201,9 +204,10 @@ function volumeOf({ disk: { _container: image, _pullPolicy: policy, _options }, 
   return claimName === undefined ? [] : [{ name, persistentVolumeClaim: { claimName, hotpluggable: _options.hotPluggable || undefined } }];
 }
 
-function cloudInitSource({ cloudInitInline, cloudInit, networkData }: VirtualMachineProps, secret: MachineSecret | undefined): object | undefined {
+function cloudInitSource({ cloudInitInline, cloudInit, networkData }: VirtualMachineProps, secret: MachineSecrets | undefined): object | undefined {
   if (cloudInitInline) { return { userData: cloudInit?.toText(), networkData: networkData?.toText() }; }
-  return secret && { secretRef: { name: secret.name }, networkDataSecretRef: secret.hasNetworkData ? { name: secret.name } : undefined };
+  const named = (name: string | undefined): object | undefined => (name === undefined ? undefined : { name });
+  return secret && { secretRef: named(secret.userData), networkDataSecretRef: named(secret.networkData) };
 }
 
 function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string } {
@@ -228,6 +232,8 @@ function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[])
     [ANNOTATION_VOLUME_CLAIMS]: printClaims(disks.flatMap(claimOf)),
     ...(props.hotplug ? { [ANNOTATION_HOTPLUG]: 'true' } : {}),
     ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
+    ...Object.fromEntries(nicsOf(props).flatMap((nic, index) => (
+      nic._options.staticAddress === undefined ? [] : [[`${STATIC_ADDRESS_PREFIX}${nicName(nic, index)}`, nic._options.staticAddress]]))),
     ...(removed.length > 0 ? { [ANNOTATION_REMOVED_CLAIMS]: removed.join(',') } : {}),
     // a VM that leaves Halted gets the strategy of this annotation, not that of its spec
     ...(runStrategy === VmRunStrategy.HALTED ? {} : { [ANNOTATION_RUN_STRATEGY]: runStrategy }),

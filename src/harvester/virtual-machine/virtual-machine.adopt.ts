@@ -110,13 +110,17 @@ function hotplugOf(manifest: Manifest): DraftProps | undefined {
 function cloudInitProps(object: FoundObject): DraftProps {
   const { manifest } = object;
   const volume = records(instanceOf(manifest).volumes).find(([, { name }]) => name === CLOUD_INIT_VOLUME)?.[1];
-  const source = valueAt(volume, 'cloudInitNoCloud');
-  const secret = filledText(valueAt(source, 'secretRef', 'name'));
-  const data = secret === undefined ? inlineProps(source) : { cloudInitSecret: refer(object, '/Secret', secret, manifest.metadata.namespace) };
+  const drive = volume && 'cloudInitConfigDrive' in volume ? 'cloudInitConfigDrive' : 'cloudInitNoCloud';
+  const source = valueAt(volume, drive);
+  const [secret, network] = ['secretRef', 'networkDataSecretRef'].map((field) => filledText(valueAt(source, field, 'name')));
+  const referTo = (name: string | undefined): DraftValue => (name === undefined ? undefined : refer(object, '/Secret', name, manifest.metadata.namespace));
+  const data = secret === undefined && network === undefined
+    ? inlineProps(source) : { cloudInitSecret: referTo(secret), networkDataSecret: network === secret ? undefined : referTo(network) };
   if (!data) { return {}; }
   const keys = keysIn(valueAt(manifest, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES));
   return {
     ...data,
+    cloudInitDrive: enumValue('CloudInitDrive', unless(drive, 'cloudInitNoCloud')),
     sshKeys: keys.length === 0 ? undefined : keys.map((id) => {
       const [namespace, name] = id.split('/');
       return refer(object, kindKey(GROUPS.HARVESTER, 'KeyPair'), name ?? '', namespace);
@@ -141,6 +145,28 @@ function inlineProps(source: unknown): DraftProps | undefined {
   };
 }
 
+/** The credentials that the guest agent sets. */
+function credentialsOf(instance: Manifest['spec']): DraftValue {
+  const list = records(valueAt(instance, 'accessCredentials')).flatMap(([, each]): DraftValue[] => {
+    const [keys, passwords] = ['sshPublicKey', 'userPassword'].map((field) => filledText(valueAt(each, field, 'source', 'secret', 'secretName')));
+    const users = valueAt(each, 'sshPublicKey', 'propagationMethod', 'qemuGuestAgent', 'users');
+    if (keys !== undefined && Array.isArray(users)) { return [call('VmAccessCredential', 'sshKeys', keys, users.map(String))]; }
+    return passwords === undefined ? [] : [call('VmAccessCredential', 'passwords', passwords)];
+  });
+  return list.length > 0 ? list : undefined;
+}
+
+/** The file systems that the guest mounts. */
+function filesystemsOf(instance: Manifest['spec']): DraftValue {
+  const volumes = new Map(records(valueAt(instance, 'volumes')).map(([, volume]) => [volume.name, volume]));
+  const list = records(valueAt(instance, 'domain', 'devices', 'filesystems')).flatMap(([, { name }]): DraftValue[] => {
+    const source = [['configMap', 'name'], ['secret', 'secretName'], ['serviceAccount', 'serviceAccountName']]
+      .map(([method, field]) => [method, filledText(valueAt(volumes.get(name), method, field))] as const).find(([, found]) => found !== undefined);
+    return source ? [call('VmFilesystem', source[0], String(name), source[1])] : [];
+  });
+  return list.length > 0 ? list : undefined;
+}
+
 function keysIn(text: unknown): readonly string[] {
   const list = jsonOf(text);
   return Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
@@ -162,6 +188,8 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
     tpmPersistent: valueAt(devices, 'tpm', 'persistent') === true ? true : undefined,
     efiPersistent: valueAt(efi, 'persistent') === true ? true : undefined,
     sysprepSecretName: records(instanceOf(manifest).volumes).map(([, volume]) => filledText(valueAt(volume, 'sysprep', 'secret', 'name'))).find(Boolean),
+    accessCredentials: credentialsOf(instanceOf(manifest)),
+    filesystems: filesystemsOf(instanceOf(manifest)),
     inputs: sameValue(inputs, [{ name: 'tablet', bus: undefined }]) ? undefined : inputs,
     hostDevices: hostDevices.length > 0 ? hostDevices : undefined,
     vgpus: vgpus.length > 0 ? vgpus : undefined,

@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
 import { PROPS, checkManifest, checkProps, isDisk } from './check-virtual-machine';
-import { ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
+import { ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_INSTANCE, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
-import { isBridged, MachineIdentity, macAddressesOf, machineManifest, nicsOf } from './virtual-machine-spec';
+import { isBridged, MachineIdentity, MachineSecrets, macAddressesOf, machineManifest, nicName, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
 import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -86,6 +86,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
    * precedence over a derived one.
    */
   public readonly macAddresses: string[];
+  private readonly nicNames: readonly string[];
 
   constructor(scope: Construct, id: string, props: VirtualMachineProps) {
     super(scope, id, props);
@@ -93,6 +94,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     const { manifest, secret } = writeMachine(this, identity, props);
     this.cloudInitSecret = secret;
     this.macAddresses = macAddressesOf(identity, props);
+    this.nicNames = nicsOf(props).map(nicName);
     const machine = this._write(manifest, {
       props: PROPS,
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
@@ -113,6 +115,33 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     if (cluster) { Edges.of(this)._add(cluster, EdgeType.APPLIED); }
   }
 
+  /** The address of the first NIC, a late value. In a VM network it needs the guest agent, or a cluster network that sees the leases. */
+  public get address(): string {
+    return this.addressOf(this.nicNames[0]);
+  }
+
+  /**
+   * The address of a NIC, a late value: `apply` waits until the running VM reports it.
+   *
+   * @param nic the name of the NIC, e.g. `nic-0`, or `default` in the management network
+   */
+  public addressOf(nic: string): string {
+    failOnErrors(this, this.nicNames.includes(nic) ? [] : [{
+      path: 'addressOf', value: nic, message: 'must be the name of a NIC', fix: `use one of ${this.nicNames.join(', ')}`,
+    }]);
+    const id = `Address-${nic}`;
+    const existing = this.node.tryFindChild(id) as LateValue | undefined;
+    if (existing) { return existing.token; }
+    const { harvester: target, namespace, name } = this;
+    const late = new LateValue(this, id, {
+      description: `address of the virtual machine ${namespace}/${name}, NIC ${nic}`,
+      type: LateType.STRING,
+      source: LateSource.field({ target, apiVersion: API_KUBEVIRT, kind: KIND_INSTANCE, namespace, name }, `status.interfaces.name=${nic}.ipAddress`),
+    });
+    Edges.of(late)._add(this.apiObject, EdgeType.READY);
+    return late.token;
+  }
+
   // Harvester picks one of the two by the Subnet of the network
   private bindings(props: VirtualMachineProps): string[] {
     if (!FeatureGates.of(HarvesterGate.OVERLAY_BINDING_BY_SUBNET).supports(HarvesterVersion.parse(this.harvester.version))) { return []; }
@@ -131,12 +160,21 @@ interface WrittenMachine {
 export function writeMachine(scope: NamespacedHarvesterResource, identity: MachineIdentity, props: VirtualMachineProps): WrittenMachine {
   if (props.cloudInitSecretName !== undefined) { objectName(scope, props.cloudInitSecretName, 'cloudInitSecretName'); }
   const secretName = props.cloudInitSecretName ?? `${identity.name}${CLOUD_INIT_SUFFIX}`;
-  const secret = props.cloudInitSecret ?? (hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined);
+  const own = hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined;
+  const secret = cloudInitNamesOf(props.cloudInitSecret ?? own, props.networkDataSecret);
   const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
   failOnErrors(scope, [...checkProps(identity, props, scope.harvester), ...(manifest ? checkManifest(manifest) : [])]);
   waitFor(scope, props);
   return { manifest: manifest!, secret: props.cloudInitSecret ?? (hasOwnSecret(props) ? ownSecret(scope, secretName, props) : undefined) };
 }
+
+function cloudInitNamesOf(user: NamedSecret | undefined, network: NamedSecret | undefined): MachineSecrets | undefined {
+  const networkData = network?.name ?? (user?.hasNetworkData ? user.name : undefined);
+  return user || network ? { userData: user?.name, networkData } : undefined;
+}
+
+/** A Secret with cloud-init. */
+type NamedSecret = Pick<ICloudInitSecret, 'name' | 'hasNetworkData'>;
 
 function ownSecret(scope: NamespacedHarvesterResource, name: string, props: VirtualMachineProps): CloudInitSecret {
   const { sshKeys = [], cloudInit, networkData, labels, annotations } = props;
@@ -182,7 +220,7 @@ function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps)
   for (const { _network: network } of nicsOf(props)) {
     if (network) { edges._add(network, EdgeType.APPLIED); }
   }
-  for (const key of props.sshKeys ?? []) { edges._add(key, EdgeType.APPLIED); }
+  for (const each of [...props.sshKeys ?? [], ...(props.networkDataSecret ? [props.networkDataSecret] : [])]) { edges._add(each, EdgeType.APPLIED); }
   for (const { claim } of props.hostDevices ?? []) {
     if (claim) { edges._add(claim, EdgeType.READY); }
   }

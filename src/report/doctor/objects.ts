@@ -145,6 +145,27 @@ const LOAD_BALANCER: Check = {
   },
 };
 
+const RESTART: Check = {
+  id: 'virtual-machine/restart',
+  level: 'info',
+  what: 'no change of a virtual machine waits for its restart',
+  source: 'kubevirt/kubevirt:pkg/virt-controller/watch/vm/vm.go setRestartRequired',
+  on: ['harvester'],
+  needs: ['machines'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    for (const object of listOf(seen, 'machines')) {
+      const condition = conditionOf(object, 'RestartRequired');
+      if (condition?.status !== 'True') { continue; }
+      const { namespace, name } = object.metadata;
+      yield {
+        object,
+        message: `waits for a restart${condition.message ? `: ${wordsOf(condition.message, object)}` : ''}`,
+        fix: `restart it when convenient: virtctl restart ${name} -n ${namespace}, or Restart in the UI`,
+      };
+    }
+  },
+};
+
 const QUOTA: Check = {
   id: 'namespace/quota',
   level: 'warning',
@@ -219,5 +240,5 @@ const ZONE: Check = {
 };
 
 export const OBJECT_CHECKS: readonly Check[] = [
-  NOT_CONFIGURED, NO_BACKING_NAMESPACE, TERMINATING, STUCK, ORPHAN_MACHINE_CONFIG, LOAD_BALANCER, QUOTA, ZONE,
+  NOT_CONFIGURED, NO_BACKING_NAMESPACE, TERMINATING, STUCK, ORPHAN_MACHINE_CONFIG, LOAD_BALANCER, QUOTA, ZONE, RESTART,
 ];

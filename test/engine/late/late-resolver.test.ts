@@ -56,6 +56,16 @@ const crt = (status: unknown): { [field: string]: unknown } => ({
   apiVersion: CRT.apiVersion, kind: CRT.kind, metadata: { name: CRT.name, namespace: CRT.namespace }, status,
 });
 
+test('an item of a list is found by its index, or by one of its fields', async () => {
+  const data = { nics: [{ name: 'default', ip: '10.52.0.9' }, { name: 'nic-1', ip: '10.0.0.7' }] };
+  const values = await Promise.all(['data.nics.name=nic-1.ip', 'data.nics.0.ip', 'data.nics.name=nic-2.ip'].map(async (path) => {
+    const { resolver, cluster } = one(field(path));
+    cluster.seed(configMap(data) as any);
+    return await resolver.tryResolve('x') ? resolver.values.get('x') : undefined;
+  }));
+  expect(values).toEqual(['10.0.0.7', '10.52.0.9', undefined]);
+});
+
 describe('a field of the object with a label', () => {
   const labeled = (path: string): AssemblyLateSource => ({ ...field(path, 'example.com/default=true') as typeof CRT, resolver: 'labeled-field' });
   const withLabel = (name: string, status: object = {}) => ({ ...configMap({}, name), metadata: { name, namespace: 'default', labels: { 'example.com/default': 'true' } }, status });

@@ -49,6 +49,17 @@ test('reads from the log of an agent that crashes why it cannot reach Rancher', 
   });
 });
 
+test('reports a virtual machine whose change waits for a restart', async () => {
+  const live = new Live();
+  const message = 'a non-live-updatable field was changed in the template spec';
+  live.dc1.seed({
+    apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web', namespace: 'shop' }, status: { conditions: [{ type: 'RestartRequired', status: 'True', message }] },
+  });
+  expect(await live.only('virtual-machine/restart')).toMatchObject({
+    level: 'info', object: 'VirtualMachine shop/web', message: `waits for a restart: ${message}`, fix: 'restart it when convenient: virtctl restart web -n shop, or Restart in the UI',
+  });
+});
+
 describe('an upgrade in progress', () => {
   const upgrade = (completed?: string, annotations: { [key: string]: string } = {}): Manifest => ({
     apiVersion: 'harvesterhci.io/v1beta1',
