@@ -2,6 +2,7 @@ import { Judging, judgeOn } from './judging';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { Finding } from '../../src/core/rule/finding';
 import { oneLine } from '../../src/core/rule/problem';
+import { VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { GUEST_CLUSTER_RULES } from '../../src/guest/cluster/cluster.rules';
 
 export const USER_DATA = '#cloud-config\npackages: [qemu-guest-agent]\n';
@@ -80,9 +81,9 @@ export function credential(data: object = {}, annotations: { [key: string]: stri
 
 export const CREDENTIAL_ANNOTATIONS = { 'field.cattle.io/name': 'dc1', 'provisioning.cattle.io/driver': 'harvester', 'field.cattle.io/creatorId': 'user-abcde' };
 
-/** The findings of the guest cluster rules. */
+/** The findings of the guest cluster rules, and of those on limits of definitions. */
 export function findingsOf(manifests: readonly Manifest[], judging: Judging = {}): Finding[] {
-  return judgeOn(GUEST_CLUSTER_RULES, manifests, { version: '2.13.8', ...judging });
+  return judgeOn([...GUEST_CLUSTER_RULES, ...VALUE_RULES], manifests, { version: '2.13.8', ...judging });
 }
 
 /** One finding as a text: `level rule path: message; fix`. */

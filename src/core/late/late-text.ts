@@ -1,7 +1,7 @@
 import { LATE_TOKEN, LATE_YAML, isLate } from './late-token';
 import { isRecord, sameValue } from '../manifest/manifest';
 import { RFC1123_LABEL } from '../manifest/names';
-import { NoYaml, readYaml, withScalars } from '../yaml/yaml-reader';
+import { tryYaml, withScalars } from '../yaml/yaml-reader';
 import { loneSurrogate, toYaml } from '../yaml/yaml-writer';
 
 /** The required form of a late value. A value of another form is refused before anything is written. */
@@ -208,13 +208,8 @@ function written({ head, documents }: OwnDocuments, change: (leaf: string) => st
 }
 
 function documentsOf(text: string): unknown[] | undefined {
-  try {
-    const documents = readYaml(text);
-    return documents.length > 0 && documents.every((document) => typeof document === 'object' && document !== null) ? documents : undefined;
-  } catch (error) {
-    if (error instanceof NoYaml) { return undefined; }
-    throw error;
-  }
+  const documents = tryYaml(text).documents ?? [];
+  return documents.length > 0 && documents.every((document) => typeof document === 'object' && document !== null) ? documents : undefined;
 }
 
 function withLeaves(value: unknown, change: (leaf: string) => string): unknown {

@@ -191,6 +191,14 @@ export function valueAt(value: unknown, ...keys: string[]): unknown {
   return current;
 }
 
+/** The items of the list below a list of keys; none where there is no list. */
+export function itemsAt(value: unknown, ...keys: string[]): readonly unknown[] {
+  const list = valueAt(value, ...keys);
+  return Array.isArray(list) ? list : NO_ITEMS;
+}
+
+const NO_ITEMS: readonly unknown[] = [];
+
 /** Whether two values mean the same to an API server: the order of keys has no effect, and nothing, null, `{}` and `[]` are one. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isNothing(a) || isNothing(b)) { return isNothing(a) && isNothing(b); }

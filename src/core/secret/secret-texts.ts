@@ -1,7 +1,7 @@
 import { KEY_AND_VALUE, SECRET_FORMS, Secrecy, hasSecretForm, isObject, isSecretKey, looksRandom, mayHaveSecretForm, secrecyOf } from './definition';
 import { isLate } from '../late/late-token';
 import { FieldPath, groupOf, isRecord, Manifest } from '../manifest/manifest';
-import { NoYaml, readYaml } from '../yaml/yaml-reader';
+import { tryYaml } from '../yaml/yaml-reader';
 
 /** A text of an object that must not be printed. */
 interface SecretText {
@@ -153,13 +153,8 @@ class Search {
 /** The maps and lists that a text is, as JSON or YAML. */
 function documentsOf(text: string): unknown[] | undefined {
   if (text.length > MAX_YAML || !(/^\s*[[{]/.test(text) || /^[^\n]*:(?:\s|$)/m.test(text))) { return undefined; }
-  try {
-    const documents = readYaml(text);
-    return documents.some((document) => typeof document === 'object' && document !== null) ? documents : undefined;
-  } catch (error) {
-    if (error instanceof NoYaml) { return undefined; }
-    throw error;
-  }
+  const documents = tryYaml(text).documents;
+  return documents?.some((document) => typeof document === 'object' && document !== null) ? documents : undefined;
 }
 
 function percentDecoded(text: string): string {

@@ -2,6 +2,7 @@ import { VALIDATIONS } from './validations.data';
 import { isLate } from '../late/late-token';
 import { isRecord } from '../manifest/manifest';
 import { Problem, show } from '../rule/problem';
+import { given } from '../text/plain-text';
 
 /** Constraints of a definition on a value, with the keywords of OpenAPI. */
 export interface Limits { readonly [keyword: string]: unknown }
@@ -102,7 +103,7 @@ function validation({ rule, message: words }: ValidationRule): Limit[] {
     accepts: holds,
     isRule: true,
     problem: (path, value) => ({
-      path: at === undefined ? path : `${path}.${at}`, ...(isRecord(value) ? {} : { value }), message, fix, says: `${path}: Invalid value: "${isRecord(value) ? 'object' : typeof value}": ${words}`,
+      path: at === undefined ? path : `${path}.${at}`, ...given(isRecord(value) ? at && value[at] : value), message, fix, says: `${path}: Invalid value: "${isRecord(value) ? 'object' : typeof value}": ${words}`,
     }),
   }];
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'util';
-import { NoYaml, readYaml } from './yaml-reader';
+import { tryYaml } from './yaml-reader';
 import { coverOf, FieldPath, isRecord, patternOf } from '../manifest/manifest';
 import { quantityOf } from '../text/values';
 
@@ -58,11 +58,6 @@ function counted(value: unknown): unknown {
 
 /** The documents of a text; undefined where one has no structure. */
 function structureOf(text: string): readonly unknown[] | undefined {
-  try {
-    const documents = readYaml(text);
-    return documents.every((document) => typeof document === 'object' && document !== null) ? documents : undefined;
-  } catch (error) {
-    if (!(error instanceof NoYaml)) { throw error; }
-    return undefined;
-  }
+  const documents = tryYaml(text).documents;
+  return documents?.every((document) => typeof document === 'object' && document !== null) ? documents : undefined;
 }

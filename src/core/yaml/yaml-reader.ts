@@ -24,6 +24,19 @@ export class NoYaml extends Error {}
  */
 export const readYaml: (content: string) => unknown[] = byText((content) => readJson(content) ?? parsed(content), 32_000, 8_000_000);
 
+/** The documents of a text, or why it is not valid YAML. */
+type TriedYaml = { readonly documents: unknown[]; readonly fault?: undefined } | { readonly documents?: undefined; readonly fault: string };
+
+/** Reads a text that may not be valid YAML. */
+export function tryYaml(content: string): TriedYaml {
+  try {
+    return { documents: readYaml(content) };
+  } catch (error) {
+    if (!(error instanceof NoYaml)) { throw error; }
+    return { fault: error.message };
+  }
+}
+
 /** The one value of a JSON text; undefined for any other text, and where a key is twice in a map, which the parser of YAML reports. */
 function readJson(content: string): unknown[] | undefined {
   if (!/^\s*[{[]/.test(content)) { return undefined; }

@@ -18,7 +18,7 @@ import { SEALED_SECRET } from '../../core/sealed-secret/sealed-secret';
 import { secretPathsOf } from '../../core/secret/redactor';
 import { fieldText, isSecretObject } from '../../core/secret/secret-fields';
 import { isEncrypted } from '../../core/sops/sops';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { LoadedAssembly } from '../read/load-assembly';
 import { PRIVATE_MODE, checkPrivateFile, writePrivateFile } from '../secret/private-file';
@@ -162,12 +162,7 @@ function isOf(path: string, manifest: Manifest): boolean {
 }
 
 function documentsIn(path: string): Manifest[] {
-  try {
-    return readYaml(readRegularText(path)).filter(isManifest);
-  } catch (error) {
-    if (error instanceof NoYaml) { return []; }
-    throw error;
-  }
+  return (tryYaml(readRegularText(path)).documents ?? []).filter(isManifest);
 }
 
 /** Throws if a file must not be replaced: before any other is written. */

@@ -1,12 +1,10 @@
-import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
-import { NAMESPACED_NAME } from '../../core/manifest/names';
+import { annotationsOf, isRecord, itemsAt, Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
-import { IPAM_MODES } from '../../harvester/load-balancer/load-balancer.kind';
+import { filledText } from '../../core/text/plain-text';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /** The prefix of the cloud provider's keys. @see harvester/cloud-provider-harvester:pkg/utils/consts.go */
-const CLOUD_PROVIDER_PREFIX = 'cloudprovider.harvesterhci.io/';
+export const CLOUD_PROVIDER_PREFIX = 'cloudprovider.harvesterhci.io/';
 
 /** Annotation of a Service: `pool` or `dhcp`. Without it the cloud provider uses `pool`, and Rancher's UI `dhcp`. */
 export const ANNOTATION_IPAM = 'cloudprovider.harvesterhci.io/ipam';
@@ -21,10 +19,10 @@ export const ANNOTATION_NETWORK = 'cloudprovider.harvesterhci.io/network';
  * Annotations of a Service that are copied to Harvester and overwritten there.
  * @see harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go
  */
-const ANNOTATIONS_OVERWRITTEN: readonly string[] = ['cloudprovider.harvesterhci.io/project', 'cloudprovider.harvesterhci.io/namespace'];
+export const ANNOTATIONS_OVERWRITTEN: readonly string[] = ['cloudprovider.harvesterhci.io/project', 'cloudprovider.harvesterhci.io/namespace'];
 
 /** The annotations of a Service that the cloud provider reads: any other with its prefix is a mistake. */
-const SERVICE_ANNOTATIONS: readonly string[] = [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK, ...ANNOTATIONS_OVERWRITTEN];
+export const SERVICE_ANNOTATIONS: readonly string[] = [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK];
 
 /**
  * Annotations of a Service that the cloud provider writes for kube-vip.
@@ -50,46 +48,12 @@ export function isLoadBalancer(manifest: Manifest): boolean {
 
 /** The `<namespace>/<name>` of the Service whose address a Service shares; undefined if it has its own. */
 export function primaryOf(manifest: Manifest): string | undefined {
-  const primary = annotationsOf(manifest)[ANNOTATION_PRIMARY_SERVICE];
-  return typeof primary === 'string' && primary !== '' ? primary : undefined;
+  return filledText(annotationsOf(manifest)[ANNOTATION_PRIMARY_SERVICE]);
 }
 
 /** The port numbers of a Service. */
 export function portsOf(manifest: Manifest): number[] {
-  const ports = valueAt(manifest, 'spec', 'ports');
-  return (Array.isArray(ports) ? ports : []).map((port) => valueAt(port, 'port')).filter((port): port is number => typeof port === 'number');
-}
-
-const at = (annotation: string): string => `metadata.annotations[${annotation}]`;
-
-/** Checks the IPAM mode, as Harvester's API does when the cloud provider creates the load balancer. */
-export function checkServiceIpam(manifest: Manifest): Problem[] {
-  const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
-  // an empty mode means an IP pool
-  if (typeof ipam !== 'string' || ipam === '' || isLate(ipam) || IPAM_MODES.includes(ipam)) { return []; }
-  return [{
-    path: at(ANNOTATION_IPAM),
-    value: ipam,
-    message: 'must be "pool" or "dhcp": otherwise the Service waits for an address indefinitely',
-    fix: 'use one of the two, in lower case',
-    says: `spec.ipam: Unsupported value: "${ipam}": supported values: "pool", "dhcp"`,
-  }];
-}
-
-/** Checks the name of the Service whose address a Service shares. */
-export function checkSharedName(manifest: Manifest): Problem[] {
-  return checkPrimaryName(at(ANNOTATION_PRIMARY_SERVICE), primaryOf(manifest));
-}
-
-/** Checks the name of the Service whose address is shared. */
-function checkPrimaryName(path: string, primary: string | undefined): Problem[] {
-  return primary === undefined || isLate(primary) || NAMESPACED_NAME.test(primary) ? [] : [{
-    path,
-    value: primary,
-    message: 'must be the name of a Service',
-    fix: 'write <namespace>/<name>, with the namespace',
-    says: `invalid service name ${primary}`,
-  }];
+  return itemsAt(manifest, 'spec', 'ports').map((port) => valueAt(port, 'port')).filter((port): port is number => typeof port === 'number');
 }
 
 /** The problem of a shared address that is itself shared. */
@@ -101,72 +65,6 @@ export function sharesItself(path: string, primary: string, of?: string): Proble
     fix: `share the address of that Service${of === undefined ? '' : `, ${of}`}`,
     says: `service ${primary} is not a primary service`,
   };
-}
-
-/** Checks that a Service that shares an address has no IPAM mode. */
-export function checkPrimaryAndIpam(manifest: Manifest): Problem[] {
-  const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
-  if (primaryOf(manifest) === undefined || ipam === undefined) { return []; }
-  return [{
-    path: at(ANNOTATION_IPAM),
-    value: ipam,
-    message: 'cannot be set: the Service shares the address of another, so the cloud provider removes it again and again',
-    fix: 'leave it out',
-  }];
-}
-
-/** Checks the form of a network. */
-export function checkServiceNetwork(manifest: Manifest): Problem[] {
-  const network = annotationsOf(manifest)[ANNOTATION_NETWORK];
-  if (typeof network !== 'string' || network === '' || isLate(network) || NAMESPACED_NAME.test(network)) { return []; }
-  const { name, namespace } = manifest.metadata;
-  return [{
-    path: at(ANNOTATION_NETWORK),
-    value: network,
-    message: 'must be a network, <namespace>/<name>',
-    fix: 'use a NetworkAttachmentDefinition on Harvester',
-    says: `network ${network} not found in NAD mapping for service ${namespace ?? 'default'}/${name}`,
-  }];
-}
-
-/** Reports keys of a Service that the cloud provider sets. */
-export function checkWrittenByProvider(manifest: Manifest): Problem[] {
-  // a manifest that was read from a server has them
-  if (manifest.metadata.uid !== undefined || manifest.metadata.resourceVersion !== undefined) { return []; }
-  const fix = 'remove it: a tool that applies repeatedly would conflict with the cloud provider';
-  const keys = [ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE].filter((key) => key in annotationsOf(manifest)).map(at);
-  const label = ANNOTATION_PRIMARY_SERVICE in labelsOf(manifest) ? [`metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`] : [];
-  const address = valueAt(manifest, 'spec', 'loadBalancerIP');
-  return [
-    ...[...keys, ...label].map((path) => ({ path, message: 'cannot be set: the cloud provider sets it', fix })),
-    // @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go updatePrimaryServiceLoadBalancerIP
-    ...(typeof address === 'string' && address !== '' && !isLate(address) ? [{
-      path: 'spec.loadBalancerIP', value: address, message: 'has no effect: the address comes from an IP pool, or DHCP', fix: 'remove it, and use an IP pool with only this address',
-    }] : []),
-  ];
-}
-
-const KNOWN = [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK];
-
-/** Reports keys with the prefix of the cloud provider that have no effect. */
-export function checkUnknownKeys(manifest: Manifest): Problem[] {
-  return Object.keys(annotationsOf(manifest)).filter((key) => key.startsWith(CLOUD_PROVIDER_PREFIX)).flatMap((key): Problem[] => {
-    if (ANNOTATIONS_OVERWRITTEN.includes(key)) {
-      return [{
-        path: at(key),
-        message: 'has no effect: Harvester overwrites it',
-        fix: 'remove it; set the scope of the IP pool instead',
-      }];
-    }
-    if (SERVICE_ANNOTATIONS.includes(key)) { return []; }
-    return [{
-      path: at(key),
-      message: key.includes('healthcheck')
-        ? 'has no effect since cloud provider 0.2: the Service itself shows which endpoints are ready'
-        : 'has no effect: no cloud provider reads it',
-      fix: `remove it; an IP pool is selected by its scope, not by name. Known keys: ${KNOWN.join(', ')}`,
-    }];
-  });
 }
 
 /** A bundled ingress controller, and the values of its chart that configure its Service. */
@@ -261,11 +159,13 @@ function ownValues(given: Fields, own: Fields): { readonly values: Fields; reado
 
 interface Fields { readonly [key: string]: unknown }
 
-function nested(path: readonly string[], value: unknown): Fields {
+/** A value below the keys of a path. */
+export function nested(path: readonly string[], value: unknown): Fields {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value) as Fields;
 }
 
-function mergeFields(below: Fields, above: Fields): Fields {
+/** Two maps with all that is in them; where both have a value, that of the second. */
+export function mergeFields(below: Fields, above: Fields): Fields {
   const merged: { [key: string]: unknown } = { ...below };
   for (const [key, value] of Object.entries(above)) {
     const other = merged[key];
@@ -284,7 +184,7 @@ export function ingressServiceOf(config: Manifest): Manifest | undefined {
   const chart = Object.values(INGRESS_CHARTS).find((candidate) => candidate.chart === name);
   const content = valueAt(config, 'spec', 'valuesContent');
   if (!chart || namespace !== BUNDLED_CHARTS_NAMESPACE || typeof content !== 'string') { return undefined; }
-  const values = valueAt(documentOf(content), ...chart.values);
+  const values = valueAt(tryYaml(content).documents?.[0], ...chart.values);
   if (!isRecord(values)) { return undefined; }
   const service: Manifest = {
     apiVersion: 'v1',
@@ -293,14 +193,4 @@ export function ingressServiceOf(config: Manifest): Manifest | undefined {
     spec: { type: values.type, ports: INGRESS_PORTS.map((port) => ({ port })), externalTrafficPolicy: valueAt(values, ...chart.trafficPolicy) },
   };
   return isLoadBalancer(service) ? service : undefined;
-}
-
-function documentOf(content: string): unknown {
-  try {
-    return readYaml(content)[0];
-  } catch (error) {
-    // the rules for charts report this
-    if (error instanceof NoYaml) { return undefined; }
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
-import { NO_PROBLEMS, Problem, joined } from '../../core/rule/problem';
+import { Problem, SomeProblems, joined } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
@@ -12,48 +12,47 @@ import { KubeconfigView, isLocalServer, readKubeconfig } from '../kubeconfig/kub
 import { CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
 
 /** Checks a reference to a cloud-config Secret, and the Secret, as Rancher's planner does. */
-export function checkCloudConfig(cluster: JudgedObject, reference: CloudConfigReference, world: World): readonly Problem[] {
+export function checkCloudConfig(cluster: JudgedObject, reference: CloudConfigReference, world: World): SomeProblems {
   const { path, text, namespace, name } = reference;
-  if (isLate(text)) { return NO_PROBLEMS; }
+  if (isLate(text)) { return undefined; }
   if (!text.startsWith(SECRET_SCHEME)) {
-    return [{
+    return {
       path,
       level: 'warning',
       message: 'must not be the kubeconfig itself: Rancher moves it into a Secret and rewrites the field only once; '
         + 'a later apply of the same text is a change that Rancher does not move',
       fix: `put it into a Secret under the key ${CLOUD_CONFIG_KEY} and write ${SECRET_SCHEME}<namespace>:<name>`,
-    }];
+    };
   }
   if (namespace === undefined || name === undefined) {
-    return [{
+    return {
       path,
       value: text,
       message: 'must be a reference to a Secret',
       fix: `write ${SECRET_SCHEME}<namespace>:<name>`,
       says: `provided value for ${CLOUD_PROVIDER_CONFIG} secret is malformed, must be of the format secret://namespace:name`,
-    }];
+    };
   }
   const secret = secretOf(cluster, reference, world);
   if (secret) { return joined(checkAuthorized(cluster, secret.manifest, reference), checkContent(secret.manifest, reference)); }
-  if (!isSecretMissing(world, cluster, namespace, name)) { return NO_PROBLEMS; }
-  return [{
+  return isSecretMissing(world, cluster, namespace, name) && {
     path,
     value: text,
     level: 'warning',
     message: 'does not match any known Secret: unless it exists, no node gets a plan',
     fix: 'declare the Secret, or apply it before the Cluster',
     says: `secrets "${name}" not found`,
-  }];
+  };
 }
 
-function checkAuthorized(cluster: JudgedObject, secret: Manifest, { path, namespace = '', name = '' }: CloudConfigReference): readonly Problem[] {
+function checkAuthorized(cluster: JudgedObject, secret: Manifest, { path, namespace = '', name = '' }: CloudConfigReference): SomeProblems {
   const clusterName = cluster.manifest.metadata.name;
   const annotations = annotationsOf(secret);
   const authorized = annotations[SECRET_AUTHORIZED];
-  if (authorized === clusterName || isLate(authorized) || isLate(clusterName)) { return NO_PROBLEMS; }
+  if (authorized === clusterName || isLate(authorized) || isLate(clusterName)) { return undefined; }
   const names = typeof authorized === 'string' ? authorized.split(',') : [];
   if (!names.includes(clusterName)) {
-    return [{
+    return {
       path,
       value: `${SECRET_SCHEME}${namespace}:${name}`,
       message: authorized === undefined
@@ -61,25 +60,25 @@ function checkAuthorized(cluster: JudgedObject, secret: Manifest, { path, namesp
         : `must name a Secret for this Cluster: its annotation names ${plainText(authorized)}`,
       fix: `set annotation ${SECRET_AUTHORIZED} of the Secret to "${clusterName}"`,
       says: `the secret 'secret://${namespace}:${name}' provided within the cloud-provider-config does not belong to cluster '${clusterName}'`,
-    }];
+    };
   }
-  return names.length === 1 || annotations[SECRET_DELETES] !== 'true' ? NO_PROBLEMS : [{
+  return names.length > 1 && annotations[SECRET_DELETES] === 'true' && {
     path,
     level: 'warning',
     message: 'must name a Secret for one cluster: Rancher never deletes a Secret for several clusters',
     fix: `remove annotation ${SECRET_DELETES}, or use one Secret for each cluster`,
-  }];
+  };
 }
 
-function checkContent(secret: Manifest, { path, namespace = '', name = '' }: CloudConfigReference): readonly Problem[] {
-  const entry = secretEntry(secret, CLOUD_CONFIG_KEY, isLate);
-  return entry !== undefined && entry.text !== '' ? NO_PROBLEMS : [{
+function checkContent(secret: Manifest, { path, namespace = '', name = '' }: CloudConfigReference): SomeProblems {
+  const { text } = secretEntry(secret, CLOUD_CONFIG_KEY, isLate) ?? { text: '' };
+  return text === '' && {
     path,
     value: `${SECRET_SCHEME}${namespace}:${name}`,
     message: `must name a Secret with the key ${CLOUD_CONFIG_KEY}`,
     fix: `put the kubeconfig under ${CLOUD_CONFIG_KEY}`,
     says: `the cloud-provider-config specified a secret, but no config could be found within the secret 'secret://${namespace}:${name}'`,
-  }];
+  };
 }
 
 /** The kubeconfig in the cloud-config Secret of a cluster; undefined if it is late or unknown. */

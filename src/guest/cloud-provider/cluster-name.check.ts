@@ -1,9 +1,16 @@
 import { isLate } from '../../core/late/late-token';
+import { valueAt } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 
 /** The default cluster name of the cloud provider: the load balancers of clusters with this name collide. */
 const NAMELESS = 'kubernetes';
+
+/** The name of the cluster in the values of the cloud provider; a name of digits may lack its quotes. */
+export function clusterNameIn(values: unknown): unknown {
+  const name = valueAt(values, 'global', 'cattle', 'clusterName');
+  return typeof name === 'number' ? String(name) : name;
+}
 
 /** Checks the name that distinguishes the load balancers of a cluster from those of others. */
 export function checkClusterName(path: string, value: unknown, fix: string): readonly Problem[] {

@@ -1,12 +1,13 @@
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS, PROVIDER_NAME, SECRET_SCHEME } from './cluster.kind';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS, PROVIDER_CHART, PROVIDER_NAME, SECRET_SCHEME } from './cluster.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
-import { plainText } from '../../core/text/plain-text';
+import { filledText, plainText } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CLOUD_PROVIDER_NAME, distributionOf, CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
+import { cloudInitText } from '../machine-config/machine-json.facts';
 
 /** A JSON object. */
 export interface Fields { readonly [key: string]: unknown }
@@ -24,6 +25,11 @@ export function rkeConfigOf({ spec }: Manifest): Fields | undefined {
   return isRecord(config) ? config : undefined;
 }
 
+/** The text of the objects that the control plane of a Cluster applies; empty without any. */
+export function additionalManifestOf(manifest: Manifest): string {
+  return filledText(rkeConfigOf(manifest)?.additionalManifest) ?? '';
+}
+
 /** The Kubernetes version of a Cluster, as it is written. */
 export function kubernetesVersionOf({ spec }: Manifest): unknown {
   return isRecord(spec) ? spec.kubernetesVersion : undefined;
@@ -36,9 +42,7 @@ export function clusterDistribution(manifest: Manifest): 'rke2' | 'k3s' | undefi
 
 /** The machine pools of a Cluster that are maps. */
 export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
-  const pools = rkeConfigOf(manifest)?.machinePools;
-  if (!Array.isArray(pools)) { return []; }
-  const all = pools.map((fields: unknown, index) => ({ path: `spec.rkeConfig.machinePools[${index}]`, name: nameOf(fields), fields }));
+  const all = itemsAt(rkeConfigOf(manifest), 'machinePools').map((fields, index) => ({ path: `spec.rkeConfig.machinePools[${index}]`, name: nameOf(fields), fields }));
   return all.every(isPool) ? all : all.filter(isPool);
 });
 
@@ -48,6 +52,11 @@ function isPool(pool: { readonly fields: unknown }): pool is Pool {
 
 function nameOf(pool: unknown): string {
   return isRecord(pool) && typeof pool.name === 'string' ? pool.name : '';
+}
+
+/** Whether a pool deletes a machine before it creates the one that replaces it. */
+export function deletesFirst({ rollingUpdate }: Fields): boolean {
+  return ['0', '0%'].includes(plainText(valueAt(rollingUpdate, 'maxSurge') ?? ''));
 }
 
 /** What is known of the machines of a Cluster; nothing without pools, as in custom clusters. */
@@ -85,6 +94,14 @@ export function configOf(cluster: JudgedObject, pool: Pool, world: World): Judge
   return config;
 }
 
+/** The user data of the machines of each pool, empty without any; undefined if the machine configuration is not known. */
+export function userDataOf(cluster: JudgedObject, world: World): ReadonlyArray<string | undefined> {
+  return poolsOf(cluster.manifest).map((pool) => {
+    const config = configOf(cluster, pool, world);
+    return config && (cloudInitText(config.manifest, 'userData') ?? '');
+  });
+}
+
 /** The namespace of the virtual machines of a machine configuration; undefined if it is late. */
 export function vmNamespaceOf({ manifest }: JudgedObject): string | undefined {
   const namespace = manifest.vmNamespace;
@@ -102,9 +119,8 @@ export interface NodeConfig {
 export const nodeConfigsOf = byObject((manifest: Manifest): readonly NodeConfig[] => {
   const rke = rkeConfigOf(manifest);
   if (!rke) { return []; }
-  const entries: readonly unknown[] = Array.isArray(rke.machineSelectorConfig) ? rke.machineSelectorConfig : [];
   const all = [{ path: 'spec.rkeConfig.machineGlobalConfig', config: rke.machineGlobalConfig }].concat(
-    entries.map((entry, index) => ({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config: valueAt(entry, 'config') })));
+    itemsAt(rke, 'machineSelectorConfig').map((entry, index) => ({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config: valueAt(entry, 'config') })));
   return all.every(isNodeConfig) ? all : all.filter(isNodeConfig);
 });
 
@@ -115,6 +131,11 @@ function isNodeConfig(entry: { readonly config: unknown }): entry is NodeConfig 
 /** Whether a Cluster has the cloud provider of Harvester that RKE2 bundles. */
 export const usesHarvester = byObject((manifest: Manifest): boolean => (
   nodeConfigsOf(manifest).some(({ config }) => config[CLOUD_PROVIDER_NAME] === PROVIDER_NAME)));
+
+/** Whether a Cluster has the cloud provider of Harvester, bundled or by a chart. */
+export function hasProvider(manifest: Manifest): boolean {
+  return usesHarvester(manifest) || additionalManifestOf(manifest).includes(PROVIDER_CHART);
+}
 
 /** A pool that uses a machine configuration. */
 interface PoolUser {
@@ -150,15 +171,12 @@ export interface CloudConfigReference {
   readonly name?: string;
 }
 
-/** The cloud configs that node configurations name; without name and namespace if the text is not a reference. */
-export const cloudConfigsOf = byObject((configs: readonly NodeConfig[]): readonly CloudConfigReference[] => {
-  let references: readonly CloudConfigReference[] = [];
-  for (const { path, config } of configs) {
-    const text = config[CLOUD_PROVIDER_CONFIG];
-    if (typeof text === 'string' && text !== '') { references = [...references, readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)]; }
-  }
-  return references;
-});
+/** The cloud configs that the node configurations of a Cluster name; without name and namespace if the text is not a reference. */
+export const cloudConfigsOf = byObject((manifest: Manifest): readonly CloudConfigReference[] => (
+  nodeConfigsOf(manifest).flatMap(({ path, config }) => {
+    const text = filledText(config[CLOUD_PROVIDER_CONFIG]);
+    return text === undefined ? [] : [readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)];
+  })));
 
 function readReference(path: string, text: string): CloudConfigReference {
   const [namespace, name, more] = text.startsWith(SECRET_SCHEME) ? text.slice(SECRET_SCHEME.length).split(':') : [];

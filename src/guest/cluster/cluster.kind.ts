@@ -1,4 +1,4 @@
-import { groupOf, Manifest } from '../../core/manifest/manifest';
+import { groupOf, kindKey, Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 /** Names and keys of guest clusters on Rancher, each with its source. */
 
@@ -7,6 +7,7 @@ export const GROUP_MACHINE_CONFIG = 'rke-machine-config.cattle.io';
 
 /** The kind of a machine configuration for the Harvester node driver. */
 export const HARVESTER_CONFIG_KIND = 'HarvesterConfig';
+export const MACHINE_CONFIG_KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
 
 /** The kind in Rancher's messages. @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership */
 export const HARVESTER_CONFIG_GVK = 'rke-machine-config.cattle.io/v1, Kind=HarvesterConfig';

@@ -1,8 +1,9 @@
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
-import { FeatureGates } from '../../core/version/feature-gates';
+import { rules } from '../../core/rule/kit/fact';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
+import { knownVersion } from '../../core/version/product-version';
+import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate, harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { installedChart } from '../chart/helm-chart.rules';
@@ -23,54 +24,19 @@ interface Account {
   readonly name?: string;
 }
 
-const CSI_PERMISSION: Rule = {
-  id: 'cluster/csi-permission',
-  level: 'warning',
-  kinds: CLUSTER_KINDS,
-  what: 'on Harvester before 1.8, the account of a CSI driver that patches virtual machines (chart 0.1.27 and later) has the permission for that',
-  says: 'cannot patch resource "virtualmachines" in API group "kubevirt.io"',
-  source: 'harvester/harvester#10548; harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go',
-  judge(cluster: JudgedObject, world: World): Iterable<Problem> {
-    const chart = csiChartOf(cluster.manifest);
-    if (!chart?.version.has('CSI_PATCHES_MACHINES')) { return NO_PROBLEMS; }
-    const target = GuestHarvesters.in(world).of(cluster) ?? cluster.target;
-    const harvester = harvesterVersionOf(target);
-    if (!harvester || FeatureGates.of(HarvesterGate.CSI_MACHINE_PATCH).supports(harvester)) { return NO_PROBLEMS; }
-    const account = accountOf(cluster, world);
-    if (account && mayPatch(target, account, world)) { return NO_PROBLEMS; }
-    const who = account?.name === undefined ? 'the account of its cloud config' : `ServiceAccount ${account.namespace}/${account.name}`;
-    return [{
-      path: chart.path,
-      value: chart.version.upstream,
-      message: `may attach volumes with a patch of the virtual machine, for which the required permission is missing: neither ClusterRole ${CLUSTER_ROLE_CSI_DRIVER} of Harvester ${harvester} `
-        + `nor any known role grants it to ${who}`,
-      fix: `bind a Role with ${JSON.stringify(CSI_PATCH_RULES[0])} to it in the namespace of the machines, or upgrade Harvester to 1.8.0`,
-    }];
-  },
-};
-
 /** The chart of the CSI driver in a guest cluster: the bundled one, or one that its control plane installs. */
-function csiChartOf(manifest: Manifest): { readonly path: string; readonly version: GuestChartVersion } | undefined {
+function csiChartOf(manifest: Manifest): { readonly path: string; readonly version: GuestChartVersion | undefined } | undefined {
   const installed = installedChart(manifest, CSI_CHART);
-  if (installed) { return withVersion(installed.path, installed.version); }
-  if (!usesHarvester(manifest)) { return undefined; }
+  // a version that cannot be read is reported by a rule of its own
+  if (installed) { return { path: installed.path, version: knownVersion(GuestChartVersion.parse, installed.version) }; }
   const isDisabled = nodeConfigsOf(manifest).some(({ config }) => textsOf(config[DISABLE]).includes(CSI_CHART));
-  return isDisabled ? undefined : withVersion('spec.kubernetesVersion', bundledCsi(manifest));
-}
-
-function withVersion(path: string, text: string | undefined): { readonly path: string; readonly version: GuestChartVersion } | undefined {
-  if (text === undefined) { return undefined; }
-  try {
-    return { path, version: GuestChartVersion.parse(text) };
-  } catch {
-    // a version that cannot be read is reported by a rule of its own
-    return undefined;
-  }
+  return !usesHarvester(manifest) || isDisabled ? undefined
+    : { path: 'spec.kubernetesVersion', version: knownVersion(GuestChartVersion.parse, bundledCsi(manifest)) };
 }
 
 /** The account of the CSI driver on Harvester, by its token, otherwise by the bindings in the namespace of the machines. */
 function accountOf(cluster: JudgedObject, world: World): Account | undefined {
-  const configs = cloudConfigsOf(nodeConfigsOf(cluster.manifest)).map((reference) => kubeconfigOf(cluster, reference, world));
+  const configs = cloudConfigsOf(cluster.manifest).map((reference) => kubeconfigOf(cluster, reference, world));
   const config = configs.filter((each) => typeof each === 'object')[0] as KubeconfigView | undefined;
   const subject = subjectOf(config?.token);
   if (subject) { return subject; }
@@ -116,18 +82,40 @@ function isBoundTo(binding: Manifest, namespace: string, name: string): boolean 
   return subjectsOf(binding).some((subject) => subject.kind === 'ServiceAccount' && subject.namespace === namespace && subject.name === name);
 }
 
-function subjectsOf({ subjects }: Manifest): Array<{ readonly [key: string]: unknown }> {
-  return Array.isArray(subjects) ? subjects.filter(isRecord) : [];
+function subjectsOf(binding: Manifest): Array<{ readonly [key: string]: unknown }> {
+  return itemsAt(binding, 'subjects').filter(isRecord);
 }
 
-function allowsPatch({ rules }: Manifest): boolean {
+function allowsPatch(role: Manifest): boolean {
   const [needed] = CSI_PATCH_RULES;
-  const names = (rule: unknown, key: 'apiGroups' | 'resources' | 'verbs'): boolean => {
-    const list = valueAt(rule, key);
-    return Array.isArray(list) && (list.includes('*') || needed[key].every((item) => list.includes(item)));
-  };
-  return Array.isArray(rules) && rules.some((rule: unknown) => names(rule, 'apiGroups') && names(rule, 'resources') && names(rule, 'verbs'));
+  return itemsAt(role, 'rules').some((rule) => (['apiGroups', 'resources', 'verbs'] as const).every((key) => {
+    const list = itemsAt(rule, key);
+    return list.includes('*') || needed[key].every((item) => list.includes(item));
+  }));
 }
 
 /** Rules for the permissions of the CSI driver of a guest cluster on Harvester. */
-export const CSI_PERMISSION_RULES: readonly Rule[] = [CSI_PERMISSION];
+export const CSI_PERMISSION_RULES = rules({ kinds: CLUSTER_KINDS }, [
+  {
+    id: 'cluster/csi-permission',
+    level: 'warning',
+    what: 'on Harvester before 1.8, the account of a CSI driver that patches virtual machines (chart 0.1.27 and later) has the permission for that',
+    says: 'cannot patch resource "virtualmachines" in API group "kubevirt.io"',
+    source: 'harvester/harvester#10548; harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go',
+    judge: (cluster, world) => {
+      const chart = csiChartOf(cluster.manifest);
+      if (!chart?.version?.has('CSI_PATCHES_MACHINES')) { return undefined; }
+      const target = GuestHarvesters.in(world).of(cluster) ?? cluster.target;
+      if (hasFeature(target, HarvesterGate.CSI_MACHINE_PATCH) !== false) { return undefined; }
+      const account = accountOf(cluster, world);
+      const who = account?.name === undefined ? 'the account of its cloud config' : `ServiceAccount ${account.namespace}/${account.name}`;
+      return !(account && mayPatch(target, account, world)) && {
+        path: chart.path,
+        value: chart.version.upstream,
+        message: 'may attach volumes with a patch of the virtual machine, for which the required permission is missing: '
+          + `neither ClusterRole ${CLUSTER_ROLE_CSI_DRIVER} of Harvester ${harvesterVersionOf(target)} nor any known role grants it to ${who}`,
+        fix: `bind a Role with ${JSON.stringify(CSI_PATCH_RULES[0])} to it in the namespace of the machines, or upgrade Harvester to 1.8.0`,
+      };
+    },
+  },
+]);

@@ -1,10 +1,12 @@
 import { isLate } from '../../core/late/late-token';
-import { labelsOf, Manifest, valueAt, groupOf, isRecord, objectLabel } from '../../core/manifest/manifest';
+import { labelsOf, Manifest, valueAt, groupOf, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Finding } from '../../core/rule/finding';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
+import { problemsOf } from '../../core/rule/problem';
 import { MACHINES_WAIT } from '../../core/rule/program-rules';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { named } from '../../core/rule/world-lookup';
 import { ResolvedEdges, waitingForReady } from '../../core/synthesis/edges';
 import { Program, ProgramObject, programFinding } from '../../core/synthesis/program';
@@ -14,8 +16,8 @@ import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, isHarvesters, MACHINE
 import { cloudInitOf } from '../../harvester/virtual-machine/virtual-machine.rules';
 import { kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
-import { cloudConfigsOf, nodeConfigsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
-import { PROVIDER_CHART, SYSTEM_AGENT_INSTALL_PATH, VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
+import { cloudConfigsOf, hasProvider, rkeConfigOf } from '../cluster/cluster-reader.facts';
+import { SYSTEM_AGENT_INSTALL_PATH, VM_LABEL_GUEST_CLUSTER, isCluster } from '../cluster/cluster.kind';
 
 const CLOUD_PROVIDER = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instance.go getVM';
 
@@ -51,59 +53,7 @@ function membershipOf(machine: JudgedObject, world: World): Membership | undefin
 
 /** The custom clusters of a world with the cloud provider. */
 const customClusters = byObject((world: World): readonly JudgedObject[] => (
-  world.ofKind(GROUPS.PROVISIONING, 'Cluster').filter((cluster) => isCustomCluster(cluster.manifest) && hasProvider(cluster))));
-
-const UNLABELED: Rule = {
-  id: 'virtual-machine/guest-unlabeled',
-  level: 'warning',
-  kinds: MACHINE_KINDS,
-  what: 'a virtual machine that registers as a node of a custom cluster has the labels of its nodes',
-  source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider; harvester/harvester:pkg/controller/master/virtualmachineinstance',
-  judge(machine: JudgedObject, world: World): Iterable<Problem> {
-    const membership = membershipOf(machine, world);
-    if (!membership || membership.labeled) { return NO_PROBLEMS; }
-    const cluster = membership.cluster ? `Cluster ${membership.cluster.manifest.metadata.name}` : 'its Cluster';
-    return [{
-      path: `metadata.labels[${VM_LABEL_GUEST_CLUSTER}]`,
-      message: `must be the name of ${cluster}: the virtual machine registers as a node, but Harvester and the cloud provider do not treat it as one`,
-      fix: 'set guestCluster of the machine, or write the labels of a node',
-    }];
-  },
-};
-
-/** Whether the Harvester cloud provider runs in a Cluster. */
-function hasProvider({ manifest }: JudgedObject): boolean {
-  const text = rkeConfigOf(manifest)?.additionalManifest;
-  return usesHarvester(manifest) || (typeof text === 'string' && text.includes(PROVIDER_CHART));
-}
-
-const NODE_NAME: Rule = {
-  id: 'virtual-machine/node-name',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'the node name in the registration command of a virtual machine is the name of the machine, by which the cloud provider looks it up',
-  source: CLOUD_PROVIDER,
-  *judge(machine: JudgedObject, world: World): Iterable<Problem> {
-    const membership = membershipOf(machine, world);
-    if (!membership) { return; }
-    const { name } = machine.manifest.metadata;
-    const { cluster: known, labeled } = membership;
-    if (isLate(name) || (known && !hasProvider(known))) { return; }
-    for (const { path, text } of cloudInitOf(machine, world, 'userData')) {
-      const given = nodeNameIn(text);
-      // a guest agent that reports this host name lets later cloud providers find the machine
-      const hostname = valueAt(instanceOf(machine.manifest), 'hostname') ?? /^(?:hostname|fqdn): *["']?([^"'\s#]+)/m.exec(text)?.[1];
-      if (given === undefined || given === name || given === hostname) { continue; }
-      yield {
-        path,
-        value: given,
-        ...(known && labeled ? {} : { level: 'warning' as const }),
-        message: `must register the node as ${name}, the name of the virtual machine: otherwise the cloud provider does not find it, and the node is removed`,
-        fix: `write --node-name ${name}, or leave it out`,
-      };
-    }
-  },
-};
+  world.ofKind(GROUPS.PROVISIONING, 'Cluster').filter(({ manifest }) => isCustomCluster(manifest) && hasProvider(manifest))));
 
 /** Where the machines of a cluster are looked for. */
 interface Place { readonly target?: string; readonly namespace?: string; readonly by: string }
@@ -119,8 +69,7 @@ const firstMachines = byObject((world: World): ReadonlyMap<string, JudgedObject>
 });
 
 function placeOf(cluster: JudgedObject, machine: JudgedObject, world: World): Place {
-  const references = cloudConfigsOf(nodeConfigsOf(cluster.manifest));
-  const config = references.map((reference) => kubeconfigOf(cluster, reference, world)).find((each) => each !== undefined);
+  const config = cloudConfigsOf(cluster.manifest).map((reference) => kubeconfigOf(cluster, reference, world)).find((each) => each !== undefined);
   const view = config === 'none' ? undefined : config;
   const host = view?.server !== undefined && URL.canParse(view.server) ? new URL(view.server).hostname : undefined;
   const harvesters = GuestHarvesters.in(world);
@@ -133,41 +82,75 @@ function placeOf(cluster: JudgedObject, machine: JudgedObject, world: World): Pl
 
 const namespaceOf = ({ metadata }: Manifest): string => metadata.namespace ?? 'default';
 
-const PLACE: Rule = {
-  id: 'virtual-machine/guest-place',
-  level: 'error',
-  kinds: MACHINE_KINDS,
-  what: 'all virtual machines of a guest cluster are on one Harvester cluster, in the namespace of its cloud config',
-  source: `${CLOUD_PROVIDER}; harvester/docs rancher/csi-driver.md (Prerequisites)`,
-  judge(machine: JudgedObject, world: World): Iterable<Problem> {
-    const { cluster, labeled } = membershipOf(machine, world) ?? {};
-    if (!cluster || !hasProvider(cluster)) { return NO_PROBLEMS; }
-    const { name } = cluster.manifest.metadata;
-    const level = labeled ? {} : { level: 'warning' as const };
-    const { target, namespace, by } = placeOf(cluster, machine, world);
-    const own = namespaceOf(machine.manifest);
-    if (target !== undefined && target !== machine.target.name) {
-      return [{
-        path: '',
-        ...level,
-        message: `must be on ${target}, ${by}: the cloud provider and the CSI driver of ${name} find machines on only one Harvester cluster`,
-        fix: `create it on ${target}`,
-      }];
-    } else if (namespace !== undefined && namespace !== own && !isLate(namespace) && !isLate(own)) {
-      return [{
+/** Rules for virtual machines that are nodes of a guest cluster. */
+export const CUSTOM_MACHINE_RULES = rules({ kinds: MACHINE_KINDS }, [
+  {
+    id: 'virtual-machine/node-name',
+    level: 'error',
+    what: 'the node name in the registration command of a virtual machine is the name of the machine, by which the cloud provider looks it up',
+    source: CLOUD_PROVIDER,
+    judge: (machine, world) => {
+      const membership = membershipOf(machine, world);
+      const { name } = machine.manifest.metadata;
+      if (!membership || isLate(name)) { return undefined; }
+      const { cluster, labeled } = membership;
+      return !(cluster && !hasProvider(cluster.manifest)) && problemsOf(cloudInitOf(machine, world, 'userData'), ({ path, text }) => {
+        const given = nodeNameIn(text);
+        // a guest agent that reports this host name lets later cloud providers find the machine
+        const hostname = valueAt(instanceOf(machine.manifest), 'hostname') ?? /^(?:hostname|fqdn): *["']?([^"'\s#]+)/m.exec(text)?.[1];
+        return given !== undefined && given !== name && given !== hostname && {
+          path,
+          value: given,
+          level: errorIf(cluster && labeled),
+          message: `must register the node as ${name}, the name of the virtual machine: otherwise the cloud provider does not find it, and the node is removed`,
+          fix: `write --node-name ${name}, or leave it out`,
+        };
+      });
+    },
+  },
+  {
+    id: 'virtual-machine/guest-place',
+    level: 'error',
+    what: 'all virtual machines of a guest cluster are on one Harvester cluster, in the namespace of its cloud config',
+    source: `${CLOUD_PROVIDER}; harvester/docs rancher/csi-driver.md (Prerequisites)`,
+    judge: (machine, world) => {
+      const { cluster, labeled } = membershipOf(machine, world) ?? {};
+      if (!cluster || !hasProvider(cluster.manifest)) { return undefined; }
+      const { name } = cluster.manifest.metadata;
+      const { target, namespace, by } = placeOf(cluster, machine, world);
+      const own = namespaceOf(machine.manifest);
+      if (target !== undefined && target !== machine.target.name) {
+        return {
+          level: errorIf(labeled),
+          message: `must be on ${target}, ${by}: the cloud provider and the CSI driver of ${name} find machines on only one Harvester cluster`,
+          fix: `create it on ${target}`,
+        };
+      }
+      return namespace !== undefined && namespace !== own && !isLate(namespace) && !isLate(own) && {
         path: 'metadata.namespace',
         value: own,
-        ...level,
+        level: errorIf(labeled),
         message: `must be ${namespace}, ${by}: the cloud provider and the CSI driver of ${name} find machines in only one namespace`,
         fix: `use the namespace ${namespace}`,
-      }];
-    }
-    return NO_PROBLEMS;
+      };
+    },
   },
-};
-
-/** Rules for virtual machines that are nodes of a guest cluster. */
-export const CUSTOM_MACHINE_RULES: readonly Rule[] = [NODE_NAME, PLACE, UNLABELED];
+  {
+    id: 'virtual-machine/guest-unlabeled',
+    level: 'warning',
+    what: 'a virtual machine that registers as a node of a custom cluster has the labels of its nodes',
+    source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider; harvester/harvester:pkg/controller/master/virtualmachineinstance',
+    judge: (machine, world) => {
+      const membership = membershipOf(machine, world);
+      const cluster = membership?.cluster ? `Cluster ${membership.cluster.manifest.metadata.name}` : 'its Cluster';
+      return membership && !membership.labeled && {
+        path: `metadata.labels[${VM_LABEL_GUEST_CLUSTER}]`,
+        message: `must be the name of ${cluster}: the virtual machine registers as a node, but Harvester and the cloud provider do not treat it as one`,
+        fix: 'set guestCluster of the machine, or write the labels of a node',
+      };
+    },
+  },
+]);
 
 /**
  * Virtual machines that wait until a custom cluster is ready, which becomes ready only through them: apply would wait indefinitely.
@@ -196,8 +179,7 @@ export function waitingMachines({ objects }: Program, edges: ResolvedEdges): Fin
 
 /** Whether an object is a custom cluster, which machines join by themselves. */
 function isCustomCluster(manifest: Manifest): boolean {
-  if (groupOf(manifest.apiVersion) !== GROUPS.PROVISIONING || manifest.kind !== 'Cluster') { return false; }
-  const config = valueAt(manifest, 'spec', 'rkeConfig');
-  const pools = valueAt(config, 'machinePools') ?? [];
-  return isRecord(config) && Array.isArray(pools) && pools.length === 0;
+  const config = isCluster(manifest) ? rkeConfigOf(manifest) : undefined;
+  const pools = config && (config.machinePools ?? []);
+  return Array.isArray(pools) && pools.length === 0;
 }

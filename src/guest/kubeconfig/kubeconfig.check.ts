@@ -1,7 +1,7 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /** The cluster and user of the current context of a kubeconfig. */
 export interface KubeconfigView {
@@ -19,12 +19,7 @@ const LOCAL = /^(127\.|localhost$|\[?::1\]?$|0\.0\.0\.0$)/;
 
 /** Reads a kubeconfig; undefined if the text is not a kubeconfig. */
 export function readKubeconfig(text: string): KubeconfigView | undefined {
-  let config: unknown;
-  try {
-    [config] = readYaml(text);
-  } catch {
-    return undefined;
-  }
+  const [config] = tryYaml(text).documents ?? [];
   if (!isRecord(config) || !Array.isArray(config.clusters)) { return undefined; }
   const context = valueAt(named(config.contexts, config['current-context']), 'context');
   const server = valueAt(named(config.clusters, valueAt(context, 'cluster')) ?? config.clusters[0], 'cluster', 'server');
@@ -91,13 +86,8 @@ export function checkApiServer(path: string, server: string): Problem[] {
 }
 
 function documentOf(text: string): { readonly [key: string]: unknown } | string {
-  let documents: unknown[];
-  try {
-    documents = readYaml(text);
-  } catch (error) {
-    if (!(error instanceof NoYaml)) { throw error; }
-    return `must be a kubeconfig: ${error.message}`;
-  }
+  const { documents, fault } = tryYaml(text);
+  if (!documents) { return `must be a kubeconfig: ${fault}`; }
   const [config] = documents;
   if (typeof config === 'string' && /^[A-Za-z0-9+/\s]{40,}={0,2}\s*$/.test(text)) {
     return 'must not be encoded in base64: Rancher could not mark the volumes of a deleted cluster for deletion';

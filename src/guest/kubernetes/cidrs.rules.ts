@@ -1,7 +1,7 @@
 import { textsOf } from './kubernetes.check';
 import { Cidr, contains, overlaps, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { valueAt } from '../../core/manifest/manifest';
+import { itemsAt, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem, joined, problemsOf } from '../../core/rule/problem';
@@ -117,11 +117,7 @@ const NONE: readonly Outside[] = [];
 
 function outsideOf(cluster: JudgedObject, world: World): readonly Outside[] {
   const harvester = GuestHarvesters.in(world).of(cluster);
-  const fixed: Outside[] = [];
-  for (const pool of poolsOf(cluster.manifest)) {
-    const text = cloudInitText(configOf(cluster, pool, world)?.manifest ?? {}, 'networkData');
-    if (text !== undefined) { fixed.push(...addressesIn(text)); }
-  }
+  const fixed = poolsOf(cluster.manifest).flatMap((pool) => addressesIn(cloudInitText(configOf(cluster, pool, world)?.manifest ?? {}, 'networkData') ?? ''));
   if (!harvester) { return fixed; }
   const routes = routesOf(cluster, harvester, world);
   const pools = poolsFor(cluster.manifest.metadata.name, harvester, world);
@@ -159,8 +155,7 @@ function routesOf(cluster: JudgedObject, harvester: JudgedTarget, world: World):
 const subnets = perTarget(GROUP_LOAD_BALANCER, KIND_IP_POOL, (pools) => {
   const byCluster = new Map<string, Outside[]>();
   for (const { manifest } of pools) {
-    const entries: unknown = valueAt(manifest, 'spec', 'ranges');
-    const found = (Array.isArray(entries) ? entries : []).flatMap((entry): Outside[] => {
+    const found = itemsAt(manifest, 'spec', 'ranges').flatMap((entry): Outside[] => {
       const subnet = valueAt(entry, 'subnet');
       const cidr = typeof subnet === 'string' && !isLate(subnet) ? parseCidr(subnet) : undefined;
       return cidr ? [{ what: `the IP pool ${manifest.metadata.name}`, cidr }] : [];

@@ -10,12 +10,11 @@ import { nearestName, plainText } from '../../core/text/plain-text';
 import { byObject, byText } from '../../core/text/values';
 import { Since, knownVersion } from '../../core/version/product-version';
 import { Semver, parseSemver } from '../../core/version/semver';
-import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
-import { Pool, clusterDistribution, configOf, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.facts';
+import { KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
+import { configuredCluster } from '../chart/helm-chart.rules';
+import { Pool, additionalManifestOf, clusterDistribution, kubernetesVersionOf, nodeConfigsOf, poolsOf, rkeConfigOf, userDataOf } from '../cluster/cluster-reader.facts';
 import { CONFIG_KEY, DISABLE } from '../cluster/cluster.kind';
-import { cloudInitText } from '../machine-config/machine-json.facts';
 import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
 
 const HELM = 'helm.cattle.io';
@@ -68,8 +67,7 @@ function judgeChart(cluster: Manifest, chart: string, world: World): Unplaced | 
 
 /** Whether another manifest installs a chart, to which the values then apply. */
 function isInstalled(manifest: Manifest, chart: string, world: World): boolean {
-  const text = rkeConfigOf(manifest)?.additionalManifest;
-  return (typeof text === 'string' && text.includes(chart)) || named(world, HELM, 'HelmChart', chart).length > 0;
+  return additionalManifestOf(manifest).includes(chart) || named(world, HELM, 'HelmChart', chart).length > 0;
 }
 
 type Unplaced = Omit<Problem, 'path'>;
@@ -130,13 +128,10 @@ const REPLACEMENTS: { readonly [plugin: string]: Replacement | undefined } = {
 
 /** Whether other manifests, or files that the machines write, configure the replacement. */
 function isSetElsewhere(cluster: JudgedObject, { chart, key }: Replacement, world: World): boolean {
-  const text = rkeConfigOf(cluster.manifest)?.additionalManifest;
-  if ((typeof text === 'string' && text.includes(key)) || named(world, HELM, 'HelmChartConfig', chart).length > 0) { return true; }
-  if (Array.isArray(rkeConfigOf(cluster.manifest)?.machineSelectorFiles)) { return true; }
-  return poolsOf(cluster.manifest).some((pool) => {
-    const config = configOf(cluster, pool, world);
-    return config !== undefined && cloudInitText(config.manifest, 'userData')?.includes(key) === true;
-  });
+  return additionalManifestOf(cluster.manifest).includes(key)
+    || named(world, HELM, 'HelmChartConfig', chart).length > 0
+    || Array.isArray(rkeConfigOf(cluster.manifest)?.machineSelectorFiles)
+    || userDataOf(cluster, world).some((text) => text?.includes(key));
 }
 
 const WINDOWS_PLUGINS = ['calico', 'flannel'];
@@ -235,8 +230,8 @@ export const DISTRIBUTION_RULES: readonly Rule[] = [
       judge: (object, world) => {
         const { manifest } = object;
         if (manifest.kind === KIND_CHART_CONFIG) {
-          const { name, namespace } = manifest.metadata;
-          const cluster = namespace === BUNDLED_CHARTS_NAMESPACE ? addressPlan(world).guestOf(object)?.object.manifest : undefined;
+          const { name } = manifest.metadata;
+          const cluster = configuredCluster(object, world);
           const problem = cluster && judgeChart(cluster, name, world);
           return problem && { path: 'metadata.name', value: name, ...problem };
         }

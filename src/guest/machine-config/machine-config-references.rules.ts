@@ -1,9 +1,10 @@
 import { cloudInitText, machineReferences } from './machine-json.facts';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, kindKey, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem, joined, problemsOf } from '../../core/rule/problem';
-import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { staticAddresses } from '../../harvester/cloud-init/cloud-init.check';
 import { missingReference } from '../../harvester/context.rules';
@@ -13,7 +14,7 @@ import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { vmNamespaceOf } from '../cluster/cluster-reader.facts';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
+import { MACHINE_CONFIG_KINDS } from '../cluster/cluster.kind';
 
 /** The static addresses of a machine. */
 interface MachineAddresses {
@@ -32,34 +33,11 @@ export function addressesOf(config: JudgedObject, world: World): MachineAddresse
   return { addresses, harvester: GuestHarvesters.in(world).ofMachines(config)?.name, ...(networks.length === 1 ? { network: networks[0] } : {}) };
 }
 
-const KINDS = [kindKey(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND)];
-
 /** The objects on the Harvester cluster that a machine refers to. */
 const IMAGE = { path: 'diskInfo', group: GROUPS.HARVESTER, kind: 'VirtualMachineImage', says: 'virtualmachineimages.harvesterhci.io' } as const;
 const NETWORK = {
   path: 'networkInfo', group: 'k8s.cni.cncf.io', kind: 'NetworkAttachmentDefinition', says: 'network-attachment-definitions.k8s.cni.cncf.io',
 } as const;
-
-const REFERENCES: Rule = {
-  id: 'machine-config/references',
-  level: 'error',
-  kinds: KINDS,
-  what: 'references to images and networks are names of objects that exist, images are not ISOs, and the volumes of StorageClasses can migrate',
-  source: 'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
-  judge(config: JudgedObject, world: World): Iterable<Problem> {
-    const harvester = GuestHarvesters.in(world).ofMachines(config);
-    if (!harvester) { return NO_PROBLEMS; }
-    const references = machineReferences(config.manifest);
-    const check = (reference: string, referred: Referred) => checkKnown(config, reference, referred, harvester, world);
-    const ofImages = problemsOf(references.images, (image) => check(image, IMAGE));
-    const ofNetworks = problemsOf(references.networks, (network) => check(network, NETWORK));
-    return joined(joined(ofImages, ofNetworks), problemsOf(references.disks, ({ path, storageClassName }) => {
-      if (!storageClassName) { return NO_PROBLEMS; }
-      const problem = notMigratable(world.find({ target: harvester }, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
-      return problem ? [{ path: `${path}.storageClassName`, value: storageClassName, ...problem }] : NO_PROBLEMS;
-    }));
-  },
-};
 
 /** The problems of references to objects on a Harvester: many machines have the same ones. */
 const knownOn = onTarget(() => new Map(([IMAGE, NETWORK] as const).map((referred) => [referred as Referred, new Map<string, readonly Problem[]>()])));
@@ -100,37 +78,44 @@ function isIso(name: string, image: Manifest | undefined): boolean {
   return (image !== undefined && labelsOf(image)[LABEL_IMAGE_TYPE] === 'iso') || names.some((text) => typeof text === 'string' && /\.iso$/i.test(text));
 }
 
-const CREATOR: Rule = {
-  id: 'machine-config/creator',
-  level: 'error',
-  kinds: KINDS,
-  fields: [`metadata.annotations[${ANNOTATION_CREATOR_ID}]`],
-  what: 'Rancher sets the creator of a machine configuration',
-  source: 'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
-  judge(config: JudgedObject, world: World): Iterable<Problem> {
-    const annotations = annotationsOf(config.manifest);
-    const creator = annotations[ANNOTATION_CREATOR_ID];
-    // a manifest that was read from a server has it
-    if (creator === undefined || world.exists(config)) { return NO_PROBLEMS; }
-    const path = `metadata.annotations[${ANNOTATION_CREATOR_ID}]`;
-    return [annotations[ANNOTATION_NO_CREATOR_RBAC] === undefined
-      ? {
-        path,
-        value: creator,
-        level: 'warning',
-        message: 'must be the user that creates the object, or Rancher refuses it',
-        fix: 'remove it: Rancher sets it',
-        says: 'creatorID annotation does not match user',
-      }
-      : {
-        path,
-        value: creator,
-        message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
-        fix: 'remove it: Rancher sets it',
-        says: 'cannot have creatorID annotation when no-creator-rbac is set',
-      }];
-  },
-};
+const CREATOR = `metadata.annotations[${ANNOTATION_CREATOR_ID}]`;
 
 /** Rules for the references of a machine configuration. */
-export const MACHINE_REFERENCE_RULES: readonly Rule[] = [REFERENCES, CREATOR];
+export const MACHINE_REFERENCE_RULES = rules({ kinds: MACHINE_CONFIG_KINDS, level: 'error' }, [
+  {
+    id: 'machine-config/references',
+    what: 'references to images and networks are names of objects that exist, images are not ISOs, and the volumes of StorageClasses can migrate',
+    source: 'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
+    judge: (config, world) => {
+      const harvester = GuestHarvesters.in(world).ofMachines(config);
+      const { images, networks, disks } = machineReferences(config.manifest);
+      return harvester && joined(
+        problemsOf(images, (image) => checkKnown(config, image, IMAGE, harvester, world)),
+        problemsOf(networks, (network) => checkKnown(config, network, NETWORK, harvester, world)),
+        problemsOf(disks, ({ path, storageClassName }) => {
+          const storageClass = storageClassName ? world.find({ target: harvester }, GROUP_STORAGE, 'StorageClass', undefined, storageClassName) : undefined;
+          const problem = notMigratable(storageClass?.manifest);
+          return problem && { path: `${path}.storageClassName`, value: storageClassName, ...problem };
+        }),
+      );
+    },
+  },
+  {
+    id: 'machine-config/creator',
+    what: 'Rancher sets the creator of a machine configuration',
+    source: 'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
+    creation: true,
+    field: CREATOR,
+    late: 'judged',
+    check: (_, __, { manifest }) => (annotationsOf(manifest)[ANNOTATION_NO_CREATOR_RBAC] === undefined ? {
+      level: 'warning',
+      message: 'must be the user that creates the object, or Rancher refuses it',
+      fix: 'remove it: Rancher sets it',
+      says: 'creatorID annotation does not match user',
+    } : {
+      message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
+      fix: 'remove it: Rancher sets it',
+      says: 'cannot have creatorID annotation when no-creator-rbac is set',
+    }),
+  },
+]);

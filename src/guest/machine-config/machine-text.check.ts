@@ -4,7 +4,7 @@ import { GoType, unmarshal } from '../../core/go/go-json';
 import { isLate, isSecretId, LATE_TOKEN, mayBecome } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { isRecord } from '../../core/manifest/manifest';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /** The fields of a HarvesterConfig whose values are texts with structure: other bytes replace the machines, whatever they mean. */
 export const MACHINE_TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity', 'userData', 'networkData'] as const;
@@ -67,14 +67,10 @@ function withoutEmpty(value: unknown, key = ''): unknown {
 }
 
 function readDocuments(text: string): ReadText {
-  try {
-    const value = readYaml(text);
-    // the driver writes every other header itself
-    return isRecord(value[0]) ? { value: { isJinja: text.startsWith(JINJA_HEADER), value } } : { fault: 'must be a YAML map, plain or in base64' };
-  } catch (error) {
-    if (!(error instanceof NoYaml)) { throw error; }
-    return { fault: `is not valid YAML: ${error.message}` };
-  }
+  const { documents: value, fault } = tryYaml(text);
+  if (!value) { return { fault: `is not valid YAML: ${fault}` }; }
+  // the driver writes every other header itself
+  return isRecord(value[0]) ? { value: { isJinja: text.startsWith(JINJA_HEADER), value } } : { fault: 'must be a YAML map, plain or in base64' };
 }
 
 /** Why the node driver cannot read a text of a HarvesterConfig; undefined where it can, and where the text is not known yet. */

@@ -1,9 +1,9 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { checkUnsupported } from './check-unsupported';
-import { MachinePool } from './machine-pool';
+import { MachineAutoscaling, MachinePool, MachineRoles } from './machine-pool';
 import { POOL_PROPS } from './machine-pool-props';
 import { bootOrderOf, draftOf, expandedPools, gibibytes } from './machine-pool-spec';
-import { checkAllRoles, checkAutoscaling, checkHostnameLimit, checkMachineNames, checkRole, POOL_FIELD_GATES } from './machine-pool.check';
+import { checkAllRoles, checkHostnameLimit, checkMachineNames, checkRole, checkScaledQuantity, POOL_FIELD_GATES } from './machine-pool.check';
 import { checkMachineTexts } from './machine-texts';
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
@@ -288,15 +288,23 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   }));
 }
 
+/** Checks the bounds of the autoscaler, which the definition of Cluster judges only where they are fields: before Rancher 2.13 they are annotations. */
+function checkBounds({ min, max }: MachineAutoscaling, { etcd, controlPlane }: MachineRoles): Problem[] {
+  const at = { path: 'autoscaling.min', value: min };
+  const roles = min === 0 ? [etcd && 'etcd', controlPlane && 'control plane'].filter(Boolean) : [];
+  return [
+    ...(min > max ? [{ ...at, message: `must be at most autoscaling.max, ${max}`, fix: 'lower it' }] : []),
+    ...roles.map((role) => ({ ...at, message: `must be at least 1 for a pool with the role ${role}`, fix: 'set it to 1 or more' })),
+  ];
+}
+
 /** Checks the entry of a pool in the Cluster. */
 function checkEntry({ name: cluster }: ClusterContext, pool: MachinePool): Problem[] {
-  const { autoscaling, quantity } = pool;
-  const roles = rolesOf(pool);
+  const { autoscaling } = pool;
   return [
     ...checkMachineNames(cluster, pool.name),
-    ...checkRole(roles, pool.name).map((problem) => ({ ...problem, path: 'roles' })),
-    // before Rancher 2.13 the bounds are annotations
-    ...(autoscaling ? checkAutoscaling({ ...roles, quantity, autoscalingMinSize: autoscaling.min, autoscalingMaxSize: autoscaling.max }) : []),
+    ...checkRole(rolesOf(pool), pool.name).map((problem) => ({ ...problem, path: 'roles' })),
+    ...(autoscaling ? [...checkBounds(autoscaling, pool.roles), ...checkScaledQuantity(pool)] : []),
   ];
 }
 

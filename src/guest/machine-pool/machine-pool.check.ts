@@ -46,47 +46,15 @@ export function checkAllRoles(pools: readonly PoolFields[]): readonly Problem[] 
   }];
 }
 
-/** Checks the bounds of the cluster autoscaler, as the definition of Cluster does, and the quantity next to them. */
-export function* checkAutoscaling(pool: PoolFields): Iterable<Problem> {
-  const [min, max] = [pool.autoscalingMinSize ?? undefined, pool.autoscalingMaxSize ?? undefined];
-  if (min === undefined && max === undefined) { return; }
-  const says = (rule: string): string => `Invalid value: "object": ${rule}`;
-  if (min === undefined || max === undefined) {
-    yield {
-      path: min === undefined ? 'autoscalingMinSize' : 'autoscalingMaxSize',
-      message: 'must be set: autoscalingMinSize and autoscalingMaxSize only work together',
-      fix: 'set both or neither',
-      says: says('AutoscalingMinSize and AutoscalingMaxSize must both be set if enabling cluster-autoscaling'),
-    };
-  } else if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    yield {
-      path: 'autoscalingMinSize',
-      value: min,
-      message: `must be at most autoscalingMaxSize, ${max}`,
-      fix: 'lower it',
-      says: says('AutoscalingMinSize must be less than or equal to AutoscalingMaxSize when both are non-nil'),
-    };
-  }
-  for (const [role, name, what] of [['etcdRole', 'EtcdRole', 'etcd'], ['controlPlaneRole', 'ControlPlaneRole', 'control plane']] as const) {
-    if (min === 0 && pool[role] === true) {
-      yield {
-        path: 'autoscalingMinSize',
-        value: min,
-        message: `must be at least 1 for a pool with the role ${what}`,
-        fix: 'set it to 1 or more',
-        says: says(`AutoscalingMinSize must be greater than 0 when ${name} is true`),
-      };
-    }
-  }
-  if (typeof pool.quantity === 'number') {
-    yield {
-      path: 'quantity',
-      value: pool.quantity,
-      level: 'warning',
-      message: 'cannot be set together with autoscaling: each apply would undo the work of the autoscaler',
-      fix: 'remove quantity',
-    };
-  }
+/** Checks that only the autoscaler sets the number of machines. */
+export function checkScaledQuantity({ quantity }: { readonly quantity?: unknown }): readonly Problem[] {
+  return typeof quantity !== 'number' ? NO_PROBLEMS : [{
+    path: 'quantity',
+    value: quantity,
+    level: 'warning',
+    message: 'cannot be set together with autoscaling: each apply would undo the work of the autoscaler',
+    fix: 'remove quantity',
+  }];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { POOL_FIELD_GATES, checkAllRoles, checkAutoscaling, checkMachineNames, checkRole, machineNameLength } from './machine-pool.check';
+import { POOL_FIELD_GATES, checkAllRoles, checkMachineNames, checkRole, checkScaledQuantity, machineNameLength } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
@@ -9,8 +9,8 @@ import { named } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { Fields, Pool, clusterDistribution, configNameOf, configOf, poolsOf, rkeConfigOf, usesHarvester } from '../cluster/cluster-reader.facts';
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, PROVIDER_CHART, MACHINE_DEFAULTS } from '../cluster/cluster.kind';
+import { Fields, Pool, clusterDistribution, configNameOf, configOf, hasProvider, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.facts';
+import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS } from '../cluster/cluster.kind';
 import { DISTRIBUTION_NAMES } from '../kubernetes/rke2.data';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';
 import { machineReferences } from '../machine-config/machine-json.facts';
@@ -117,7 +117,7 @@ function checkLimit(manifest: Manifest, { path, name, fields }: Pool): SomeProbl
   const own = fields.hostnameLengthLimit ?? undefined;
   const limit = own ?? valueAt(rkeConfigOf(manifest)?.machinePoolDefaults, 'hostnameLengthLimit');
   const length = machineNameLength(manifest.metadata.name, name);
-  if (typeof limit !== 'number' || limit < MIN_MACHINE_NAME || length <= limit || !isOnHarvester(manifest)) { return undefined; }
+  if (typeof limit !== 'number' || limit < MIN_MACHINE_NAME || length <= limit || !hasProvider(manifest)) { return undefined; }
   const room = limit - MACHINE_NAME_SUFFIX.length - 1;
   return {
     path: `${own === undefined ? 'spec.rkeConfig.machinePoolDefaults' : path}.hostnameLengthLimit`,
@@ -126,12 +126,6 @@ function checkLimit(manifest: Manifest, { path, name, fields }: Pool): SomeProbl
       + 'name of its node and does not find it',
     fix: `remove it${room > 2 ? `, or use at most ${room} characters together for the names of Cluster and pool` : ''}`,
   };
-}
-
-/** Whether a Cluster has the cloud provider of Harvester, bundled or by a chart. */
-function isOnHarvester(manifest: Manifest): boolean {
-  const manifests = rkeConfigOf(manifest)?.additionalManifest;
-  return usesHarvester(manifest) || (typeof manifests === 'string' && manifests.includes(PROVIDER_CHART));
 }
 
 /** The least size of a machine, in CPUs and GiB. */
@@ -223,15 +217,14 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
   },
   {
     id: 'cluster/pool-autoscaling',
-    level: 'error',
-    what: 'autoscaling has both bounds, the minimum is at most the maximum, and at least 1 for etcd and control plane',
-    source: `${TYPES} RKEMachinePool (rules of the definition)`,
+    level: 'warning',
+    what: 'a machine pool with autoscaling has no quantity, and its bounds are fields that Rancher knows',
+    source: `${TYPES} RKEMachinePool`,
     judge: ({ manifest, target }) => problemsOf(poolsOf(manifest), (pool) => {
       if ((pool.fields.autoscalingMinSize ?? pool.fields.autoscalingMaxSize ?? undefined) === undefined) { return undefined; }
       const lacks = lacksFeature(target, GuestGate.AUTOSCALING);
-      return below(pool, lacks === undefined ? checkAutoscaling(pool.fields) : [{
+      return below(pool, lacks === undefined ? checkScaledQuantity(pool.fields) : [{
         path: 'autoscalingMinSize',
-        level: 'warning',
         message: lacks,
         fix: 'use annotations cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size and -max-size in machineDeploymentAnnotations',
       }]);

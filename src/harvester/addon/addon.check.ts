@@ -3,7 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 
 const REQUIRED = ['repo', 'chart', 'version', 'enabled', 'valuesContent'];
 const VCLUSTER = 'rancher-vcluster';
@@ -78,13 +78,9 @@ function* checkValues(
 
 /** The values of a chart, and why they cannot be read. */
 export function valuesOf(text: string): [values: { readonly [key: string]: unknown }, fault?: string] {
-  try {
-    const documents = readYaml(text).filter((document) => document !== null && document !== undefined);
-    if (documents.length > 1) { return [{}, 'more than one document']; }
-    const [values = {}] = documents;
-    return isRecord(values) ? [values] : [{}, 'no map'];
-  } catch (error) {
-    if (error instanceof NoYaml) { return [{}, error.message]; }
-    throw error;
-  }
+  const { documents, fault } = tryYaml(text);
+  if (!documents) { return [{}, fault]; }
+  const [values = {}, ...others] = documents.filter((document) => document !== null && document !== undefined);
+  if (others.length > 0) { return [{}, 'more than one document']; }
+  return isRecord(values) ? [values] : [{}, 'no map'];
 }

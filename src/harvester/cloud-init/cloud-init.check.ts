@@ -2,7 +2,7 @@ import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
 
 /**
  * Label of a ConfigMap that the UI offers as cloud-init (`user` or `network`), and of Secrets of cloud-init.
@@ -99,14 +99,12 @@ type Section = { readonly [key: string]: unknown };
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkNetworkData
  */
 export function* checkNetworkData(path: string, text: string): Iterable<Problem> {
-  let root: unknown;
-  try {
-    root = readYaml(text)[0];
-  } catch (error) {
-    if (!(error instanceof NoYaml)) { throw error; }
-    yield { path, message: `is not valid YAML: ${error.message}`, fix: 'correct the text' };
+  const { documents, fault } = tryYaml(text);
+  if (!documents) {
+    yield { path, message: `is not valid YAML: ${fault}`, fix: 'correct the text' };
     return;
   }
+  const [root] = documents;
   const network = isRecord(root) && root.network !== undefined ? root.network : root;
   if (!isRecord(network)) {
     yield { path, message: 'must be a YAML map', fix: 'write version: 2 and ethernets, or version: 1 and config', says: 'yaml: unmarshal errors' };
@@ -302,12 +300,9 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
     };
     return undefined;
   }
-  let documents: unknown[];
-  try {
-    documents = readYaml(text);
-  } catch (error) {
-    if (!(error instanceof NoYaml)) { throw error; }
-    yield { path, message: `is not valid YAML: ${error.message}`, fix: 'correct the text' };
+  const { documents, fault } = tryYaml(text);
+  if (!documents) {
+    yield { path, message: `is not valid YAML: ${fault}`, fix: 'correct the text' };
     return undefined;
   }
   const [map] = documents;

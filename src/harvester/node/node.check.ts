@@ -7,7 +7,7 @@ import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { given } from '../../core/text/plain-text';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { perTarget, specOf } from '../context.rules';
 
 /** Labels that the kubelet, RKE2 and Harvester write. @see https://kubernetes.io/docs/reference/labels-annotations-taints/; harvester/harvester:pkg/util/constants.go */
@@ -139,12 +139,9 @@ function* checkContents(contents: unknown): Iterable<Problem> {
     yield { path, message: contents === undefined || contents === null ? 'must be set' : 'must be a string', fix: 'set an Elemental cloud config: YAML with stages', says: 'spec.contents: Required value' };
     return;
   }
-  let documents: unknown[];
-  try {
-    documents = readYaml(contents);
-  } catch (error) {
-    if (!(error instanceof NoYaml)) { throw error; }
-    yield { path, message: `is not valid YAML: ${error.message}`, fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
+  const { documents, fault } = tryYaml(contents);
+  if (!documents) {
+    yield { path, message: `is not valid YAML: ${fault}`, fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };
     return;
   }
   const filled = documents.filter((document) => document !== null && document !== undefined);

@@ -17,7 +17,7 @@ import { secretEntry } from '../../core/secret/definition';
 import { filledText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { NoYaml, readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { some } from '../context.rules';
@@ -89,14 +89,12 @@ export function cloudInitOf(machine: JudgedObject, world: World, part: keyof typ
 const HEADERS = /^(?:#!|#cloud-config|#cloud-boothook|#cloud-config-archive|#include|#upstart-job|#part-handler|## template:|Content-Type:|MIME-Version:|From |\x1f\x8b)/i;
 
 function* checkConfig(path: string, text: string, inSecret: boolean): Iterable<Problem> {
-  let config: unknown;
-  try {
-    [config] = readYaml(text);
-  } catch (error) {
-    if (!(error instanceof NoYaml)) { throw error; }
-    yield { path, message: `is not valid YAML, so cloud-init ignores it: ${error.message}`, fix: 'correct the text' };
+  const { documents, fault } = tryYaml(text);
+  if (!documents) {
+    yield { path, message: `is not valid YAML, so cloud-init ignores it: ${fault}`, fix: 'correct the text' };
     return;
   }
+  const [config] = documents;
   const users = valueAt(config, 'users');
   const texts = [valueAt(config, 'password'), ...(Array.isArray(users) ? users : []).map((user) => valueAt(user, 'plain_text_passwd'))];
   if (!inSecret && texts.some((password) => typeof password === 'string' && password !== '' && !/^\$\d/.test(password) && !isLate(password))) {

@@ -10,7 +10,7 @@ import { JudgedObject } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 import { Becomes } from '../../engine/removal/removal';
-import { cloudConfigsOf, nodeConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
+import { cloudConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { machinesOf } from '../../guest/machine-pool/pool-size.facts';
@@ -156,7 +156,7 @@ function allMachines(manifest: Manifest): Pick<Impact, 'machines' | 'scaled'> {
 
 /** What an edit of the Secrets does that a Cluster names: the kubeconfig of its cloud provider, and its credential. */
 function* secretImpacts(after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
-  for (const { namespace, name } of cloudConfigsOf(nodeConfigsOf(after.manifest))) {
+  for (const { namespace, name } of cloudConfigsOf(after.manifest)) {
     if (namespace === undefined || name === undefined) { continue; }
     yield* secretImpact(after, namespace, name, sides, where, {
       ...where,

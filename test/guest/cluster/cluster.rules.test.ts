@@ -58,10 +58,10 @@ describe('machine pools', () => {
     [[pool(), pool({ name: 'none', etcdRole: false, controlPlaneRole: false, workerRole: false })], 'at least one role of etcd, control-plane or worker must be assigned to machinePool [none]'],
     [[pool({ workerRole: false })], 'must have every role: no pool has the role worker, so the cluster never becomes ready (the server: "waiting for at least one control plane, etcd, and worker node to be registered"). Fix: give each role to at least one pool'],
     [[pool({ quantity: 2 })], 'warning cluster/pool-roles spec.rkeConfig.machinePools: must have an odd number of machines with etcd, got 2: one more machine does not let etcd survive more failures. Fix: use 1, 3 or 5'],
-    [[pool({ quantity: undefined, autoscalingMinSize: 1 })], 'error cluster/pool-autoscaling spec.rkeConfig.machinePools[0].autoscalingMaxSize: must be set'],
-    [[pool({ quantity: undefined, autoscalingMinSize: 5, autoscalingMaxSize: 3 })], 'autoscalingMinSize: must be at most autoscalingMaxSize, 3, got 5'],
+    [[pool({ quantity: undefined, autoscalingMinSize: 1 })], 'error object/field-limit spec.rkeConfig.machinePools[0]: must set both autoscalingMinSize and autoscalingMaxSize: they only work together'],
+    [[pool({ quantity: undefined, autoscalingMinSize: 5, autoscalingMaxSize: 3 })], 'error object/field-limit spec.rkeConfig.machinePools[0].autoscalingMinSize: must be at most autoscalingMaxSize, got 5'],
     [[pool(), pool({ name: 'b', quantity: undefined, controlPlaneRole: false, autoscalingMinSize: 0, autoscalingMaxSize: 3 })],
-      'must be at least 1 for a pool with the role etcd, got 0 (the server: "Invalid value: "object": AutoscalingMinSize must be greater than 0 when EtcdRole is true")'],
+      'must be at least 1 for a pool with the role etcd, got 0 (the server: "spec.rkeConfig.machinePools[1]: Invalid value: "object": AutoscalingMinSize must be greater than 0 when EtcdRole is true")'],
     [[pool({ autoscalingMinSize: 3, autoscalingMaxSize: 5 })], 'warning cluster/pool-autoscaling spec.rkeConfig.machinePools[0].quantity: cannot be set together with autoscaling, got 3'],
     [[pool({ name: 'a'.repeat(50) })], `warning cluster/machine-names spec.rkeConfig.machinePools[0].name: must be shorter, got "${'a'.repeat(50)}": virtual machines are named`],
     [[pool({ drainBeforeDeleteTimeout: '5 minutes' })], 'must be a duration, got "5 minutes" (the server: "time: invalid duration "5 minutes""). Fix: write hours, minutes and seconds, e.g. 5m or 1h30m'],
@@ -213,7 +213,8 @@ describe('objects next to the Cluster', () => {
   });
 
   test.each([
-    [{ etcd: { s3: { bucket: 'b'.repeat(64) } } }, 'spec.rkeConfig.etcd.s3.bucket'], [{ etcd: { s3: { retention: -1 } } }, 'error cluster/field-sizes spec.rkeConfig.etcd.s3.retention: must be a whole number of 0 or more, got -1'],
+    [{ etcd: { s3: { bucket: 'b'.repeat(64) } } }, 'error object/field-limit spec.rkeConfig.etcd.s3.bucket: must have at most 63 characters: it has 64'],
+    [{ etcd: { s3: { retention: -1 } } }, 'error object/field-limit spec.rkeConfig.etcd.s3.retention: must be 0 or more, got -1'],
   ])('sizes: %j', (rkeConfig, text) => { expect(one(rkeConfig, {}, {}, '2.14.0')).toEqual([expect.stringContaining(text)]); });
 });
 
