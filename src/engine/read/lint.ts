@@ -4,7 +4,7 @@ import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
-import { outputChange, readInput, refuseUnread, TargetOptions, targetsOf } from './read-input';
+import { Input, outputChange, readInput, refuseUnread, TargetOptions, targetsOf } from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
 import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
@@ -178,15 +178,19 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
 
   const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
   const findings = judgeAll(input.objects, world.objects, before.objects, known, among);
-  const change = outputChange(before, input);
-  const becomes = whatLeaves(change, before.assemblies);
-  const left = leftOutput(withFates(change, becomes));
-  const together = deletedTogether(change, before.assemblies, becomes);
+  const { left, together } = options.before?.length ? leavingFindings(before, input) : { left: [], together: [] };
   // a lost file shows in the comparison, too
   const lost = new Set(left.filter(({ rule }) => rule === OUTPUT_LATE_MISSING.id).map(whatOf));
   const late = lateFindings(input).filter((finding) => finding.rule !== OUTPUT_LATE_MISSING.id || !lost.has(whatOf(finding)));
   const joined = withDeletionCauses(findings.map((finding) => withReason(finding, input.assemblies)), left);
   return withLines(sortFindings([...input.findings, ...joined.findings, ...joined.left, ...together, ...late]));
+}
+
+/** Findings about what leaves the output. */
+function leavingFindings(before: Input, input: Input): { readonly left: readonly Finding[]; readonly together: readonly Finding[] } {
+  const change = outputChange(before, input);
+  const becomes = whatLeaves(change, before.assemblies);
+  return { left: leftOutput(withFates(change, becomes)), together: deletedTogether(change, before.assemblies, becomes) };
 }
 
 function whatOf({ target, object }: Finding): string {

@@ -1,5 +1,5 @@
 import { CompactAssembly, FIELD_OF, FindingHead, FindingLine, LateHead, LateLine, ObjectHead, ObjectLine, Section, Waits } from './compact-form';
-import { impliedGroups, lateEdges, lateNode, uniqueEdges, wholeReasons } from './implied';
+import { impliedGroups, lateEdges, lateNode, uniqueEdges, withWholeReasons } from './implied';
 import { lateIdsIn } from '../../late/late-text';
 import { plainLateId } from '../../late/late-token';
 import { groupOf, idOf } from '../../manifest/manifest';
@@ -10,15 +10,19 @@ import { Assembly, AssemblyEdge, AssemblyLateSource, AssemblyLateValue, Assembly
 
 /** The assembly that `printAssembly` printed. */
 export function expandAssembly({ targets, objects, groups, lateValues, findings, ...others }: CompactAssembly): Assembly {
-  const read = entriesOf(objects, objectOf).sort(byId);
-  const deletionOf = wholeReasons(read);
-  const expanded = read.map((object) => (object.deletion ? { ...object, deletion: deletionOf(object) } : object));
-  const late = entriesOf(lateValues, lateOf).sort(byId);
-  const stated = [
-    ...entriesOf(objects, (head, line) => edgesOf(objectId(head, line), line)).flat(),
-    ...groups.flatMap(({ id, ...waits }) => edgesOf(id, waits)),
-    ...entriesOf(lateValues, (_, line) => edgesOf(lateNode(lateIdOf(line)), line)).flat(),
-  ];
+  const stated: AssemblyEdge[] = [];
+  const state = (from: string, waits: Waits): void => { stated.push(...edgesOf(from, waits)); };
+  const expanded = withWholeReasons(entriesOf(objects, (head, line) => {
+    const object = objectOf(head, line);
+    state(object.id, line);
+    return object;
+  }).sort(byId));
+  const late = entriesOf(lateValues, (head, line) => {
+    const value = lateOf(head, line);
+    state(lateNode(value.id), line);
+    return value;
+  }).sort(byId);
+  for (const { id, ...waits } of groups) { state(id, waits); }
   const edges = uniqueEdges([...stated, ...lateEdges(expanded, late)]);
   const named = groups.flatMap(({ id, objects: members }) => (members ? [[id, { id, objects: members }] as const] : []));
   const byIdNow = new Map(expanded.map((object) => [object.id, object]));
@@ -41,11 +45,6 @@ function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return compare(a.id, b.id);
 }
 
-function objectId({ apiVersion, kind }: ObjectHead, { object }: ObjectLine): string {
-  const { target, namespace, name } = partsOf(object);
-  return idOf(target, groupOf(apiVersion), kind, namespace, name);
-}
-
 /** The parts of `<target>/<namespace>/<name>`, in which only the name may contain a slash. */
 function partsOf(object: string): { readonly target: string; readonly namespace?: string; readonly name: string } {
   const [target, namespace, ...name] = object.split('/');
@@ -62,7 +61,7 @@ export function objectOf(head: ObjectHead, line: ObjectLine): AssemblyObject {
   const file = givenFile ?? (base === undefined ? undefined : `${folder ?? target}/${base.replace('*', () => ownName(namespace, name))}`);
   const late = lateValues ?? (template ? lateIdsIn(template) : []);
   return {
-    id: objectId(head, line),
+    id: idOf(target, groupOf(apiVersion), kind, inId.namespace, inId.name),
     target,
     apiVersion,
     kind,
@@ -77,8 +76,10 @@ export function objectOf(head: ObjectHead, line: ObjectLine): AssemblyObject {
   };
 }
 
+const TYPES = Object.keys(FIELD_OF) as AssemblyEdge['type'][];
+
 function edgesOf(from: string, waits: Waits): AssemblyEdge[] {
-  return (Object.keys(FIELD_OF) as AssemblyEdge['type'][]).flatMap((type) => waits[FIELD_OF[type]]?.map((to) => ({ from, to, type })) ?? []);
+  return TYPES.flatMap((type) => waits[FIELD_OF[type]]?.map((to) => ({ from, to, type })) ?? []);
 }
 
 function lateIdOf({ id, construct }: LateLine): string {

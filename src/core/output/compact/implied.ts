@@ -78,9 +78,12 @@ export function shortReasons(objects: readonly Reasoned[]): (object: Reasoned) =
     reason.includes(name) ? reason.replace(new RegExp(`(?<![\\w.-])${escapeRegExp(name)}(?![\\w.-])`, 'g'), SHARED_NAME) : reason));
 }
 
-/** The reasons that `shortReasons` made short. */
-export function wholeReasons(objects: readonly Reasoned[]): (object: Reasoned) => AssemblyObject['deletion'] {
-  return withReasons(objects, (reason, name) => reason.replaceAll(SHARED_NAME, () => name));
+/** Objects with the reasons that `shortReasons` made short. */
+export function withWholeReasons(objects: readonly AssemblyObject[]): readonly AssemblyObject[] {
+  const isShort = ({ deletion }: AssemblyObject): boolean => deletion?.reason.includes(SHARED_NAME) === true;
+  if (!objects.some(isShort)) { return objects; }
+  const deletionOf = withReasons(objects, (reason, name) => reason.replaceAll(SHARED_NAME, () => name));
+  return objects.map((object) => (isShort(object) ? { ...object, deletion: deletionOf(object) } : object));
 }
 
 function withReasons(
