@@ -6,24 +6,24 @@ import { HarvesterApp, OutputLayout, RancherChart } from 'cdk8s-harvester';
 export interface Shape {
   readonly name: string;
   readonly sizes: readonly number[];
-  /** The largest size that stock is measured at; more would take minutes, or never end. */
+  /** The largest number of objects that stock is measured with; more would take minutes, or never end. */
   readonly stockUpTo: number;
   fill(newChart: (id: string) => Chart, objects: number): void;
 }
 
 export const SHAPES: readonly Shape[] = [
-  { name: 'one chart', sizes: [1000, 5000, 20000], stockUpTo: 20000, fill: (newChart, objects) => addObjects(newChart('all'), 0, objects) },
+  { name: 'one chart', sizes: [5000, 20000], stockUpTo: 5000, fill: (newChart, objects) => addObjects(newChart('all'), 0, objects) },
   {
     name: 'charts of 10',
-    sizes: [1000, 5000, 20000],
-    stockUpTo: 20000,
+    sizes: [5000, 20000],
+    stockUpTo: 5000,
     fill: (newChart, objects) => {
       for (let first = 0; first < objects; first += 10) { addObjects(newChart(`c${first}`), first, 10); }
     },
   },
   {
     name: 'ten stages',
-    sizes: [1000, 5000, 20000],
+    sizes: [5000, 20000],
     // each further stage costs stock ten times as much: ten do not end
     stockUpTo: 0,
     fill: (newChart, objects) => stages(newChart, 10, objects),
