@@ -2,7 +2,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_VALUE_FIX, labelValueFault } from '../../core/text/label';
-import { given, plainText } from '../../core/text/plain-text';
+import { plainText } from '../../core/text/plain-text';
 
 /** The sources of an image. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go */
 export const IMAGE_SOURCE = { DOWNLOAD: 'download', UPLOAD: 'upload', EXPORT: 'export-from-volume', RESTORE: 'restore', CLONE: 'clone' } as const;
@@ -11,7 +11,6 @@ export const IMAGE_SOURCE = { DOWNLOAD: 'download', UPLOAD: 'upload', EXPORT: 'e
 const IMAGE_BACKEND = { BACKING_IMAGE: 'backingimage', CDI: 'cdi' } as const;
 
 const SOURCES: readonly unknown[] = Object.values(IMAGE_SOURCE);
-const OPERATIONS: readonly unknown[] = ['encrypt', 'decrypt'];
 
 /** The features of the image's Harvester. Undefined if its version is not known. */
 export interface ImageContext {
@@ -133,12 +132,6 @@ function* checkClone(parameters: unknown, storageClass: unknown, { lacksCrypto }
     };
     return;
   }
-  const { cryptoOperation: operation } = parameters;
-  if (!OPERATIONS.includes(operation) && !isLate(operation)) {
-    yield {
-      path: `${path}.cryptoOperation`, ...given(operation), message: 'must be encrypt or decrypt', fix: 'choose an operation', says: 'encryption is required when image source type is "clone"',
-    };
-  }
   for (const [field, name] of [['sourceImageName', 'SourceImageName'], ['sourceImageNamespace', 'SourceImageNamespace']]) {
     if (typeof parameters[field] !== 'string' || parameters[field] === '') {
       yield {
@@ -146,7 +139,7 @@ function* checkClone(parameters: unknown, storageClass: unknown, { lacksCrypto }
       };
     }
   }
-  if (operation === 'encrypt' && (typeof storageClass !== 'string' || storageClass === '')) {
+  if (parameters.cryptoOperation === 'encrypt' && (typeof storageClass !== 'string' || storageClass === '')) {
     yield {
       path: 'metadata.annotations[harvesterhci.io/storageClassName]',
       message: 'must be set to encrypt an image',

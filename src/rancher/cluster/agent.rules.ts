@@ -4,7 +4,8 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { Problem } from '../../core/rule/problem';
+import { eachValue, fields, quantity } from '../../core/rule/kit/values';
+import { Problem, joined, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
@@ -94,36 +95,21 @@ function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
   return before ? noProxyOf(valueAt(before, 'spec', 'agentEnvVars'))?.value.includes(' ') ?? false : world.exists(object);
 }
 
-function* checkResources(path: string, resources: { readonly [field: string]: unknown }): Iterable<Problem> {
-  for (const field of ['requests', 'limits']) {
-    const amounts = resources[field];
-    if (!isRecord(amounts)) { continue; }
-    for (const [name, amount] of Object.entries(amounts)) {
-      if (!isLate(amount) && quantityOf(amount) === undefined) {
-        yield {
-          path: `${path}.${field}.${name}`,
-          value: amount,
-          message: 'must be a quantity',
-          fix: 'write e.g. 500m, 2 or 256Mi',
-          says: 'quantities must match the regular expression',
-        };
-      }
-    }
-  }
-  if (!isRecord(resources.requests) || !isRecord(resources.limits)) { return; }
-  for (const [name, request] of Object.entries(resources.requests)) {
-    const [asked, limit] = [quantityOf(request), quantityOf(resources.limits[name])];
-    if (asked !== undefined && limit !== undefined && asked > limit) {
-      yield {
-        path: `${path}.requests.${name}`,
-        value: request,
-        level: 'warning',
-        fix: 'lower the request, or raise the limit',
-        says: `must be less than or equal to ${name} limit`,
-        message: `must be at most the limit ${plainText(resources.limits[name])}: Rancher accepts it, but the cluster refuses the agent's Deployment`,
-      };
-    }
-  }
+const checkAmounts = fields({ requests: eachValue(quantity()), limits: eachValue(quantity()) });
+
+function checkResources(path: string, resources: unknown): readonly Problem[] {
+  const [requests, limits] = ['requests', 'limits'].map((field) => valueAt(resources, field));
+  return joined(checkAmounts(path, resources), isRecord(requests) && isRecord(limits) && problemsOfKeys(requests, (name) => {
+    const [asked, limit] = [quantityOf(requests[name]), quantityOf(limits[name])];
+    return asked !== undefined && limit !== undefined && asked > limit && {
+      path: `${path}.requests.${name}`,
+      value: requests[name],
+      level: 'warning',
+      fix: 'lower the request, or raise the limit',
+      says: `must be less than or equal to ${name} limit`,
+      message: `must be at most the limit ${plainText(limits[name])}: Rancher accepts it, but the cluster refuses the agent's Deployment`,
+    };
+  }));
 }
 
 /**
@@ -222,12 +208,8 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
     fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}`),
     what: 'requests and limits of the agents are quantities, and no request exceeds its limit',
     source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
-    *judge({ manifest }) {
-      for (const [path, customization] of customizationsOf(manifest)) {
-        const resources = customization.overrideResourceRequirements;
-        if (isRecord(resources)) { yield* checkResources(`${path}.overrideResourceRequirements`, resources); }
-      }
-    },
+    judge: ({ manifest }) => problemsOf([...customizationsOf(manifest)], ([path, customization]) => (
+      checkResources(`${path}.overrideResourceRequirements`, customization.overrideResourceRequirements))),
   },
   {
     id: 'cluster/agent-scheduling',

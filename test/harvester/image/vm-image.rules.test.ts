@@ -56,7 +56,7 @@ describe('the checks of a new image', () => {
 
   test('require operation, source and an encrypting class for a clone', () => {
     expect(says([clone('scramble', { sourceImageName: '', sourceImageNamespace: undefined })])).toEqual([
-      'encryption is required when image source type is "clone"', 'SourceImageName is required when image source type is "clone"',
+      'spec.securityParameters.cryptoOperation: Unsupported value: "scramble": supported values: "encrypt", "decrypt"', 'SourceImageName is required when image source type is "clone"',
       'SourceImageNamespace is required when image source type is "clone"',
     ]);
     expect(says([image('a', { sourceType: 'clone', url: undefined })])).toEqual(['sourceParameters is required when image source type is "clone"']);
