@@ -89,6 +89,8 @@ export { OsType } from './harvester/machine/os-type';
 export { VGpu, VGpuOptions } from './harvester/machine/vgpu';
 export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './harvester/machine/vm-affinity';
 export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
+export { OverlaySubnet, OverlaySubnetProps } from './harvester/overlay/overlay-subnet';
+export { IOverlayVpc, OverlayRoute, OverlayVpc, OverlayVpcProps } from './harvester/overlay/overlay-vpc';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { IHarvesterNode } from './harvester/node/node-ref';
 export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';

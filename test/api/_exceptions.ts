@@ -71,6 +71,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     CloudInitTemplate: 'the UI copies its text: no object refers to it',
     HarvesterSetting: 'a setting: no object refers to it',
     HelmChartConfig: 'values for a chart: no object refers to it',
+    OverlaySubnet: 'the addresses of a network: no object refers to it',
     NodeCloudInit: 'nodes run it: no object refers to it',
     NodeImages: 'nodes run it: no object refers to it',
     SnapshotQuota: 'the limits of a namespace: no object refers to it',

@@ -77,6 +77,16 @@ const CASES: readonly Case[] = [
   ['subnet/cidr', [subnet({ cidrBlock: '10.20.0.0' })], [subnet({ cidrBlock: '10.20.0.0/24,fd00::/64' })]],
   ['subnet/gateway', [subnet({ gateway: '10.21.0.1' })], [subnet({ gateway: '10.20.0.1' })], {}, '10.21.0.1 is not in cidr 10.20.0.0/24'],
   ['subnet/exclude-ips', [subnet({ excludeIps: ['10.20.0.9..10.20.0.1'] })], [subnet({ excludeIps: ['10.20.0.1', '10.20.0.1..10.20.0.9'] })], {}, 'in excludeIps is not a valid'],
+  ['subnet/nat', [subnet({ natOutgoing: true, vpc: 'v' })], [subnet({ natOutgoing: true, vpc: 'ovn-cluster' }), subnet({ natOutgoing: false, vpc: 'v' }, 'b')]],
+  [
+    'subnet/update', [subnet({ vpc: 'w' })], [subnet({ vpc: 'v' })],
+    { before: [{ ...subnet({ vpc: 'v' }), status: { v4usingIPs: 2 } }] }, 'cannot update vpc',
+  ],
+  [
+    'vpc/peering', [ovn('Vpc')('v', { spec: { vpcPeerings: [{ remoteVpc: 'w', localConnectIP: '169.254.0.1/30' }] } }), ovn('Vpc')('w', { spec: {} })],
+    ['v', 'w'].map((name, index) => ovn('Vpc')(name, { spec: { vpcPeerings: [{ remoteVpc: index === 0 ? 'w' : 'v', localConnectIP: `169.254.0.${index + 1}/30` }] } })),
+  ],
+  ['vpc/peering', [ovn('Vpc')('v', { spec: { vpcPeerings: [{ remoteVpc: 'w', localConnectIP: '169.254.0.1' }] } })], [], {}, 'CIDRInvalid'],
   ['subnet/protocol', [subnet({ protocol: 'ipv4' })], [subnet({ protocol: 'Dual' })]],
   ['subnet/gateway-type', [subnet({ gatewayType: 'none' })], [subnet({ gatewayType: 'centralized' })]],
   ['subnet/in-use', [network('kube-ovn')], [], { before: [subnet({})] }],

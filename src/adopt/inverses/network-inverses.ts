@@ -8,6 +8,7 @@ import { IP_POOL_INVERSE } from '../../harvester/ip-pool/ip-pool.adopt';
 import { VM_LOAD_BALANCER_INVERSE } from '../../harvester/load-balancer/vm-load-balancer.adopt';
 import { VM_NETWORK_INVERSE } from '../../harvester/network/vm-network.adopt';
 import { HARVESTER_NODE_INVERSE, NODE_CLOUD_INIT_INVERSE } from '../../harvester/node/node.adopt';
+import { OVERLAY_SUBNET_INVERSE, OVERLAY_VPC_INVERSE } from '../../harvester/overlay/overlay.adopt';
 import { HARVESTER_SETTING_INVERSE } from '../../harvester/settings/harvester-setting.adopt';
 import { HOST_STORAGE_CLASS_INVERSE } from '../../harvester/storage/host-storage-class.adopt';
 
@@ -15,5 +16,5 @@ import { HOST_STORAGE_CLASS_INVERSE } from '../../harvester/storage/host-storage
 export const NETWORK_INVERSES: readonly Inverse[] = [
   HARVESTER_NAMESPACE_INVERSE, HARVESTER_NODE_INVERSE, NODE_CLOUD_INIT_INVERSE, CLUSTER_NETWORK_INVERSE, VLAN_CONFIG_INVERSE,
   HOST_NETWORK_CONFIG_INVERSE, VM_NETWORK_INVERSE, HOST_STORAGE_CLASS_INVERSE, ADDON_INVERSE, IP_POOL_INVERSE, VM_LOAD_BALANCER_INVERSE,
-  HARVESTER_SETTING_INVERSE,
+  HARVESTER_SETTING_INVERSE, OVERLAY_VPC_INVERSE, OVERLAY_SUBNET_INVERSE,
 ];

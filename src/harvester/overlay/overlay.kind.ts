@@ -7,6 +7,8 @@ import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network
 /** The API group of Kube-OVN, which the add-on kubeovn-operator deploys. @see kubeovn/kube-ovn:pkg/apis/kubeovn/v1 */
 export const GROUP_KUBE_OVN = 'kubeovn.io';
 
+export const API_KUBE_OVN = `${GROUP_KUBE_OVN}/v1`;
+
 /** The kinds of Kube-OVN that others refer to. */
 export const OVN_KIND = {
   VPC: 'Vpc', SUBNET: 'Subnet', NAT_GATEWAY: 'VpcNatGateway', EIP: 'IptablesEIP', PROVIDER_NETWORK: 'ProviderNetwork', VLAN: 'Vlan',

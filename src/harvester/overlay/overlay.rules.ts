@@ -1,14 +1,16 @@
+import { checkCidrs, checkExcluded, checkInCidrs } from './overlay.check';
 import { DEFAULT_VPC, GROUP_KUBE_OVN, OVN_KIND, RESERVED_SUBNETS, networkOfSubnet } from './overlay.kind';
-import { contains, parseCidr, parseIp } from '../../core/go/go-ip';
+import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
-import { Found, rules } from '../../core/rule/kit/fact';
+import { rules } from '../../core/rule/kit/fact';
 import { KindName, errorIf, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
 import { each, must, oneOf, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { some, specOf } from '../context.rules';
 import { overlayProvider } from '../network/vm-network.check';
 import { CNI, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE, netConfOf } from '../network/vm-network.kind';
+import { records } from '../virtual-machine/machine-manifest.facts';
 
 const ovn = (kind: string): KindName => [GROUP_KUBE_OVN, kind];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/subnet/validator.go';
@@ -16,25 +18,7 @@ const OVN_VALIDATOR = 'kubeovn/kube-ovn:pkg/util/validator.go ValidateSubnet';
 const GATEWAY_VALIDATOR = 'kubeovn/kube-ovn:pkg/webhook/vpc_nat_gateway.go';
 const isOwn = ({ manifest }: JudgedObject): boolean => !RESERVED_SUBNETS.includes(manifest.metadata.name);
 
-/** The networks of a Subnet: one of IPv4, one of IPv6, or both with a comma. */
-const cidrsOf = (value: unknown): readonly string[] => (typeof value === 'string' && value !== '' && !isLate(value) ? value.split(',') : []);
-const isIn = (cidrs: readonly string[], ip: string): boolean => {
-  const parsed = parseIp(ip);
-  return parsed !== undefined && cidrs.map((cidr) => parseCidr(cidr)).some((network) => network !== undefined && contains(network, parsed));
-};
-
-/** The check that each address of a text with commas is in the networks of the Subnet. */
-const inSubnet = text((path, value, { manifest }: JudgedObject): Found | false => {
-  const cidrs = cidrsOf(specOf(manifest).cidrBlock);
-  const wrong = value.split(',').find((ip) => !isIn(cidrs, ip));
-  return cidrs.length > 0 && wrong !== undefined && {
-    path, value: wrong, message: `must be an address of ${cidrs.join(', ')}`, fix: 'use an address of cidrBlock', says: `${wrong} is not in cidr ${cidrs.join(',')}`,
-  };
-});
-
-const excluded = each(must((range) => typeof range !== 'string' || isRange(range), {
-  message: 'must be an address, or a range such as 10.0.0.1..10.0.0.9', fix: 'correct it', says: 'in excludeIps is not a valid',
-}));
+const inSubnet = text((path, value, { manifest }: JudgedObject) => checkInCidrs(path, value, specOf(manifest).cidrBlock));
 
 const VPC_EXISTS = refersTo(ovn(OVN_KIND.VPC), {
   builtIn: [DEFAULT_VPC],
@@ -102,17 +86,33 @@ const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], level: '
     what: 'the addresses of a Subnet are one network of IPv4, one of IPv6, or both',
     source: OVN_VALIDATOR,
     field: 'spec.cidrBlock',
-    check: text((path, value) => {
-      const networks = value.split(',').map((cidr) => parseCidr(cidr));
-      const isWrong = networks.some((network) => network === undefined || network.prefix >= (network.family === 4 ? 32 : 128)) || networks.length > 2
-        || (networks.length === 2 && networks[0]!.family === networks[1]!.family) || /[A-F]/.test(value);
-      return isWrong && {
-        path, value, message: 'must be a network in CIDR form, lower case, or one of IPv4 and one of IPv6 with a comma', fix: 'write e.g. 10.20.0.0/24', says: 'is invalid',
-      };
-    }),
+    check: text(checkCidrs),
   },
   { id: 'subnet/gateway', what: 'the gateway of a Subnet is an address of it', source: OVN_VALIDATOR, field: 'spec.gateway', check: inSubnet },
-  { id: 'subnet/exclude-ips', what: 'excluded addresses are addresses or ranges with two dots', source: OVN_VALIDATOR, field: 'spec.excludeIps', check: excluded },
+  { id: 'subnet/exclude-ips', what: 'excluded addresses are addresses or ranges with two dots', source: OVN_VALIDATOR, field: 'spec.excludeIps', check: each(checkExcluded) },
+  {
+    id: 'subnet/nat',
+    level: 'warning',
+    what: `natOutgoing is for Subnets of the VPC ${DEFAULT_VPC}: others need a VpcNatGateway`,
+    source: 'kubeovn/kube-ovn:pkg/daemon/gateway.go isSubnetNeedNat',
+    field: 'spec.natOutgoing',
+    check: (path, value, { manifest }) => value === true && ![undefined, '', DEFAULT_VPC].includes(specOf(manifest).vpc as string | undefined) && {
+      path, value, message: `has no effect in the VPC ${String(specOf(manifest).vpc)}`, fix: 'remove it, and declare a VpcNatGateway for traffic to the outside',
+    },
+  },
+  {
+    id: 'subnet/update',
+    what: 'the network and the Vpc of a Subnet are changed while it has no machines',
+    source: VALIDATOR,
+    *judgeUpdate({ manifest }, before) {
+      if (!(Number(valueAt(before, 'status', 'v4usingIPs')) > 0)) { return; }
+      for (const field of ['provider', 'vpc'].filter((key) => !isLate(specOf(manifest)[key]) && specOf(manifest)[key] !== specOf(before)[key])) {
+        yield {
+          path: `spec.${field}`, value: specOf(manifest)[field], message: 'cannot be changed while machines use the Subnet', fix: 'delete them first', says: `cannot update ${field}`,
+        };
+      }
+    },
+  },
   { id: 'subnet/protocol', what: 'the protocol of a Subnet is one that Kube-OVN knows', source: OVN_VALIDATOR, field: 'spec.protocol', check: oneOf(['IPv4', 'IPv6', 'Dual', 'Mac']) },
   { id: 'subnet/gateway-type', what: 'the gateway type of a Subnet is one that Kube-OVN knows', source: OVN_VALIDATOR, field: 'spec.gatewayType', check: oneOf(['distributed', 'centralized']) },
   {
@@ -149,6 +149,28 @@ export const OVERLAY_RULES: readonly Rule[] = [
           says: 'can\'t delete vpc when any subnet in the vpc',
         }),
       }),
+    },
+    {
+      id: 'vpc/peering',
+      kinds: [kindKey(...ovn(OVN_KIND.VPC))],
+      what: 'two VPCs that are peers name each other, with addresses of one network',
+      source: 'kubeovn/kube-ovn:pkg/controller/vpc.go handleAddOrUpdateVpc; pkg/ovs/ovn-nb-logical_router_port.go CreatePeerRouterPort',
+      level: 'warning',
+      *judge(object, world) {
+        for (const [index, { remoteVpc, localConnectIP }] of peeringsOf(object.manifest)) {
+          const path = `spec.vpcPeerings[${index}]`;
+          const own = parseCidr(String(localConnectIP));
+          const other = world.find(object, ...ovn(OVN_KIND.VPC), undefined, String(remoteVpc));
+          const back = other && peeringsOf(other.manifest).find(([, peering]) => peering.remoteVpc === object.manifest.metadata.name)?.[1];
+          if (typeof localConnectIP === 'string' && !isLate(localConnectIP) && localConnectIP.split(',').some((cidr) => !parseCidr(cidr))) {
+            yield { path: `${path}.localConnectIP`, value: localConnectIP, message: 'must be an address with the length of its prefix', fix: 'write e.g. 169.254.0.1/30', says: 'CIDRInvalid' };
+          } else if (other && !back) {
+            yield { path: `${path}.remoteVpc`, value: remoteVpc, message: 'does not name this Vpc as a peer: they are not connected', fix: 'use OverlayVpc.peerWith, or add the peering to both' };
+          } else if (back && own && parseCidr(String(back.localConnectIP))?.first !== own.first) {
+            yield { path: `${path}.localConnectIP`, value: localConnectIP, message: `must be in the same network as ${String(back.localConnectIP)}, the address of ${String(remoteVpc)}`, fix: 'use two addresses of one network' };
+          }
+        }
+      },
     },
     {
       id: 'network-attachment/overlay-subnet',
@@ -213,12 +235,9 @@ export const OVERLAY_RULES: readonly Rule[] = [
   ]),
 ];
 
+const peeringsOf = (manifest: Manifest) => records(valueAt(manifest, 'spec', 'vpcPeerings'));
+
 function hasProvider(manifest: Manifest, provider: string): boolean {
   const own = specOf(manifest).provider;
   return own === provider || isLate(own);
-}
-
-function isRange(range: string): boolean {
-  const [first, last = first, ...more] = range.split('..').map(parseIp);
-  return first !== undefined && last !== undefined && more.length === 0 && first.family === last.family && first.bits <= last.bits;
 }

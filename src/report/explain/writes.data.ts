@@ -6,6 +6,7 @@ import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster
 import { DEVICE_KIND, GROUP_DEVICES } from '../../harvester/device/device.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
+import { GROUP_KUBE_OVN, OVN_KIND } from '../../harvester/overlay/overlay.kind';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
 
@@ -73,6 +74,7 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
     [GROUP_KUBEVIRT]: { [KIND_VIRTUAL_MACHINE]: ['VirtualMachine'] },
     [GROUP_LOAD_BALANCER]: { IPPool: ['IpPool', 'GuestCluster'], LoadBalancer: ['VmLoadBalancer', 'GuestCluster'] },
     [GROUP_HARVESTER_NETWORK]: { ClusterNetwork: ['ClusterNetwork'], HostNetworkConfig: ['HostNetworkConfig'], VlanConfig: ['VlanConfig'] },
+    [GROUP_KUBE_OVN]: { [OVN_KIND.VPC]: ['OverlayVpc'], [OVN_KIND.SUBNET]: ['OverlaySubnet'] },
     'catalog.cattle.io': { ClusterRepo: ['ClusterRepo'] },
     'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig'] },
     'networking.k8s.io': { NetworkPolicy: ['TenantTeam'] },
