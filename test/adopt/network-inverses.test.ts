@@ -5,14 +5,14 @@ import { Manifest } from '../../src/core/manifest/manifest';
 const VALUES = 'Harvester writes values itself: those of the program and those of Harvester look the same';
 
 testInverses(['ClusterNetwork', 'HarvesterNamespace', 'IpPool', 'VmNetwork', 'OverlayNetwork', 'VlanConfig', 'HostNetworkConfig', 'VmLoadBalancer', 'Addon', 'BundledAddon', 'HarvesterNode', 'NodeCloudInit',
-  'HostStorageClass'], {
-  'BundledAddon: values': VALUES,
-  'BundledAddon.monitoring: values': VALUES,
-  'BundledAddon.logging: values': VALUES,
-  'BundledAddon.pciDevices: values': VALUES,
-  'BundledAddon.vmImport: values': VALUES,
-  'BundledAddon.kubeOvn: values': VALUES,
-  'BundledAddon.nvidiaDriver: values': VALUES,
+  'HostStorageClass', 'OverlayVpc', 'OverlaySubnet'], {
+  'BundledAddon: replaceValues': VALUES,
+  'BundledAddon.monitoring: replaceValues': VALUES,
+  'BundledAddon.logging: replaceValues': VALUES,
+  'BundledAddon.pciDevices: replaceValues': VALUES,
+  'BundledAddon.vmImport: replaceValues': VALUES,
+  'BundledAddon.kubeOvn: replaceValues': VALUES,
+  'BundledAddon.nvidiaDriver: replaceValues': VALUES,
   'VmNetwork: mtu': 'an MTU of 0 is written as none',
 });
 

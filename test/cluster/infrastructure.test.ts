@@ -106,7 +106,7 @@ describeCluster('what virtual machines need', () => {
   });
 
   test('a bundled add-on changes two fields of the one that is there, and leaves it Harvester\'s', async () => {
-    const [part] = chartOf('1.7.2', (dc1) => BundledAddon.monitoring(dc1, 'monitoring', { values: { grafana: { enabled: false } } }));
+    const [part] = chartOf('1.7.2', (dc1) => BundledAddon.monitoring(dc1, 'monitoring', { replaceValues: { grafana: { enabled: false } } }));
     const namespace: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'cattle-monitoring-system' } };
     const own: Manifest = {
       ...part!, spec: { repo: 'http://harvester-cluster-repo.cattle-system.svc/charts', chart: 'rancher-monitoring', version: '105.1.2', enabled: false, valuesContent: 'a: 1\n' },

@@ -1,6 +1,6 @@
 import { isAbsolute, join, sep } from 'path';
 import { fileURLToPath } from 'url';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { shortPath } from '../text/plain-text';
 
 /**
@@ -83,15 +83,15 @@ let running: { place?: Captured } | undefined;
 
 const PLACE = Symbol.for('cdk8s-harvester.Place');
 
-/** Records that the call of the program that runs creates a construct. */
-export function keepPlace(construct: IConstruct): void {
+/** Records that the call of the program that runs creates a construct, or sets a part of one. */
+export function keepPlace(construct: object): void {
   if (!running || PLACE in construct || isOfJsii()) { return; }
   // the stack is captured where the call returns: that takes less time than below the constructors of the library
   (construct as { [PLACE]?: Captured })[PLACE] = running.place ??= {};
 }
 
 /** The place that created a construct; undefined if no call of the program was recorded for it. */
-export function placeOf(construct: IConstruct): string | undefined {
+export function placeOf(construct: object): string | undefined {
   const captured = (construct as { readonly [PLACE]?: Captured })[PLACE];
   return captured && ofProgram(framesOf(captured))[0]?.place;
 }

@@ -7,6 +7,7 @@ import { IGuestTarget, TargetKind } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { ObjectNotes } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, problemText } from '../../core/rule/problem';
+import { ChartValues } from '../../core/yaml/chart-values';
 import { VALUES_SECRET_FIX, freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { API_HELM, BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, serviceValues } from '../balancer/load-balancer-service.check';
@@ -117,12 +118,16 @@ function helmChartSpec(options: HelmChartOptions): Fields {
   };
 }
 
+function printValues(values: { readonly [key: string]: any }): string | undefined {
+  return Object.keys(values).length > 0 ? toYaml(values) : undefined;
+}
+
 /** The common fields of HelmChart and HelmChartConfig. */
 function valuesSpec({ values, valuesSecrets, failurePolicy }: HelmChartValues): Fields {
   return {
     failurePolicy,
     // not the newer field `values`: every release of RKE2 and K3s knows valuesContent
-    valuesContent: values && Object.keys(values).length > 0 ? toYaml(values) : undefined,
+    valuesContent: values && printValues(values),
     valuesSecrets: valuesSecrets?.map(({ name, keys, ignoreUpdates }) => ({ name, keys, ignoreUpdates })),
   };
 }
@@ -193,6 +198,7 @@ const EXISTING_NAMESPACE: Record<TargetKind, string> = {
 export abstract class HelmResource extends ClusterResource {
   /** The name of its namespace. */
   public readonly namespace: string;
+  private values?: ChartValues;
 
   protected constructor(scope: Construct, id: string, props: NamespacedGuestResourceProps) {
     super(scope, id, props);
@@ -206,9 +212,27 @@ export abstract class HelmResource extends ClusterResource {
     return name;
   }
 
+  /**
+   * Adds values of the chart to those that other parts of the program set. A value that two parts set must be the same.
+   *
+   * @param values by key, which may contain late values; lists are not merged
+   */
+  public addValues(values: { readonly [key: string]: any }): void {
+    this.values?.add(values);
+  }
+
   /** @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
     return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, notes, id);
+  }
+
+  /**
+   * The fields with the values, also those that are added later.
+   * @internal
+   */
+  public _withValues(fields: Fields, values: HelmChartValues['values']): Fields {
+    this.values = new ChartValues(this, values, VALUES_SECRET_FIX);
+    return { ...fields, valuesContent: this.values.text(printValues) };
   }
 }
 
@@ -271,8 +295,8 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
     const given = freeForm('values', props.values, VALUES_SECRET_FIX);
     const { values, problems } = withLoadBalancers(guest, given.value, loadBalancers);
     collectProblems(this, [...checkHelmChart(props), ...given.problems, ...problems]);
-    // values with a problem cannot be written, and are reported with what else is wrong
-    const chart = this._write({ ...HELM_CHART, spec: helmChartSpec({ ...props, values: given.problems.length > 0 ? undefined : values }) }, {
+    const spec = this._withValues(helmChartSpec({ ...props, values: undefined }), given.problems.length > 0 ? undefined : values);
+    const chart = this._write({ ...HELM_CHART, spec }, {
       deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
       othersWrite: ['metadata.finalizers', 'status'],
     });
@@ -321,7 +345,8 @@ export class HelmChartConfig extends HelmResource {
     super(scope, id, props);
     const { value: values, problems } = freeForm('values', props.values, VALUES_SECRET_FIX);
     collectProblems(this, problems);
-    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec: valuesSpec({ ...props, values: problems.length > 0 ? undefined : values }) }, {
+    const spec = this._withValues(valuesSpec({ ...props, values: undefined }), problems.length > 0 ? undefined : values);
+    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec }, {
       deletion: { policy: 'delete', reason: 'the chart returns to its default values' },
     });
   }

@@ -5,6 +5,7 @@ import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/a
 import { API_VERSIONS } from '../../core/manifest/names';
 import { asProps, collectProblems, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { ChartValues } from '../../core/yaml/chart-values';
 import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import {
@@ -59,6 +60,8 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
     return new ExistingNamespacedHarvesterResource(scope, id, 'Addon.fromName', KIND, options);
   }
 
+  private readonly values: ChartValues;
+
   constructor(scope: Construct, id: string, props: AddonProps) {
     super(scope, id, props);
     if (bundledAddon(this.name, this.namespace)) {
@@ -74,11 +77,21 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
       ...empty.map(([path]) => ({ path, message: 'cannot be empty', fix: 'set repository, chart and version' })),
       ...asProps(checkAddon(manifest, false, readsGlobal), PROPS),
     ]);
-    this._write({ ...KIND, metadata: { labels: own }, spec }, {
+    this.values = new ChartValues(this, props.values);
+    this._write({ ...KIND, metadata: { labels: own }, spec: { ...spec, valuesContent: this.values.text(toYaml, '') } }, {
       props: PROPS,
       deletion: { policy: 'delete', reason: 'uninstalls the chart' },
       othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
+  }
+
+  /**
+   * Adds values of the chart to those that other parts of the program set. A value that two parts set must be the same.
+   *
+   * @param values by key; lists are not merged
+   */
+  public addValues(values: { readonly [key: string]: any }): void {
+    this.values.add(values);
   }
 }
 
@@ -86,8 +99,8 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
 export interface BundledAddonOptions extends ResourceOptions {
   /** Whether the add-on is enabled, i.e. installed. @default true */
   readonly enabled?: boolean;
-  /** The values of the chart. They replace all values that Harvester set, such as images and resources, which is a warning. @default - the current values */
-  readonly values?: { readonly [key: string]: any };
+  /** Values that replace all values that Harvester set for the chart, such as images and resources, which is a warning. @default - the current values */
+  readonly replaceValues?: { readonly [key: string]: any };
 }
 
 /** Properties of a bundled add-on. */
@@ -140,19 +153,30 @@ export class BundledAddon extends HarvesterResource implements IAddon {
 
   /** The name of its namespace. */
   public readonly namespace: string;
+  private readonly values: ChartValues;
 
   constructor(scope: Construct, id: string, props: BundledAddonProps) {
     super(scope, id, props);
     this.namespace = knownAddon(this, props.name, this.harvester.version).namespace;
-    const valuesContent = valuesText(this, props.values);
+    valuesText(this, props.replaceValues, 'replaceValues');
     failOnErrors(this);
+    this.values = new ChartValues(this, props.replaceValues);
     this._write({
-      ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent },
+      ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent: this.values.text(toYaml) },
     }, {
-      props: PROPS,
+      props: { ...PROPS, 'spec.valuesContent': 'replaceValues' },
       deletion: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' },
       othersWrite: ['spec.repo', 'spec.chart', 'spec.version', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'status'],
     });
+  }
+
+  /**
+   * Adds values to `replaceValues`: they replace those of Harvester as well. A value that two parts of the program set must be the same.
+   *
+   * @param values by key; lists are not merged
+   */
+  public addValues(values: { readonly [key: string]: any }): void {
+    this.values.add(values);
   }
 }
 
@@ -175,9 +199,9 @@ function knownAddon(construct: Construct, name: string, version: string): Bundle
 }
 
 /** The values of a chart as YAML. Collects what is wrong with them. */
-function valuesText(addon: IConstruct, values: AddonProps['values']): string | undefined {
+function valuesText(addon: IConstruct, values: AddonProps['values'], path = 'values'): string | undefined {
   if (!values) { return undefined; }
-  const { value, problems } = freeForm('values', values);
+  const { value, problems } = freeForm(path, values);
   collectProblems(addon, problems);
   return problems.length > 0 ? undefined : toYaml(value);
 }

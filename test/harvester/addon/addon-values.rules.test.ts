@@ -36,6 +36,6 @@ test('warns at synthesis, of the prop', () => {
     app.synth();
     return app.findings.map(({ level, rule, prop }) => `${level} ${rule} ${prop}`);
   };
-  expect(rulesOf({ values: { grafana: { enabled: false } } })).toEqual(['warning addon/values-replaced values']);
+  expect(rulesOf({ replaceValues: { grafana: { enabled: false } } })).toEqual(['warning addon/values-replaced replaceValues']);
   expect(rulesOf({})).toEqual([]);
 });

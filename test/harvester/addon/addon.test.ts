@@ -6,7 +6,7 @@ import { newApp, newHarvester } from '../../support/programs';
 test('writes whether a bundled add-on is enabled, and its values if set', () => {
   const dc1 = newHarvester(newApp());
   const logging = BundledAddon.logging(dc1, 'logging');
-  BundledAddon.monitoring(dc1, 'monitoring', { enabled: false, values: { prometheus: { prometheusSpec: { retention: '10d' } } } });
+  BundledAddon.monitoring(dc1, 'monitoring', { enabled: false, replaceValues: { prometheus: { prometheusSpec: { retention: '10d' } } } });
   expect(dc1.toJson()).toEqual([
     { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Addon', metadata: { name: 'rancher-logging', namespace: 'cattle-logging-system' }, spec: { enabled: true } },
     {
@@ -59,4 +59,25 @@ test('refers to an existing add-on', () => {
   const dc1 = newHarvester(newApp());
   expect(Addon.fromName(dc1, 'a', { name: 'mine', namespace: 'tools' })).toMatchObject({ name: 'mine', namespace: 'tools', harvester: dc1 });
   expect(dc1.toJson()).toEqual([]);
+});
+
+test('merges values that parts of a program add', () => {
+  const dc1 = newHarvester(newApp());
+  const addon = new Addon(dc1, 'web', { repository: 'https://charts.example.com', chart: 'web', version: '1.0.0', values: { service: { port: 80 }, list: [1] } });
+  addon.addValues({ service: { type: 'ClusterIP' }, replicas: 2 });
+  addon.addValues({ replicas: 2 });
+  const bundled = BundledAddon.monitoring(dc1, 'monitoring');
+  bundled.addValues({ grafana: { enabled: false } });
+  expect(dc1.toJson().map(({ spec }) => spec.valuesContent)).toEqual(['service:\n  port: 80\n  type: ClusterIP\nlist:\n  - 1\nreplicas: 2\n', 'grafana:\n  enabled: false\n']);
+});
+
+test('refuses two values for one key, with both places', () => {
+  const dc1 = newHarvester(newApp());
+  const addon = BundledAddon.monitoring(dc1, 'monitoring', { replaceValues: { retention: '10d', list: [1] } });
+  addon.addValues({ grafana: { enabled: false } });
+  expect(() => addon.addValues({ retention: '5d', list: [2], grafana: 'no' })).toThrow(
+    /^\[dc1\/monitoring\] values\.retention: has another value already[^]*values\.list: has another value already[^]*values\.grafana: has another value already/,
+  );
+  expect(() => addon.addValues({ grafana: { enabled: true } })).toThrow('values.grafana.enabled: has another value already');
+  expect(() => addon.addValues({ function: () => 1 })).toThrow('values.function: must be');
 });
