@@ -198,7 +198,7 @@ const GLOBAL_MEMBERS = memberRules({
   validator: GLOBAL_VALIDATOR,
   checkedBy: 'validateCreate',
   controller: 'rancher/rancher:pkg/controllers/management/auth/globalroles',
-  duplicate: { source: 'as for bindings of projects, which later versions refuse; no version refuses this one' },
+  duplicate: { source: `${GLOBAL_VALIDATOR}: no version compares a binding with others` },
   role: { field: 'globalRoleName', context: 'global', what: 'the global role of a binding exists', example: 'user' },
 });
 

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
+import { KNOWN_SETTINGS } from '../../../src/rancher/settings/rancher-setting.data';
 import { RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
 import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.kind';
 
@@ -33,6 +34,18 @@ test('the empty value is written: it is the reset', () => {
   const rancher = newRancher();
   new RancherSetting(rancher, 'a', { name: 'ui-pl', value: '' });
   expect(values(rancher)).toEqual({ 'ui-pl': '' });
+});
+
+/** Settings that `TokenLifetime` writes, or that only the constructor takes. */
+const OTHERS: readonly string[] = [
+  'kubeconfig-default-token-ttl-minutes', 'auth-token-max-ttl-minutes', 'kubeconfig-max-token-ttl-minutes', 'auth-token-default-ttl-minutes',
+  'auth-user-info-resync-cron', 'user-retention-dry-run', 'system-agent-installer-token-ttl-enabled', 'imported-cluster-day2-ops-enabled',
+  'fleet-agent-default-priority-class', 'fleet-agent-default-pod-disruption-budget',
+];
+
+test('has a factory for every setting that is described with a printed value', () => {
+  const factories = String(RancherSetting);
+  expect([...KNOWN_SETTINGS].filter(([name, { print }]) => print && !OTHERS.includes(name) && !factories.includes(`"${name}"`)).map(([name]) => name)).toEqual([]);
 });
 
 test('every factory writes the text that Rancher reads', () => {
