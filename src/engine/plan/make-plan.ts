@@ -19,7 +19,7 @@ import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
 import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
-import { undeclaredIn } from '../inventory/renamed';
+import { undeclaredIn } from '../inventory/undeclared';
 import { LateResolver } from '../late/late-resolver';
 import { lateValuesWithin, replacedText } from '../late/origin';
 import { refusedDeletion } from '../precondition/in-use';

@@ -1,17 +1,18 @@
+import { formerImports, namesCluster, namesImport } from './former-import';
+import { renamedProblems, renamings } from './renamed';
 import { asksForId, sharedIds } from './shared-ids';
 import { kindOf } from '../../core/kind/kinds';
 import { hasLateName } from '../../core/late/late-token';
-import { Manifest, objectId, refId } from '../../core/manifest/manifest';
+import { Manifest, refId } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { remembered } from '../../core/text/values';
 import { isCluster } from '../../guest/cluster/cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
-import { formerImports, namesCluster, namesImport } from '../adopt/former-import';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { Manifests } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { InventoryEntry } from '../inventory/inventory';
-import { renamedProblems, renamings } from '../inventory/renamed';
+import { undeclaredIn } from '../inventory/undeclared';
 import { importsOf } from '../run/scope';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
@@ -106,9 +107,8 @@ const SHARED_ID: StepPrecondition = {
 const RENAMED: StepPrecondition = {
   id: 'renamed',
   judge: async ({ assembly: { objects, removals = [] }, manifests, places, read, only }) => {
-    const declared = new Set(objects.flatMap(({ id, target }) => [id, objectId(target, manifests.get(id)!)]));
-    const all = places.flatMap(({ target: { name: target }, entries }) => entries.map((entry) => ({ target, entry })));
-    const formers = all.filter(({ target, entry }) => !declared.has(entry.id) && !declared.has(refId(target, entry)));
+    const known = places.flatMap(({ target: { name: target }, entries }) => entries.map((entry) => ({ target, entry })));
+    const formers = undeclaredIn(known, objects.map((object) => ({ object, manifest: manifests.get(object.id)! })));
     const applied = appliedIn(places);
     const renamed = renamings(objects, formers, removals, ({ id }) => applied.has(id)).filter(({ object: { id } }) => id === (only ?? id));
     const problems = renamedProblems(await Promise.all(renamed.map(async (each) => ({ ...each, ...liveOf(await read(each.target, each.entry)) }))));

@@ -1,9 +1,9 @@
-import { APP, Trial, writes } from './_running';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { SmallProgram } from '../graph/_assemblies';
+import { APP, Trial, writes } from '../run/_running';
 
 const ID = 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1';
 const REF = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1' };

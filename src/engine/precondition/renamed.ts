@@ -1,32 +1,10 @@
-import { InventoryEntry } from './inventory';
-import { underFormerName } from './inventory-keeper';
 import { holdingOf, lostWith } from '../../core/kind/retention';
-import { hasLateName } from '../../core/late/late-token';
-import { Manifest, groupOf, kindKey, objectId, objectLabel, printName, refId } from '../../core/manifest/manifest';
+import { Manifest, groupOf, kindKey, objectLabel, printName } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { compare, grouped } from '../../core/text/values';
-
-/** An object of an inventory. */
-interface Former {
-  readonly target: string;
-  readonly entry: InventoryEntry;
-}
-
-/**
- * The objects of inventories that the program no longer declares. It declares an object whose late name is known now under this name alone: the object with
- * the previous name is no longer declared.
- *
- * @param declared objects, with their manifests as far as late values are known
- */
-export function undeclaredIn(
-  formers: readonly Former[], declared: readonly { readonly object: AssemblyObject; readonly manifest: Manifest }[],
-): Former[] {
-  const named = new Set(declared.flatMap(({ object, manifest }) => (hasLateName(object) && !hasLateName(manifest.metadata) ? [object.id] : [])));
-  const ids = new Set(declared.flatMap(({ object: { id, target }, manifest }) => [...(named.has(id) ? [] : [id]), objectId(target, manifest)]));
-  return formers.filter(({ target, entry }) => !ids.has(entry.id) && !ids.has(refId(target, entry)))
-    .map(({ target, entry }) => ({ target, entry: named.has(entry.id) ? underFormerName(entry) : entry }));
-}
+import { InventoryEntry } from '../inventory/inventory';
+import { Former } from '../inventory/undeclared';
 
 /** A declared object under another name than its construct gave it before. */
 interface Renaming extends Former {

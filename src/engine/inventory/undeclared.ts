@@ -1,0 +1,26 @@
+import { InventoryEntry } from './inventory';
+import { underFormerName } from './inventory-keeper';
+import { hasLateName } from '../../core/late/late-token';
+import { Manifest, objectId, refId } from '../../core/manifest/manifest';
+import { AssemblyObject } from '../../core/output/assembly';
+
+/** An object of an inventory. */
+export interface Former {
+  readonly target: string;
+  readonly entry: InventoryEntry;
+}
+
+/**
+ * The objects of inventories that the program no longer declares. It declares an object whose late name is known now under this name alone: the object with
+ * the previous name is no longer declared.
+ *
+ * @param declared objects, with their manifests as far as late values are known
+ */
+export function undeclaredIn(
+  formers: readonly Former[], declared: readonly { readonly object: AssemblyObject; readonly manifest: Manifest }[],
+): Former[] {
+  const named = new Set(declared.flatMap(({ object, manifest }) => (hasLateName(object) && !hasLateName(manifest.metadata) ? [object.id] : [])));
+  const ids = new Set(declared.flatMap(({ object: { id, target }, manifest }) => [...(named.has(id) ? [] : [id]), objectId(target, manifest)]));
+  return formers.filter(({ target, entry }) => !ids.has(entry.id) && !ids.has(refId(target, entry)))
+    .map(({ target, entry }) => ({ target, entry: named.has(entry.id) ? underFormerName(entry) : entry }));
+}
