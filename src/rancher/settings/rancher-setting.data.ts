@@ -3,6 +3,7 @@ import { RANCHER_SETTINGS } from './rancher-names.data';
 import { AgentTlsMode } from './rancher-setting.kind';
 import {
   MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, goDurationText,
+  jsonObject,
   oneOf, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
 } from './setting-formats.check';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
@@ -60,6 +61,20 @@ const TOKEN_TTL = {
   source: 'rancher/rancher:pkg/controllers/capr/bootstraptoken/controller.go tokenTTL',
   check: goDurationText('every token ends as soon as it is made, so no machine can join'),
 };
+
+// texts that are not whole numbers are the default, and only the log of Rancher shows it
+const count = (what: string, byDefault: string): RancherSettingEntry<never> => ({
+  what, format: 'a whole number', default: byDefault, source: `${SETTING_GO} GetInt`, check: wholeNumber(`use a whole number such as ${byDefault}`),
+});
+
+const AFFINITY = setting<never>({
+  what: 'the affinity of an agent',
+  format: 'JSON in the form of a Pod\'s spec.affinity',
+  source: 'rancher/rancher:pkg/cluster/agent_customization.go unmarshalAffinity',
+  check: jsonObject('Rancher cannot deploy the agent with any other text'),
+});
+
+const UI_OBJECT = { format: 'a JSON object', source: SETTING_GO, check: jsonObject('Rancher\'s UI ignores any other text', 'warning') };
 
 const PRIORITY_CLASS = setting<AgentPriorityClass>({
   what: 'the priority class of an agent',
@@ -208,6 +223,18 @@ const ENTRIES = {
     format: 'names separated by commas',
     source: 'rancher/rancher:pkg/cluster/private_registry.go GlobalPullSecretRefs',
   }),
+  'authorization-cache-ttl-seconds': count('how long Rancher remembers that a user may do something, in seconds', '10'),
+  'authorization-deny-cache-ttl-seconds': count('how long Rancher remembers that a user may not do something, in seconds', '10'),
+  'azure-group-cache-size': count('the number of groups of Entra ID that Rancher remembers', '10000'),
+  'cluster-controller-start-count': count('the number of clusters whose controllers Rancher starts at a time', '50'),
+  'k3s-based-upgrader-uninstall-concurrency': count('the number of clusters from which Rancher removes its upgrader at a time', '5'),
+  'system-agent-upgrader-install-concurrency': count('the number of clusters in which Rancher upgrades the system agent at a time', '5'),
+  'skip-helm-index-filtering': setting<never>({ ...FLAG, what: 'whether charts are listed that do not fit the versions of Rancher and Kubernetes', default: 'true' }),
+  'unprivileged-jail-user': setting<never>({ ...FLAG, what: 'whether node drivers run as a user without privileges', default: 'true' }),
+  'ui-banners': setting<never>({ ...UI_OBJECT, what: 'the banners of the UI', default: '{}' }),
+  'ui-performance': setting<never>({ ...UI_OBJECT, what: 'options of the UI for many resources' }),
+  'cluster-agent-default-affinity': AFFINITY,
+  'fleet-agent-default-affinity': AFFINITY,
   'cluster-agent-default-priority-class': PRIORITY_CLASS,
   'fleet-agent-default-priority-class': PRIORITY_CLASS,
   'cluster-agent-default-pod-disruption-budget': DISRUPTION_BUDGET,

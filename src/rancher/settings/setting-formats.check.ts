@@ -1,5 +1,6 @@
 import { atoi, GoType, INT, pointer, STRING, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
+import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { cronFault } from '../../core/text/cron';
 import { goDuration, isRfc3339 } from '../../core/text/time';
@@ -143,6 +144,21 @@ export function* dateTime(value: string): Iterable<Problem> {
 export function* trueOrFalse(value: string): Iterable<Problem> {
   if (value !== 'true' && value !== 'false') {
     yield { path: PATH, value, level: 'warning', message: 'must be true or false: any other text means false', fix: 'use true or false' };
+  }
+}
+
+/** The check of a JSON object whose fields the reader knows. */
+export function jsonObject(effect: string, level: 'error' | 'warning' = 'error'): RancherSettingCheck {
+  return function* (value: string): Iterable<Problem> {
+    if (!isObject(value)) { yield { path: PATH, level, message: `must be a JSON object: ${effect}`, fix: 'write an object such as {}' }; }
+  };
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
   }
 }
 

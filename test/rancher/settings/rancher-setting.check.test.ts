@@ -28,9 +28,15 @@ const FINE: [string, string][] = [
   ['fleet-agent-default-pod-disruption-budget', '{"minAvailable":"1","maxUnavailable":"0"}'],
   ['fleet-agent-default-pod-disruption-budget', '{"minAvailable":"0","maxUnavailable":"0"}'],
   ['system-default-registry', 'registry.example.com:5000/rancher'],
+  ['cluster-agent-default-affinity', '{"nodeAffinity":{}}'], ['azure-group-cache-size', '500'], ['ui-banners', '{"showHeader":"true"}'],
 ];
 
 test.each(FINE)('accepts for %s: %j', (name, value) => expect(levels(name, value)).toEqual([]));
+
+test.each([
+  ['cluster-agent-default-affinity', 'none', 'error'], ['fleet-agent-default-affinity', '[]', 'error'], ['ui-banners', 'on', 'warning'], ['cluster-controller-start-count', 'many', 'error'],
+  ['unprivileged-jail-user', 'no', 'warning'],
+])('reports for %s: %j', (name, value, level) => expect(levels(name, value)).toEqual([level]));
 
 test.each(['soon', '30', '0s', '-30m', '0'])('refuses %s as the lifetime of the tokens of new machines, which would end at once', (value) => {
   for (const name of ['system-agent-installer-token-long-ttl', 'system-agent-installer-token-short-ttl']) {
