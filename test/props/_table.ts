@@ -357,7 +357,7 @@ export const UNEXERCISED: { readonly [prop: string]: string } = {
   'VmLoadBalancer: ipam.dhcp().macAddress': 'is refused: only Services of a guest cluster ask DHCP for an address',
   'GuestCluster: pools[].cloudInit.of().hostname': 'is refused: every machine of the pool would have it',
   ...Object.fromEntries([
-    'autoscaling*', 'cpuModel', 'displayName', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineDeployment*', 'machineOs', 'maxUnhealthy', 'nodeStartupTimeout', 'paused',
+    'autoscaling*', 'cpuModel', 'displayName', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineConfigLabels*', 'machineConfigAnnotations*', 'machineDeployment*', 'machineOs', 'maxUnhealthy', 'nodeStartupTimeout', 'paused',
     'reservedMemory', 'rollingUpdate*', 'fixedAddresses', 'unhealthyRange', 'affinity.spread*', 'cloudInit.of().hostname',
   ].map((path) => [`Rke1Cluster: pools[].${path}`, 'is refused: RKE1, and the last Rancher that has it, lack it'])),
   'GlobalRole: namespacedRules.*.[].nonResourceUrls': 'is refused: rules in namespaces name resources',

@@ -198,7 +198,9 @@ class Reading {
   private poolsProps({ harvester, configs }: Machines, { files }: ReadProvider, levels: Levels): DraftProps {
     const pools = this.pools()!.map((entry) => {
       const name = String(fieldsOf(entry.machineConfigRef).name);
-      return poolProps(entry, configs.get(name)!.manifest, {
+      const config = configs.get(name)!;
+      const { labels, annotations } = this.around.cleaned(config).metadata;
+      const props = poolProps(entry, config.manifest, {
         rancher: this.rancher,
         harvester: harvester!.target,
         cluster: this.name,
@@ -206,6 +208,7 @@ class Reading {
         files,
         levels: levels.get(name) ?? new Map(),
       });
+      return { ...props, machineConfigLabels: labels as DraftProps | undefined, machineConfigAnnotations: annotations as DraftProps | undefined };
     });
     const limit = valueAt(this.config.machinePoolDefaults, 'hostnameLengthLimit');
     const keepVolumes = annotationsOf(this.object.manifest)[ANNOTATION_KEEPS_VOLUMES] === 'true' ? true : undefined;

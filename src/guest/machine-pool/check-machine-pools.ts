@@ -195,7 +195,7 @@ function checkNodes(pool: MachinePool): Problem[] {
       path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use a-z, 0-9 and hyphens, with a letter or digit at both ends',
     });
   }
-  for (const [prop, map] of [['nodeLabels', labels], ['machineDeploymentLabels', machineDeploymentLabels]] as const) {
+  for (const [prop, map] of [['nodeLabels', labels], ['machineDeploymentLabels', machineDeploymentLabels], ['machineConfigLabels', pool.machineConfigLabels]] as const) {
     for (const [key, value] of Object.entries(map ?? {})) {
       checkKey(prop, key);
       checkValue(`${prop}[${key}]`, value);

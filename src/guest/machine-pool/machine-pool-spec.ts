@@ -7,6 +7,7 @@ import { Edges, EdgeType } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
+import { sameValue } from '../../core/manifest/manifest';
 import { note } from '../../core/manifest/object-notes';
 import { CheckedFields, checkerOf } from '../../core/manifest/passed-checks';
 import { failOnErrors, parsed, Problem } from '../../core/rule/problem';
@@ -119,14 +120,18 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
   const encode = (what: string, text: string): string => encoded(context, `${name}-${what}`, text);
   const { machine, checked } = draftOf(context, pool);
   const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machine, pool, userData, encode));
+  const metadata = {
+    name, namespace: context.fleetWorkspace, ...mapOf('labels', pool.machineConfigLabels), ...mapOf('annotations', pool.machineConfigAnnotations),
+  };
   if (shared) {
-    const { apiVersion, kind, metadata, ...others } = shared.toJson() as Fields;
-    failOnErrors(scope, checkShared(pool, name, fields, others));
+    const { apiVersion, kind, metadata: sharedMetadata, ...others } = shared.toJson() as Fields;
+    const same = sameValue(sharedMetadata, { ...metadata });
+    failOnErrors(scope, checkShared(pool, name, { ...fields, metadata: true }, { ...others, metadata: same }));
     return shared;
   }
 
   const config = new ApiObject(scope, id, {
-    apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata: { name, namespace: context.fleetWorkspace }, ...fields,
+    apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata, ...fields,
   });
   note(config, {
     deletion: { policy: 'delete', reason: 'Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool' },
@@ -143,6 +148,10 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
   // the Cluster waits for the HarvesterConfig, and so for the credential
   if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
   return config;
+}
+
+function mapOf(key: string, map: { readonly [key: string]: string } = {}): { readonly [key: string]: { readonly [key: string]: string } } {
+  return Object.keys(map).length > 0 ? { [key]: map } : {};
 }
 
 /** The fields of a HarvesterConfig that others write, by the fields that it has, separated by blanks. */

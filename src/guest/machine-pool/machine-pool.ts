@@ -145,6 +145,11 @@ export interface MachinePool extends MachineProps {
   /** Annotations of the MachineDeployment of Cluster API. @default - no annotations */
   readonly machineDeploymentAnnotations?: { readonly [key: string]: string };
 
+  /** Labels of the HarvesterConfig. A change of them replaces no machine. @default - no labels */
+  readonly machineConfigLabels?: { readonly [key: string]: string };
+  /** Annotations of the HarvesterConfig. A change of them replaces no machine. @default - no annotations */
+  readonly machineConfigAnnotations?: { readonly [key: string]: string };
+
   /** Whether a node is drained before its machine is deleted. @default true */
   readonly drainBeforeDelete?: boolean;
   /** The maximum duration of the drain, in whole seconds; then the machine is deleted in any case. @default - no limit */

@@ -207,7 +207,8 @@ export function* checkRke1Credential(path: string, credential: ICloudCredential 
 
 /** Props that only Cluster API supports. */
 const OF_CLUSTER_API: readonly (keyof MachinePool)[] = [
-  'autoscaling', 'displayName', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
+  'autoscaling', 'displayName', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'machineConfigLabels',
+  'machineConfigAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
   'unhealthyRange', 'rollingUpdate', 'hostnameLengthLimit', 'paused', 'fixedAddresses',
 ];
 

@@ -294,3 +294,19 @@ test('what it declares is fixed: a second synthesis is the same', () => {
   const [first, second] = [guestCluster(), guestCluster()].map(({ app }) => JSON.stringify(written(app)));
   expect(second).toBe(first);
 });
+
+test('labels and annotates the machine configuration of a pool, and keeps volumes', () => {
+  const { app, rancher, dc1, harvester, namespace } = platform();
+  new GuestCluster(rancher, 'shop', {
+    harvesterImport: harvester,
+    vmNamespace: namespace,
+    kubernetes: Kubernetes.rke2(RKE2),
+    pools: poolsOn(dc1, { quantity: 3, machineConfigLabels: { team: 'shop' }, machineConfigAnnotations: { 'example.com/owner': 'ana' } }),
+    keepVolumes: true,
+  });
+  const objects = written(app);
+  expect(objects['rancher/Cluster/shop'].metadata.annotations).toMatchObject({ 'harvesterhci.io/skipHarvesterMachineProvisionCleanup': 'true' });
+  expect(objects['rancher/HarvesterConfig/nc-shop-all'].metadata).toEqual({
+    name: 'nc-shop-all', namespace: 'fleet-default', labels: { team: 'shop' }, annotations: { 'example.com/owner': 'ana' },
+  });
+});
