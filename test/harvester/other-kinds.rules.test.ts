@@ -160,6 +160,24 @@ const CASES: readonly Case[] = [
   ],
   ['upgrade/nodes', [upgrade({})], [upgrade({}, { annotations: { 'harvesterhci.io/skipWebhook': 'true' } })], { live: [live(of('v1', 'Node')('n', { spec: { unschedulable: true } }))] }],
   ['upgrade/add-ons', [upgrade({})], [], { live: [live(harvester('Addon')('a', { status: { status: 'AddonDeploying' } }))] }],
+  [
+    'upgrade/charts', [upgrade({})], [],
+    { live: [live(of('management.cattle.io/v3', 'ManagedChart')('harvester', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }, { namespace: 'fleet-local' }))] }, 'is not ready',
+  ],
+  ['upgrade/backups', [upgrade({})], [], { live: [live(harvester('VirtualMachineBackup')('b', { status: { readyToUse: false } }))] }, 'please wait until all vmbackups are stopped'],
+  [
+    'upgrade/machines', [upgrade({})], [],
+    {
+      live: [
+        ...['n1', 'n2'].map((name) => live(of('v1', 'Node')(name))),
+        live(of('kubevirt.io/v1', 'VirtualMachineInstance')('vm', { status: { phase: 'Running', conditions: [{ type: 'LiveMigratable', status: 'False' }] } }, { namespace: 'default' })),
+      ],
+    }, 'There are non-live migratable VMs',
+  ],
+  [
+    'upgrade/pause', [upgrade({}, { annotations: { 'harvesterhci.io/node-upgrade-pause-map': '{"n2":"pause"}' } })],
+    [upgrade({}, { annotations: { 'harvesterhci.io/node-upgrade-pause-map': '{"n1":"pause"}' } })], { live: [live(of('v1', 'Node')('n1'))] }, 'node n2 does not exist',
+  ],
   ['upgrade/volumes', [upgrade({})], [], { live: [live(of('longhorn.io/v1beta2', 'Volume')('v', { status: { robustness: 'degraded' } }))] }, 'there are degraded volumes'],
   [
     'upgrade/pause', [upgrade({}, { annotations: { 'harvesterhci.io/node-upgrade-pause-map': '{"n":"stop"}' } })],

@@ -1,7 +1,7 @@
 import { conditionOf } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, annotationsOf, kindKey, labelsOf, printName, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { Manifest, annotationsOf, isRecord, kindKey, labelsOf, printName, valueAt } from '../../core/manifest/manifest';
+import { FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
@@ -81,6 +81,39 @@ export const UPGRADE_RULES: readonly Rule[] = [
       },
     },
     {
+      id: 'upgrade/charts',
+      what: 'the charts of Harvester are ready when an upgrade starts',
+      when: isChecked,
+      judge: (object, world) => {
+        const name = blocker(object, world, [GROUPS.MANAGEMENT, 'ManagedChart'], (each) => each.metadata.namespace === FLEET_LOCAL
+          && conditionOf(each, 'Ready') !== undefined && conditionOf(each, 'Ready')?.status !== 'True');
+        return name && { message: `cannot start: the ManagedChart ${name} is not ready`, fix: 'wait until it is ready, or repair it', says: 'is not ready, please wait for it to be ready or fix it' };
+      },
+    },
+    {
+      id: 'upgrade/backups',
+      what: 'no backup or snapshot is being taken when an upgrade starts',
+      when: isChecked,
+      judge: (object, world) => {
+        const name = blocker(object, world, [GROUPS.HARVESTER, 'VirtualMachineBackup'], (each) => each.status !== undefined
+          && statusOf('readyToUse')(each) !== true && statusOf('error')(each) === undefined);
+        return name && { message: `cannot start while the VirtualMachineBackup ${name} is being taken`, fix: 'wait until it is complete', says: 'please wait until all vmbackups are stopped' };
+      },
+    },
+    {
+      id: 'upgrade/machines',
+      level: 'warning',
+      what: 'running virtual machines can migrate when an upgrade starts, unless the cluster has one node, or upgrade-config has restoreVM',
+      when: isChecked,
+      judge: (object, world) => {
+        const name = world.beside(object, '', 'Node').length > 1 && blocker(object, world, ['kubevirt.io', 'VirtualMachineInstance'], (each) => (
+          statusOf('phase')(each) === 'Running' && conditionOf(each, 'LiveMigratable')?.status === 'False'));
+        return name && {
+          message: `cannot start: the virtual machine ${name} cannot migrate`, fix: 'stop it before the upgrade', says: 'There are non-live migratable VMs that need to be shut off before initiating the upgrade',
+        };
+      },
+    },
+    {
       id: 'upgrade/volumes',
       what: 'no volume is degraded when an upgrade starts',
       when: isChecked,
@@ -95,8 +128,11 @@ export const UPGRADE_RULES: readonly Rule[] = [
       id: 'upgrade/pause',
       what: 'the nodes that wait during an upgrade are JSON, each with pause or unpause',
       field: PAUSE_PATH,
-      check: text((path, value) => !isPauseMap(value) && {
-        path, value, message: 'must be JSON such as {"node1":"pause"}', fix: 'write pause or unpause for each node', says: 'fail to unmarshal',
+      check: text((path, value, object, world) => {
+        const map = pauseMapOf(value);
+        if (!map) { return { path, value, message: 'must be JSON such as {"node1":"pause"}', fix: 'write pause or unpause for each node', says: 'fail to unmarshal' }; }
+        const unknown = Object.keys(map).find((name) => world.isListed(object, '', 'Node') && !world.knows(object, '', 'Node', undefined, name));
+        return unknown !== undefined && { path, value: unknown, message: 'must be the name of a node', fix: 'correct the name', says: `node ${unknown} does not exist` };
       }),
     },
     {
@@ -140,11 +176,11 @@ const KNOWN_VERSION = refersTo([GROUPS.HARVESTER, 'Version'], {
   problem: (name) => ({ message: 'must be the name of a Version in the same namespace', fix: 'declare the Version', says: `version ${name} is not found` }),
 });
 
-function isPauseMap(value: string): boolean {
+function pauseMapOf(value: string): object | undefined {
   try {
     const map: unknown = JSON.parse(value);
-    return typeof map === 'object' && map !== null && !Array.isArray(map) && Object.values(map).every((action) => ['pause', 'unpause'].includes(String(action)));
+    return isRecord(map) && Object.values(map).every((action) => ['pause', 'unpause'].includes(String(action))) ? map : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

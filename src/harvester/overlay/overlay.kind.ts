@@ -27,7 +27,7 @@ const RULE = { ...OVN, rank: 62, stage: 'services' } as const;
 /** The kinds of Kube-OVN. Harvester deploys no webhook of Kube-OVN: its controller refuses what is wrong, in the status of the object. */
 export const OVERLAY_DESCRIPTIONS: readonly KindDescription[] = [
   { ...OVN, kind: OVN_KIND.VPC, rank: 38, stage: 'vpcs', namedBy: { fields: { vpc: 'name' } }, kept: [{ never: true, says: BUILT_IN, when: called(DEFAULT_VPC) }] },
-  { ...OVN, kind: OVN_KIND.PROVIDER_NETWORK, rank: 38, stage: 'vpcs' },
+  { ...OVN, kind: OVN_KIND.PROVIDER_NETWORK, resource: 'provider-networks', rank: 38, stage: 'vpcs' },
   { ...OVN, kind: OVN_KIND.VLAN, rank: 39, stage: 'vlans', namedBy: { fields: { vlan: 'name' } }, references: providerOf },
   {
     ...OVN,
@@ -41,11 +41,19 @@ export const OVERLAY_DESCRIPTIONS: readonly KindDescription[] = [
     looksUp: [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`, `${GROUP_KUBE_OVN}/${OVN_KIND.VPC}`],
     kept: [{ never: true, says: BUILT_IN, when: called(...RESERVED_SUBNETS) }],
   },
-  { ...OVN, kind: OVN_KIND.NAT_GATEWAY, rank: 45, stage: 'nat-gateways', namedBy: { fields: { natGwDp: 'name' } } },
-  { ...OVN, kind: OVN_KIND.EIP, rank: 46, stage: 'nat-addresses', namedBy: { fields: { eip: 'name' } }, writtenByOthers: ['spec.v4ip', 'spec.v6ip', 'spec.macAddress'] },
-  { ...RULE, kind: 'IptablesDnatRule' },
-  { ...RULE, kind: 'IptablesSnatRule' },
-  { ...RULE, kind: 'IptablesFIPRule' },
+  { ...OVN, kind: OVN_KIND.NAT_GATEWAY, resource: 'vpc-nat-gateways', rank: 45, stage: 'nat-gateways', namedBy: { fields: { natGwDp: 'name' } } },
+  {
+    ...OVN,
+    kind: OVN_KIND.EIP,
+    resource: 'iptables-eips',
+    rank: 46,
+    stage: 'nat-addresses',
+    namedBy: { fields: { eip: 'name' } },
+    writtenByOthers: ['spec.v4ip', 'spec.v6ip', 'spec.macAddress'],
+  },
+  { ...RULE, kind: 'IptablesDnatRule', resource: 'iptables-dnat-rules' },
+  { ...RULE, kind: 'IptablesSnatRule', resource: 'iptables-snat-rules' },
+  { ...RULE, kind: 'IptablesFIPRule', resource: 'iptables-fip-rules' },
 ];
 
 /** The overlay network that a Subnet gives addresses to: `<name>.<namespace>.ovn`; undefined for the Subnets of pods. */

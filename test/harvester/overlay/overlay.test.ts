@@ -1,6 +1,7 @@
 import { OverlayNetwork } from '../../../src/harvester/network/vm-network';
 import { OverlaySubnet, OverlaySubnetProps } from '../../../src/harvester/overlay/overlay-subnet';
 import { OverlayVpc } from '../../../src/harvester/overlay/overlay-vpc';
+import { OVERLAY_DESCRIPTIONS } from '../../../src/harvester/overlay/overlay.kind';
 import { newApp, newHarvester } from '../../support/programs';
 
 const newPlace = () => {
@@ -62,4 +63,15 @@ test('refuses NAT in a VPC of its own, and the names of what Kube-OVN makes', ()
   expect(() => new OverlaySubnet(dc1, 'subnet', { network: apps, cidr: '10.20.0.0/24', vpc, natOutgoing: true })).toThrow('natOutgoing: has no effect in the VPC team-a, got true');
   expect(() => new OverlayVpc(dc1, 'ovn-cluster')).toThrow('name: cannot be that of the VPC that Kube-OVN makes');
   expect(() => new OverlayVpc(dc1, 'routes', { routes: [{ cidr: 'x', nextHop: 'y' }] })).toThrow(/routes\[0\].cidr: must be a network[^]*routes\[0\].nextHop: must be an IP address/);
+});
+
+test('knows the names of the resources of Kube-OVN, which are not the plurals of their kinds', () => {
+  expect(Object.fromEntries(OVERLAY_DESCRIPTIONS.flatMap(({ kind, resource }) => (resource === undefined ? [] : [[kind, resource]])))).toEqual({
+    ProviderNetwork: 'provider-networks',
+    VpcNatGateway: 'vpc-nat-gateways',
+    IptablesEIP: 'iptables-eips',
+    IptablesDnatRule: 'iptables-dnat-rules',
+    IptablesSnatRule: 'iptables-snat-rules',
+    IptablesFIPRule: 'iptables-fip-rules',
+  });
 });
