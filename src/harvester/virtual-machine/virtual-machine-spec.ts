@@ -46,7 +46,9 @@ export function placedDisks(machine: MachineIdentity, disks: readonly Disk[]): P
 }
 
 /** The name of a NIC. */
-export function nicName({ _options, _network }: Nic, index: number): string {
+export function nicName(nic: Nic, index: number): string {
+  // the declarations of the package have no internal members
+  const { _options, _network } = nic;
   return _options.name ?? (_network ? `${NIC_PREFIX}${index}` : NIC_MANAGEMENT);
 }
 
