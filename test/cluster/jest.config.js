@@ -10,8 +10,9 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/engines/'],
   setupFiles: ['<rootDir>/src/registry/register.ts'],
   moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts' },
-  // test/tsconfig.json has isolatedModules: ts-jest only transpiles, the types are the compiler's matter
-  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },
+  // as the unit tests do
+  transform: { '^.+\\.ts$': '<rootDir>/projenrc/jest-transform.js' },
+  runtime: '<rootDir>/projenrc/jest-runtime.js',
   globalSetup: '<rootDir>/test/cluster/global-setup.ts',
   globalTeardown: '<rootDir>/test/cluster/global-teardown.ts',
   testTimeout: 120_000,

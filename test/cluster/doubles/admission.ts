@@ -61,6 +61,8 @@ export class Admission {
         response.end(JSON.stringify(body));
       });
     });
+    // the API server sends a request again only where it changes nothing, so no connection is closed while it is kept
+    this.server.keepAliveTimeout = 0;
   }
 
   public async close(): Promise<void> {
