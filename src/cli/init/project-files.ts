@@ -19,6 +19,7 @@ const EXAMPLE = { salt: '0'.repeat(32), repository: 'https://git.example.com/pla
 
 /** The pipelines that look for drift. */
 const DRIFT = { github: join('.github', 'workflows', 'drift.yaml'), gitlab: '.gitlab-ci.yml' } as const;
+const PLAN = 'compare npx cdk8s-harvester plan dist --no-dry-run';
 
 /** Where a project is, and what it is named. */
 export interface ProjectPlace {
@@ -73,7 +74,7 @@ function editsOf({ language, delivery, ci, secrets, repository = '', recipients 
     [deliveryFile, EXAMPLE.salt, randomBytes(EXAMPLE.salt.length / 2).toString('hex')],
     ...(delivery === 'apply' ? [] : [
       [deliveryFile, NO_ENGINE, engine[delivery]({ repository, path: `${prefix}${EXAMPLE.output}` })] as const,
-      ...(ci === 'none' ? [] : [[DRIFT[ci], 'compare plan dist --no-dry-run', '# no plan: it adopts what the engine created; doctor compares the same objects'] as const]),
+      ...(ci === 'none' ? [] : [[DRIFT[ci], PLAN, '# no plan: it adopts what the engine created; doctor compares the same objects'] as const]),
     ]),
     ...(secrets === 'sops' ? sops(recipients) : []),
   ];

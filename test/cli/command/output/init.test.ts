@@ -71,7 +71,7 @@ describe('--delivery', () => {
     const commands = await Promise.all([['apply'], ['argocd', ...REPOSITORY]].map(async (delivery) => {
       const folder = tempFolder();
       await init(folder, 'typescript', '--ci', ci, '--delivery', ...delivery);
-      return [...read(folder, file).matchAll(/^ +compare (\w+) /gm)].map(([, command]) => command);
+      return [...read(folder, file).matchAll(/^ +compare npx cdk8s-harvester (\w+) /gm)].map(([, command]) => command);
     }));
     expect(commands).toEqual([['doctor', 'plan', 'adopt'], ['doctor', 'adopt']]);
   });
