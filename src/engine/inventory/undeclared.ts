@@ -3,11 +3,14 @@ import { underFormerName } from './inventory-keeper';
 import { hasLateName } from '../../core/late/late-token';
 import { Manifest, objectId, refId } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
+import { LiveObject } from '../cluster/cluster';
 
-/** An object of an inventory. */
-export interface Former {
+/** An object of an inventory that the program no longer declares. */
+export interface Leftover {
   readonly target: string;
   readonly entry: InventoryEntry;
+  /** Undefined if it no longer exists. */
+  readonly live?: LiveObject;
 }
 
 /**
@@ -17,8 +20,8 @@ export interface Former {
  * @param declared objects, with their manifests as far as late values are known
  */
 export function undeclaredIn(
-  formers: readonly Former[], declared: readonly { readonly object: AssemblyObject; readonly manifest: Manifest }[],
-): Former[] {
+  formers: readonly Leftover[], declared: readonly { readonly object: AssemblyObject; readonly manifest: Manifest }[],
+): Leftover[] {
   const named = new Set(declared.flatMap(({ object, manifest }) => (hasLateName(object) && !hasLateName(manifest.metadata) ? [object.id] : [])));
   const ids = new Set(declared.flatMap(({ object: { id, target }, manifest }) => [...(named.has(id) ? [] : [id]), objectId(target, manifest)]));
   return formers.filter(({ target, entry }) => !ids.has(entry.id) && !ids.has(refId(target, entry)))

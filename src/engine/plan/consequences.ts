@@ -1,5 +1,4 @@
 import { PlanStep } from './plan';
-import { Leftover } from './prune-steps';
 import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
@@ -9,6 +8,7 @@ import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { LiveObject } from '../cluster/cluster';
 import { isProvisioningCluster } from '../graph/object-index';
 import { isRegistration } from '../inventory/removed-targets';
+import { Leftover } from '../inventory/undeclared';
 
 /** An object that a plan looked at. */
 interface Examined {

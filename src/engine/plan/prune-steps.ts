@@ -2,39 +2,20 @@ import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ReadyContext } from '../../core/kind/readiness';
-import { neverDeleted, retainedByDefault } from '../../core/kind/retention';
-import { Manifest, objectLabel } from '../../core/manifest/manifest';
+import { Manifest } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { fixOfRefusal, untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
-import { otherManagers, staysAfter } from '../fields/owned-fields';
-import { isOurValue, isRewritten, missingMark, otherSetOf } from '../inventory/apply-set';
+import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
+import { Leftover } from '../inventory/undeclared';
 import { Becomes } from '../removal/removal';
 import { ApiError } from '../transport/api';
 
-/** Annotations that keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
-const KEPT_BY: readonly [key: string, value: string][] = [
-  ['client.lifecycle.config.k8s.io/deletion', 'detach'], ['cli-utils.sigs.k8s.io/on-remove', 'keep'],
-];
-
 /** The fix to delete an object that holds machines or data: removing lines from a program is not enough. */
 export const WAYS_TO_PRUNE = 'set --prune-machines';
-
-/** An object of an inventory that the program no longer declares. */
-export interface Leftover {
-  readonly target: string;
-  readonly entry: InventoryEntry;
-  /** Undefined if it no longer exists. */
-  readonly live?: LiveObject;
-}
-
-/** By what a live object is kept. */
-export interface KeptOptions extends FieldOptions {
-  readonly guard?: (live: LiveObject, target: string) => string | undefined;
-}
 
 interface LeftoverOptions {
   readonly values: HiddenValues;
@@ -84,106 +65,6 @@ function resetFormOf(setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name
 /** Whether a Setting has its default value. */
 export function isReset(live: LiveObject, about: ReadyContext): boolean {
   return kindOf<KindRemoval>(live)?.reset?.isDone(live, about) ?? (live.value === '' || live.value === undefined);
-}
-
-/** Why an object that is no longer declared is kept. */
-interface Kept {
-  readonly why: string;
-  /** Whether a later run may delete it. Otherwise the inventory forgets it. */
-  readonly passes: boolean;
-  /** Whether what it needs is kept with it: it is still an object of this program. */
-  readonly keepsNeeds?: boolean;
-  /** Whether ownership of our fields is released, so that others can set them without a conflict. */
-  readonly releases?: boolean;
-}
-
-function othersValue(live: LiveObject, fieldManager: string): string {
-  const managers = otherManagers(live, fieldManager);
-  return `has a value that this app did not set, or that was changed later${managers.length > 0 ? ` (written by ${managers.join(', ')})` : ''}`;
-}
-
-/** Why an object is kept; undefined if it is deleted or reset. */
-export function keptOf(
-  { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, options: KeptOptions,
-): Kept | undefined {
-  const { fieldManager, guard } = options;
-  const { annotations = {}, ownerReferences = [] } = live.metadata;
-  const keep = (why: string): Kept => ({ why, passes: false });
-  const keepWhole = (why: string): Kept => ({ why, passes: false, keepsNeeds: true });
-  if (policy === 'keep') { return keepWhole(reason ?? 'is kept'); }
-  if (uid !== undefined && uid !== live.metadata.uid) { return keep('was recreated (its UID changed) and is not managed by this program'); }
-  // whatever the inventory contains: only objects with our own marks are deleted or reset
-  if (policy === 'reset' && !isOurValue(live, fieldManager) && !isForced(options, id)) {
-    return keep(`${othersValue(live, fieldManager)}. Fix: to reset it anyway, set --force-conflicts '${id}'`);
-  }
-  const passing = guard?.(live, target);
-  const stays = staysAfter(live, fieldManager);
-  if (stays) { return { why: stays, passes: false, releases: true }; }
-  if (policy === 'delete') {
-    const other = otherSetOf(live, fieldManager);
-    if (other) { return keep(`now belongs to ${other}`); }
-    const lacks = missingMark(live, fieldManager);
-    if (lacks !== undefined) { return keep(`is not managed by this app: it ${lacks}`); }
-    const owners = ownerReferences.filter(({ kind }) => kind !== kindOf(live)?.owner);
-    if (owners.length > 0) {
-      return keep(`belongs to ${owners.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`);
-    }
-    const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
-    if (mark) { return keepWhole(`is kept by its annotation ${mark[0]}`); }
-    const never = neverDeleted(live);
-    // another StorageClass may be the default later
-    if (never) { return { why: never.says, passes: never.passes ?? false, keepsNeeds: true }; }
-    // entries without a reason are of programs that declared no retention, perhaps before its kind was kept by default
-    const retained = reason === undefined ? retainedByDefault(live) : undefined;
-    if (retained !== undefined) { return keepWhole(retained); }
-  }
-  return passing === undefined ? undefined : { why: passing, passes: true };
-}
-
-/** An object that is no longer declared and still has a unique value that a declared object needs. */
-interface InTheWay {
-  /** The ID of the declared object. */
-  readonly id: string;
-  /** The ID of the object that has the value. */
-  readonly by: string;
-  /** The value and its owner: `nodePort TCP 30080 of Service default/web`. */
-  readonly what: string;
-  /** Why it cannot be deleted first. @default - it can */
-  readonly stays?: string;
-  readonly fix: string;
-}
-
-/** A declared object. */
-interface Declared {
-  readonly id: string;
-  readonly target: string;
-  readonly manifest: Manifest;
-}
-
-/**
- * Finds objects that are no longer declared and have values that declared ones need.
- *
- * @param keptFor why an object is not deleted
- */
-export function inTheWay(declared: readonly Declared[], leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined): InTheWay[] {
-  const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf<KindRemoval>(entry)?.unique);
-  if (holders.length === 0) { return []; }
-  return declared.flatMap(({ id, target, manifest }) => {
-    const unique = kindOf<KindRemoval>(manifest)?.unique;
-    return unique === undefined ? [] : holders.flatMap(({ target: on, entry, live }) => {
-      const values = on === target && kindOf<KindRemoval>(entry)?.unique === unique ? unique.shared(manifest, live!) : [];
-      if (values.length === 0) { return []; }
-      const stays = unique.stays?.(live!) ?? keptFor(entry.id);
-      return [{
-        id, by: entry.id, what: `${unique.what} ${values.join(', ')} of ${objectLabel(live!)}`, fix: unique.fix, ...(stays === undefined ? {} : { stays }),
-      }];
-    });
-  });
-}
-
-/** The error for an object whose value is not released. */
-export function stillTaken({ what, fix }: InTheWay, why: string): string {
-  return `needs ${what}, which is no longer declared but kept: ${why}. Fix: ${fix}`;
 }
 
 /** The manifest that resets an object, with its UID so that no other object is reset. */

@@ -4,10 +4,10 @@ import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { compare, grouped } from '../../core/text/values';
 import { InventoryEntry } from '../inventory/inventory';
-import { Former } from '../inventory/undeclared';
+import { Leftover } from '../inventory/undeclared';
 
 /** A declared object under another name than its construct gave it before. */
-interface Renaming extends Former {
+interface Renaming extends Leftover {
   readonly object: AssemblyObject;
 }
 
@@ -18,7 +18,7 @@ interface Renaming extends Former {
  * @param isApplied whether an inventory contains a declared object, with its UID
  */
 export function renamings(
-  objects: readonly AssemblyObject[], formers: readonly Former[], removals: readonly AssemblyRemoval[],
+  objects: readonly AssemblyObject[], formers: readonly Leftover[], removals: readonly AssemblyRemoval[],
   isApplied: (object: AssemblyObject) => boolean,
 ): Renaming[] {
   if (formers.length === 0) { return []; }

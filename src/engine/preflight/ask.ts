@@ -12,7 +12,7 @@ import { Cluster, RequestOptions } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
-import { Leftover } from '../plan/prune-steps';
+import { Leftover } from '../inventory/undeclared';
 import { asObject } from '../removal/live-removal';
 import { FailureClass, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';

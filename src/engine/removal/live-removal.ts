@@ -3,7 +3,8 @@ import { lostWith } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { Manifests } from '../graph/build-graph';
-import { KeptOptions, Leftover, keptOf } from '../plan/prune-steps';
+import { Leftover } from '../inventory/undeclared';
+import { KeptOptions, keptOf } from '../precondition/kept';
 
 /** A program, and whether a run of it deletes objects that hold machines or data. */
 interface LiveRemoval extends KeptOptions {

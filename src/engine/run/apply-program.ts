@@ -15,11 +15,13 @@ import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { InventoryEntry, KnownTarget } from '../inventory/inventory';
 import { isRemoved } from '../inventory/removed-targets';
+import { Leftover } from '../inventory/undeclared';
 import { LateResolver } from '../late/late-resolver';
 import { forcedByPlan } from '../plan/open-targets';
 import { Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan } from '../plan/plan-file';
-import { Leftover, inTheWay, keptOf, stillTaken } from '../plan/prune-steps';
+import { inTheWay, stillTaken } from '../precondition/in-the-way';
+import { keptOf } from '../precondition/kept';
 import { HALF_CONNECTED, OTHER_PROGRAM, checkRun } from '../precondition/run-preconditions';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 

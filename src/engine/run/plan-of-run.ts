@@ -4,11 +4,11 @@ import { printName } from '../../core/manifest/manifest';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
 import { ApplyGraph } from '../graph/graph';
 import { asMember } from '../inventory/apply-set';
+import { Leftover } from '../inventory/undeclared';
 import { LateResolver } from '../late/late-resolver';
 import { PlanOptions, makePlan } from '../plan/make-plan';
 import { MachineLoss, Plan, PlanStep, RollsOf, labelOf, lossText } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
-import { Leftover } from '../plan/prune-steps';
 import { Sight, checkStep, checkSteps } from '../precondition/step-preconditions';
 import { ApiError } from '../transport/api';
 

@@ -1,10 +1,10 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
+import { Leftover } from '../../../src/engine/inventory/undeclared';
 import { withConsequences } from '../../../src/engine/plan/consequences';
 import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';
-import { Leftover } from '../../../src/engine/plan/prune-steps';
 import { SmallProgram } from '../graph/_assemblies';
 import { APP, Trial } from '../run/_running';
 
