@@ -3,7 +3,7 @@ import { kindOf } from '../../src/core/kind/kinds';
 import { Manifest, groupOf, kindKey } from '../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../src/core/output/assembly';
 import {
-  ApplyAnswer, ApplyOptions, BoundTarget, BoundTargets, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions,
+  ApplyAnswer, ApplyOptions, BoundTarget, BoundTargets, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions, Upload,
 } from '../../src/engine/cluster/cluster';
 import { ApiError, FieldConflict } from '../../src/engine/transport/api';
 
@@ -11,7 +11,7 @@ import { ApiError, FieldConflict } from '../../src/engine/transport/api';
 
 /** What was asked of a fake cluster. */
 export interface FakeCall {
-  readonly verb: 'read' | 'list' | 'apply' | 'dry-run' | 'patch' | 'delete' | 'kind' | 'get' | 'review';
+  readonly verb: 'read' | 'list' | 'apply' | 'dry-run' | 'patch' | 'delete' | 'kind' | 'get' | 'review' | 'upload';
   /** `Kind namespace/name`, or a path. */
   readonly what: string;
   readonly body?: any;
@@ -168,6 +168,13 @@ export class FakeCluster implements Cluster {
     await this.called({ verb: 'review', what: kind, body: COPY(spec) }, options.signal);
     const answer = this.answers?.(kind, spec);
     return answer ?? (kind === 'SelfSubjectAccessReview' ? { allowed: this.answers === undefined } : {});
+  }
+
+  public async upload(path: string, { query, contentType, length, open }: Upload, options: RequestOptions = {}): Promise<void> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of open()) { pieces.push(piece); }
+    const sent = Buffer.concat(pieces);
+    await this.called({ verb: 'upload', what: path, body: { query, contentType, length, sent } }, options.signal);
   }
 
   public close(): void {

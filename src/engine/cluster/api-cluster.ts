@@ -1,4 +1,4 @@
-import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions } from './cluster';
+import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions, Upload } from './cluster';
 import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
 import { ApiError, Transport } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
@@ -181,6 +181,10 @@ export class ApiCluster implements Cluster {
 
   public async get(path: string, options: RequestOptions = {}): Promise<any> {
     return (await this.transport.request({ method: 'GET', path, ...options })).body;
+  }
+
+  public async upload(path: string, { query, contentType, ...stream }: Upload, options: RequestOptions = {}): Promise<void> {
+    await this.transport.request({ method: 'POST', path, query, contentType, stream, ...options });
   }
 
   public async review(apiVersion: string, kind: string, spec: object, options: RequestOptions = {}): Promise<any> {

@@ -1,6 +1,6 @@
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { ApiError, FailureClass } from '../transport/api';
+import { ApiError, FailureClass, StreamedBody } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
 
 /** A reference to an object. */
@@ -57,6 +57,12 @@ export interface RequestOptions {
   readonly deadlineMs?: number;
 }
 
+/** What an upload sends. */
+export interface Upload extends StreamedBody {
+  readonly query: { readonly [name: string]: string };
+  readonly contentType: string;
+}
+
 /** One Kubernetes API with its discovery. Throws ApiErrors. */
 export interface Cluster {
   /** The object; undefined if it or its kind does not exist. */
@@ -75,6 +81,8 @@ export interface Cluster {
   kind(apiVersion: string, kind: string, options?: RequestOptions): Promise<{ readonly namespaced: boolean; readonly plural: string } | undefined>;
   /** Any GET, e.g. `/version`. */
   get(path: string, options?: RequestOptions): Promise<any>;
+  /** Sends a body piece by piece, once: a failure is not retried. */
+  upload(path: string, body: Upload, options?: RequestOptions): Promise<void>;
   /** Creates a review that the API does not store, e.g. a `SelfSubjectAccessReview`, and returns its status. */
   review(apiVersion: string, kind: string, spec: object, options?: RequestOptions): Promise<any>;
   close(): void;

@@ -1,7 +1,7 @@
 import { groupOf, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { compare } from '../../core/text/values';
-import { IMAGE_USERS, isGivenUp, usesImage } from '../../harvester/image/vm-image.kind';
+import { IMAGE_USERS, givenUp, usesImage } from '../../harvester/image/vm-image.kind';
 import { LiveObject } from '../cluster/cluster';
 import { missingMark } from '../inventory/apply-set';
 import { Place, RunContext } from '../run/run-context';
@@ -11,13 +11,14 @@ import { ApiError } from '../transport/api';
 const MAX_NAMES = 5;
 
 /**
- * Deletes an image whose download Harvester has given up, so that the run creates it again. Throws `blocked` while it is being deleted, and an error
+ * Deletes an image whose download or upload Harvester has given up, so that the run creates it again. Throws `blocked` while it is being deleted, and an error
  * if something uses it, or another program made it.
  */
 export async function deleteFailedImage(live: LiveObject, { cluster, target }: Place, id: string, run: RunContext): Promise<void> {
   const { apiVersion, kind, metadata: { namespace, name, uid, deletionTimestamp } } = live;
-  if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'VirtualMachineImage' || !isGivenUp(live) || deletionTimestamp !== undefined) { return; }
-  const refused = (why: string): Error => new Error(`its download failed, and it cannot be recreated: ${why}`);
+  const what = groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'VirtualMachineImage' ? givenUp(live) : undefined;
+  if (what === undefined || deletionTimestamp !== undefined) { return; }
+  const refused = (why: string): Error => new Error(`its ${what} failed, and it cannot be recreated: ${why}`);
   const mark = missingMark(live, run.fields.fieldManager);
   if (mark !== undefined) { throw refused(`it ${mark}. Fix: delete it yourself if nothing uses it, then run apply again`); }
   const users = await usersOf(live, target.name, run);
@@ -25,9 +26,9 @@ export async function deleteFailedImage(live: LiveObject, { cluster, target }: P
     const more = users.length > MAX_NAMES ? `, and ${users.length - MAX_NAMES} more` : '';
     throw refused(`it is used by ${users.slice(0, MAX_NAMES).join(', ')}${more}. Fix: delete these first, or declare an image with another name and switch them to it`);
   }
-  run.warn(`deletes ${objectLabel(live)}, whose download failed, and creates it again`, target.name, id);
+  run.warn(`deletes ${objectLabel(live)}, whose ${what} failed, and creates it again`, target.name, id);
   await cluster.delete({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, uid, { signal: run.kill });
-  throw new ApiError('blocked', 'the image whose download failed is being deleted');
+  throw new ApiError('blocked', `the image whose ${what} failed is being deleted`);
 }
 
 /** What uses an image: on its Harvester, and machine configurations on every Rancher of the program. */

@@ -40,7 +40,7 @@ export interface ApplyRunOptions extends RunOptions {
    */
   readonly pruneMachines?: boolean;
   /**
-   * Delete images whose download failed, and create them again, if nothing uses them. Cannot be combined with a plan.
+   * Delete images whose download or upload failed, and create them again, if nothing uses them. Cannot be combined with a plan.
    *
    * @default false
    */

@@ -27,6 +27,7 @@ import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { heldBy } from '../precondition/in-use';
 import { recreatedText } from '../precondition/step-preconditions';
 import { deleteFailedImage } from '../ready/failed-images';
+import { uploadImage } from '../ready/upload-image';
 import { ApiError, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';
 
@@ -65,7 +66,7 @@ export class ApplyWorker implements NodeWorker {
   private readonly absent = new Set<string>();
   private granted = false;
 
-  /** @param recreatesImages whether images whose download failed are recreated */
+  /** @param recreatesImages whether images whose download or upload failed are recreated */
   public constructor(
     private readonly run: RunContext, private readonly late: LateResolver, private readonly plan: RunPlan,
     private readonly recreatesImages = false,
@@ -97,6 +98,7 @@ export class ApplyWorker implements NodeWorker {
       }, {
         timeoutMs: this.run.options.timeoutMs ?? WRITE_MS, onWait: this.waits(object), mayBeForbidden: () => this.granted,
       }, this.run.pacing);
+      await uploadImage(applied.manifest, place, object.id, this.run);
     } catch (error) {
       throw this.failure(error, object);
     }

@@ -8,6 +8,13 @@ declare global {
   /* eslint-enable @typescript-eslint/no-empty-object-type */
 }
 
+/** A body that is sent piece by piece. */
+export interface StreamedBody {
+  /** Its bytes. */
+  readonly length: number;
+  readonly open: () => AsyncIterable<Uint8Array>;
+}
+
 /** One request to a Kubernetes API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE';
@@ -15,6 +22,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: { readonly [name: string]: string };
   readonly body?: unknown;
+  /** A body that is not kept in memory, in place of `body`. The request is not retried. */
+  readonly stream?: StreamedBody;
   /** @default 'application/json' */
   readonly contentType?: string;
   /** Aborts the request and its retries. */

@@ -1,6 +1,7 @@
 import { IncomingHttpHeaders, IncomingMessage, request as httpRequest } from 'http';
 import { Agent, AgentOptions, request as httpsRequest } from 'https';
 import { Duplex } from 'stream';
+import { pipeline } from 'stream/promises';
 import { ConnectionOptions, connect } from 'tls';
 import { Connection, Credentials } from './api';
 import { Clock } from './pace';
@@ -12,6 +13,8 @@ interface Try {
   readonly path: string;
   readonly headers: { readonly [name: string]: string };
   readonly body?: Buffer;
+  /** The pieces of a body that is not in memory. */
+  readonly stream?: () => AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
   readonly clock: Clock;
   /** Limit for silence of the server, in milliseconds. */
@@ -100,7 +103,24 @@ export async function tryOnce(agent: Agent, connection: Connection, credentials:
         });
       }));
     });
-    request.end(one.body);
+    if (!one.stream) {
+      request.end(one.body);
+      return;
+    }
+    const { stream } = one;
+    const pieces = async function* (): AsyncIterable<Uint8Array> {
+      try {
+        for await (const piece of stream()) {
+          heard();
+          yield piece;
+        }
+      } catch (error) {
+        stop(error as Error);
+        throw error;
+      }
+    };
+    // the request reports a failure
+    pipeline(pieces, request).catch(() => undefined);
   });
 }
 

@@ -33,6 +33,9 @@ export const RETRY_MS = 120_000;
 /** How long an attempt waits for an answer. */
 export const TRY_TIMEOUT_MS = 30_000;
 
+/** How long a server may take for a piece of a streamed body or its answer, and for all of it. */
+const STREAM_MS = { SILENT: 10 * 60_000, WHOLE: 24 * 60 * 60_000 } as const;
+
 /** Tolerated difference between the clocks of this machine and a server. */
 const MAX_SKEW_MS = 30_000;
 
@@ -79,7 +82,7 @@ export class NodeTransport implements Transport {
         refused = used;
         continue;
       }
-      if (error.failure !== 'transient') { throw error; }
+      if (error.failure !== 'transient' || request.stream) { throw error; }
       if (waitMs === undefined) { counted++; }
       const jitter = (this.options.random ?? Math.random)() * Math.min(this.pace.capMs, this.pace.baseMs * 2 ** Math.min(tries, 20));
       const pause = (waitMs ?? 0) + jitter;
@@ -112,11 +115,12 @@ export class NodeTransport implements Transport {
         path: this.pathOf(request),
         headers: this.headersOf(request, body),
         body,
+        stream: request.stream?.open,
         signal: request.signal,
         clock: this.clock,
-        silentMs: this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS,
+        silentMs: request.stream ? STREAM_MS.SILENT : this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS,
         // one complete attempt, even after the deadline
-        totalMs: Math.max(deadline - this.clock.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
+        totalMs: request.stream ? STREAM_MS.WHOLE : Math.max(deadline - this.clock.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
       });
       this.silent = false;
       this.checkClock(answer);
@@ -183,11 +187,12 @@ export class NodeTransport implements Transport {
     return `${base}${path}${search === '' ? '' : `${path.includes('?') ? '&' : '?'}${search}`}`;
   }
 
-  private headersOf({ contentType }: ApiRequest, body: Buffer | undefined): { [name: string]: string } {
+  private headersOf({ contentType, stream }: ApiRequest, body: Buffer | undefined): { [name: string]: string } {
+    const length = stream?.length ?? body?.length;
     return {
       'accept': 'application/json',
       'user-agent': 'cdk8s-harvester',
-      ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json', 'content-length': String(body.length) }),
+      ...(length === undefined ? {} : { 'content-type': contentType ?? 'application/json', 'content-length': String(length) }),
     };
   }
 

@@ -1,5 +1,5 @@
 import { IMAGE_SOURCE } from './vm-image.check';
-import { ANNOTATION_IMAGE_STORAGE_CLASS, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName, imageTypeByUrl } from './vm-image.kind';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName, imageTypeByUrl, uploadFileOf } from './vm-image.kind';
 import { Draft, DraftProps, DraftValue, FoundObject, ObjectName, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, numberAt, refer, referOn, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
@@ -56,7 +56,7 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
     case IMAGE_SOURCE.DOWNLOAD:
       return draft('download', { url: text('url'), checksum: text('checksum'), retries: unless(numberAt(manifest, 'spec', 'retry'), 3), ...backend });
     case IMAGE_SOURCE.UPLOAD:
-      return draft('upload', backend);
+      return draft('upload', { file: uploadFileOf(manifest), checksum: text('checksum'), ...backend });
     case IMAGE_SOURCE.EXPORT:
       return draft('exportOf', { volume: refer(object, VOLUME, text('pvcName') ?? '', text('pvcNamespace')), ...backend });
     case IMAGE_SOURCE.CLONE:
@@ -78,7 +78,7 @@ function commonProps(object: FoundObject, around: Surroundings): DraftProps {
     displayName: unless(textAt(manifest, 'spec', 'displayName'), manifest.metadata.name),
     storageClass: storageClassProp(object, around),
     volumeStorageClass: isCdi(manifest) ? undefined : volumeClassProp(object.target, manifest.metadata.name, classOf(manifest), around),
-    imageType: enumValue('VmImageType', unless(filledText(labels[LABEL_IMAGE_TYPE]) ?? '', imageTypeByUrl(textAt(manifest, 'spec', 'url')) ?? '')),
+    imageType: enumValue('VmImageType', unless(filledText(labels[LABEL_IMAGE_TYPE]) ?? '', imageTypeByUrl(textAt(manifest, 'spec', 'url') ?? uploadFileOf(manifest)) ?? '')),
     osType: osTypeProp(labels[LABEL_OS_TYPE]),
   };
 }

@@ -5,7 +5,7 @@ import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { escapeRegExp } from '../../core/text/values';
@@ -21,6 +21,12 @@ export const LABEL_OS_TYPE = 'harvesterhci.io/os-type';
 
 /** Label of an image that the server writes: its displayName. @see harvester/harvester:pkg/util/constants.go LabelImageDisplayName */
 export const LABEL_IMAGE_DISPLAY_NAME = 'harvesterhci.io/imageDisplayName';
+
+/** Annotation of an image: the local file that `apply` uploads. Harvester does not read it. */
+export const ANNOTATION_UPLOAD_FILE = 'cdk8s-harvester/upload-file';
+
+/** The reason of an image whose upload failed. @see harvester/harvester:pkg/image/common/operator.go uploadFailReason */
+const UPLOAD_FAILED = 'UploadFailed';
 
 /** The StorageClass of an image before Harvester 1.8. @see harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName */
 export const imageClassByName = (image: string): string => `longhorn-${image}`;
@@ -45,9 +51,19 @@ const isDownload = (image: Manifest): boolean => valueAt(image, 'spec', 'sourceT
 const RECREATE = 'make the URL reachable from Harvester, then run apply with --recreate-failed-images, which deletes and creates the image again if nothing uses it; '
   + 'Harvester does not try again by itself';
 
-/** Whether Harvester has given up the download of an image. */
-export function isGivenUp(live: Manifest): boolean {
-  return isDownload(live) && conditionOf(live, GIVEN_UP)?.status === 'True';
+/** What to do after a failed upload. */
+const UPLOAD_AGAIN = 'run apply with --recreate-failed-images, which deletes the image, creates it again, and uploads its file, if nothing uses it';
+
+/** The import of an image that Harvester has given up; undefined while it may still succeed. */
+export function givenUp(live: Manifest): 'download' | 'upload' | undefined {
+  if (isDownload(live)) { return conditionOf(live, GIVEN_UP)?.status === 'True' ? 'download' : undefined; }
+  const imported = conditionOf(live, 'Imported');
+  return imported?.status === 'False' && imported.reason === UPLOAD_FAILED && uploadFileOf(live) !== undefined ? 'upload' : undefined;
+}
+
+/** The local file that `apply` uploads for an image. */
+export function uploadFileOf(image: Manifest): string | undefined {
+  return valueAt(image, 'spec', 'sourceType') === 'upload' ? filledText(annotationsOf(image)[ANNOTATION_UPLOAD_FILE]) : undefined;
 }
 
 /** The kinds whose objects may use an image, on its Harvester and on Rancher. */
@@ -141,6 +157,7 @@ function imageReadiness(live: Manifest): Readiness {
   const [retries, missing, imported] = [GIVEN_UP, 'BackingImageMissing', 'Imported'].map((type) => conditionOf(live, type));
   if (retries?.status === 'True') { return { state: 'failed', why: textOf(retries), ...(isDownload(live) ? { fix: RECREATE } : {}) }; }
   if (missing?.status === 'True') { return { state: 'failed', why: textOf(missing) }; }
+  if (givenUp(live) === 'upload') { return { state: 'failed', why: textOf(imported!), fix: UPLOAD_AGAIN }; }
   if (imported?.status === 'True') { return READY; }
   // seen on Harvester 1.7.2: each try that failed leaves its words here
   if (retries?.status === 'False' && retries.message) { return failing(textOf(retries)); }

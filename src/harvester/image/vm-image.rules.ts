@@ -1,5 +1,5 @@
 import { IMAGE_SOURCE, checkImage } from './vm-image.check';
-import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName } from './vm-image.kind';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, uploadFileOf } from './vm-image.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, kindKey, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -73,12 +73,13 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   {
     id: 'image/upload',
     level: 'warning',
-    what: 'an image with the source upload is complete only after someone uploads the file',
+    what: 'an image with the source upload is complete only after someone uploads the file, or apply, if its annotation names one',
     source: 'harvester/harvester:pkg/image/backingimage/upload.go',
     creation: true,
+    when: ({ manifest }) => uploadFileOf(manifest) === undefined,
     field: 'spec.sourceType',
     check: must((type) => type !== 'upload', {
-      message: 'is not imported until someone uploads the file', fix: 'upload the file in the UI, or use the source download',
+      message: 'is not imported until someone uploads the file', fix: 'set file of VmImage.upload, upload the file in the UI, or use the source download',
     }),
   },
   {

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
-import { ANNOTATION_IMAGE_STORAGE_CLASS, imageClassByName, imageTypeByUrl, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_UPLOAD_FILE, imageClassByName, imageTypeByUrl, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
 import { DisplayNameOptions, ExistingNamespacedResourceOptions, ObjectReference } from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -112,8 +112,16 @@ export interface DownloadedImageProps extends VmImageProps {
   readonly backend?: VmImageBackend;
 }
 
-/** Properties of an image whose file is uploaded by hand. */
+/** Properties of an image whose file is uploaded. */
 export interface UploadedImageProps extends VmImageProps {
+  /**
+   * The path of a local file that `apply` uploads after it created the image, from the working directory of `apply`. It is written to an annotation of
+   * the image. A different file needs a new image.
+   * @default - someone uploads the file in the UI
+   */
+  readonly file?: string;
+  /** The SHA-512 sum of the file, 128 hexadecimal digits, which `apply` checks before it uploads the file. @default - not checked */
+  readonly checksum?: string;
   /** The storage backend. Immutable. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
 }
@@ -165,11 +173,13 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   }
 
   /**
-   * An image whose file someone uploads. Until then it is not ready: a manifest cannot contain the file, so GitOps and apply never complete it.
+   * An image whose file `apply` uploads, if `file` is set, or someone in the UI. Until then it is not ready: a GitOps engine never completes it.
    * @param props the properties of the image
    */
   public static upload(scope: Construct, id: string, props: UploadedImageProps = {}): VmImage {
-    return new VmImage(scope, id, props, { sourceType: IMAGE_SOURCE.UPLOAD }, props.backend);
+    const { file, checksum } = props;
+    const imageType = props.imageType ?? imageTypeByUrl(file) as VmImageType | undefined;
+    return new VmImage(scope, id, { ...props, imageType }, { sourceType: IMAGE_SOURCE.UPLOAD, checksum }, props.backend, { file });
   }
 
   /**
@@ -237,7 +247,8 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     const target = this.cdi ? storageClass?.name : undefined;
     this.classOfVolumes = volumeStorageClass?.name ?? target;
     const spec = { backend, description: props.description, displayName: this.displayName, ...source, targetStorageClassName: target };
-    for (const [prop, object] of Object.entries({ storageClass, volumeStorageClass, ...from })) {
+    const { file, ...objects } = from;
+    for (const [prop, object] of Object.entries({ storageClass, volumeStorageClass, ...objects })) {
       if (object) { requireSameHarvester(this, prop, object.name, object.harvester, this.harvester); }
     }
     const problems = checkImage(spec, storageClass?.name, contextOf(this.harvester));
@@ -255,7 +266,10 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
         labels: {
           ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}), ...(props.osType ? { [LABEL_OS_TYPE]: props.osType.value } : {}),
         },
-        annotations: storageClass && { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name },
+        annotations: {
+          ...(storageClass ? { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name } : {}),
+          ...(file === undefined ? {} : { [ANNOTATION_UPLOAD_FILE]: file }),
+        },
       },
       spec,
     }, {
@@ -282,6 +296,8 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
 interface ImageOrigin {
   readonly source?: IVmImage;
   readonly volume?: IVolume;
+  /** The local file. */
+  readonly file?: string;
 }
 
 class ExistingImage extends ExistingNamespacedHarvesterResource implements IVmImage {

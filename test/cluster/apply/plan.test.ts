@@ -38,6 +38,8 @@ class Counted implements Cluster {
 
   public async get(...args: Parameters<Cluster['get']>): Promise<unknown> { return this.cluster.get(...args); }
 
+  public async upload(...args: Parameters<Cluster['upload']>): Promise<void> { return this.cluster.upload(...args); }
+
   public async review(...args: Parameters<Cluster['review']>): Promise<unknown> { return this.cluster.review(...args); }
 
   public close(): void {}

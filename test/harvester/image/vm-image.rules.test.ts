@@ -32,6 +32,8 @@ describe('the checks of a new image', () => {
     expect(told([image('a', { url: 'ftp://a/b', checksum: 'abc' }), image('b', { sourceType: 'upload', url: undefined }), image('c', { storageClassParameters: { a: 'b' } })])).toEqual([
       'warning image/spec spec.checksum', 'warning image/spec spec.url', 'warning image/upload spec.sourceType', 'warning image/storage-class-parameters spec.storageClassParameters',
     ]);
+    const uploaded = image('b', { sourceType: 'upload', url: undefined });
+    expect(told([{ ...uploaded, metadata: { ...uploaded.metadata, annotations: { 'cdk8s-harvester/upload-file': 'b.img' } } }])).toEqual([]);
     expect(told([{ ...image('a'), status: { progress: 100 } }])).toEqual(['warning image/status status']);
     expect(told([{ ...image('a'), status: {} }])).toEqual([]);
   });

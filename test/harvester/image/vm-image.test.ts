@@ -134,3 +134,13 @@ test('refuses a string as namespace, as a program in JavaScript may pass it', ()
   const namespace = 'public' as unknown as HarvesterNamespace;
   expect(() => VmImage.download(newHarvester(newApp()), 'a', { url: URL, namespace })).toThrow('[dc1/a] namespace: must be a namespace object, not a name, got "public"');
 });
+
+test('an image of a local file has its path in an annotation, and needs no one to upload it', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app, '1.7.2');
+  const image = VmImage.upload(dc1, 'golden', { file: 'images/golden.qcow2', checksum: 'a'.repeat(128) });
+  const [written]: any[] = dc1.toJson();
+  expect(written.metadata.annotations).toEqual({ 'cdk8s-harvester/upload-file': 'images/golden.qcow2' });
+  expect(written.spec).toEqual({ displayName: 'golden', sourceType: 'upload', checksum: 'a'.repeat(128) });
+  expect(image.imageType).toBe('raw_qcow2');
+});

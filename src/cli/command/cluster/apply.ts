@@ -175,7 +175,7 @@ export function applyCommand(): Command {
     .option('--allow-empty', ALLOW_EMPTY)
     .option('--prune-machines', PRUNE_MACHINES)
     .option('--keep-machines', 'write nothing if machines of guest clusters would be replaced or deleted')
-    .option('--recreate-failed-images', 'delete images whose download failed and create them again, if nothing uses them');
+    .option('--recreate-failed-images', 'delete images whose download or upload failed and create them again, if nothing uses them');
   return withRunOptions(withManagedFieldsOptions(command))
     .action(async (path: string, flags: ApplyFlags) => {
       process.exitCode = await run(path, flags);

@@ -1,0 +1,111 @@
+import { createHash } from 'crypto';
+import { createReadStream } from 'fs';
+import { stat } from 'fs/promises';
+import { basename, resolve } from 'path';
+import { conditionOf } from '../../core/kind/readiness';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { givenUp, uploadFileOf } from '../../harvester/image/vm-image.kind';
+import { refOf } from '../cluster/cluster';
+import { Place, RunContext } from '../run/run-context';
+import { ApiError } from '../transport/api';
+import { until } from '../transport/pace';
+
+/** How long Harvester may take to prepare an image for its file. */
+const PREPARE_MS = 10 * 60_000;
+
+/** Progress is reported by this share of the file, in percent. */
+const STEP = 10;
+
+const GIB = 1024 ** 3;
+
+/** What Harvester answers before it can take the file. @see harvester/harvester:pkg/image/backingimage/upload.go waitForBackingImageDataSourceReady */
+const NOT_YET = /timeout waiting for backing image data source|already exists/;
+
+/** The field of the form, by the backend. @see harvester/harvester-ui-extension:pkg/harvester/models/harvesterhci.io.virtualmachineimage.js uploadImage */
+const FORM_FIELD = { cdi: 'file', backingimage: 'chunk' } as const;
+
+/**
+ * Uploads the file of an image that is not imported yet. Only a part of the file is in memory at a time. An interrupted upload leaves an image that
+ * Harvester has given up: a later run refuses it, or recreates it where that is asked for.
+ *
+ * @see harvester/harvester:pkg/api/image/formatter.go uploadImage
+ */
+export async function uploadImage(image: Manifest, { cluster, target }: Place, id: string, run: RunContext): Promise<void> {
+  const given = uploadFileOf(image);
+  if (given === undefined) { return; }
+  const ref = refOf(image);
+  const tell = (message: string): void => run.emit(id, target.name, 'waiting', message);
+  const isReady = await until(async () => {
+    const live = await cluster.read(ref, { signal: run.stop });
+    if (live && givenUp(live)) { throw new Error('its upload failed. Fix: run apply with --recreate-failed-images'); }
+    // another upload of the file is in progress
+    if (live && (conditionOf(live, 'Imported')?.status === 'True' || Number(valueAt(live, 'status', 'progress') ?? 0) > 0)) { return 'no'; }
+    return live && conditionOf(live, 'Initialized')?.status === 'True' ? 'yes' : undefined;
+  }, PREPARE_MS, async () => new Error('Harvester did not prepare it for an upload. Fix: read the conditions of its status'), run.pacing);
+  if (isReady === 'no') { return; }
+  const file = resolve(given);
+  const size = await sizeOf(file);
+  const checksum = valueAt(image, 'spec', 'checksum');
+  if (typeof checksum === 'string' && checksum !== '') {
+    tell('checks the checksum of its file');
+    await verify(file, checksum);
+  }
+  const form = formOf(file, size, valueAt(image, 'spec', 'backend') === 'cdi' ? 'cdi' : 'backingimage', (percent) => (
+    tell(`uploads ${basename(file)}: ${percent} % of ${(size / GIB).toFixed(1)} GiB`)));
+  const path = `/v1/harvester/harvesterhci.io.virtualmachineimages/${[ref.namespace ?? '', ref.name].map(encodeURIComponent).join('/')}`;
+  await until(async () => {
+    try {
+      await cluster.upload(path, { ...form, query: { action: 'upload', size: String(size) } }, { signal: run.stop });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) { throw error; }
+      if (NOT_YET.test(error.message)) { return undefined; }
+      throw error.status === 404 ? error.saying(`${error.message}: this URL does not serve Harvester's API. Fix: use the kubeconfig that Harvester's UI downloads`) : error;
+    }
+  }, PREPARE_MS, async () => new Error('Harvester did not take its file. Fix: run apply again'), run.pacing);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`cannot read its file ${file} (${error.code ?? error.message}). Fix: run apply where the file is, or correct file`);
+  });
+  if (!found.isFile() || found.size === 0) { throw new Error(`its file ${file} must be a file that is not empty. Fix: correct file`); }
+  return found.size;
+}
+
+async function verify(file: string, checksum: string): Promise<void> {
+  const hash = createHash('sha512');
+  for await (const piece of createReadStream(file)) { hash.update(piece as Buffer); }
+  const found = hash.digest('hex');
+  if (found !== checksum.toLowerCase()) { throw new Error(`its file ${file} has the SHA-512 sum ${found}, not the checksum of the program. Fix: correct file or checksum`); }
+}
+
+interface Form { readonly length: number; readonly contentType: string; readonly open: () => AsyncIterable<Uint8Array> }
+
+/** A form with one file, as browsers send it. */
+function formOf(file: string, size: number, backend: keyof typeof FORM_FIELD, onProgress: (percent: number) => void): Form {
+  const boundary = 'cdk8s-harvester-7f3c1a9e5b2d4f60';
+  const name = basename(file).replace(/["\\\r\n]/g, '_');
+  const head = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${FORM_FIELD[backend]}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`);
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return {
+    length: head.length + size + tail.length,
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    async* open() {
+      let [sent, shown] = [0, -1];
+      yield head;
+      for await (const piece of createReadStream(file)) {
+        yield piece as Buffer;
+        sent += (piece as Buffer).length;
+        const percent = Math.floor(sent * 100 / size / STEP) * STEP;
+        if (percent > shown) {
+          shown = percent;
+          onProgress(percent);
+        }
+      }
+      // a file that grew or shrank meanwhile is not the one that was checked
+      if (sent !== size) { throw new Error(`its file ${file} changed while it was uploaded. Fix: upload a file that nothing writes`); }
+      yield tail;
+    },
+  };
+}
