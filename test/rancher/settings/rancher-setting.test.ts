@@ -39,7 +39,7 @@ test('the empty value is written: it is the reset', () => {
 /** Settings that `TokenLifetime` writes, or that only the constructor takes. */
 const OTHERS: readonly string[] = [
   'kubeconfig-default-token-ttl-minutes', 'auth-token-max-ttl-minutes', 'kubeconfig-max-token-ttl-minutes', 'auth-token-default-ttl-minutes',
-  'auth-user-info-resync-cron', 'user-retention-dry-run', 'system-agent-installer-token-ttl-enabled', 'imported-cluster-day2-ops-enabled',
+  'auth-user-info-resync-cron', 'user-retention-dry-run', 'system-agent-installer-token-ttl-enabled', 'imported-cluster-day2-ops-enabled', 'skip-helm-index-filtering', 'unprivileged-jail-user',
   'fleet-agent-default-priority-class', 'fleet-agent-default-pod-disruption-budget',
 ];
 
