@@ -5,6 +5,7 @@ import { DraftProps, Expression, FoundObject, ObjectReference, enumValue } from 
 import { Surroundings, namespaceProp, referOn } from '../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord, valueAt } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
+import { filledText } from '../core/text/plain-text';
 import { clusterIdOf, referToCluster } from '../rancher/cluster/cluster.adopt';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../rancher/cluster/cluster.kind';
 
@@ -18,11 +19,7 @@ export function isInGuest({ target }: FoundObject, around: Surroundings): boolea
 
 /** The namespace and the description of an object in a guest cluster. */
 export function guestProps(object: FoundObject, defaultNamespace = 'default'): DraftProps {
-  const description = annotationsOf(object.manifest)[ANNOTATION_DESCRIPTION];
-  return {
-    namespace: namespaceProp(object, defaultNamespace),
-    description: typeof description === 'string' && description !== '' ? description : undefined,
-  };
+  return { namespace: namespaceProp(object, defaultNamespace), description: filledText(annotationsOf(object.manifest)[ANNOTATION_DESCRIPTION]) };
 }
 
 /** The target of a guest cluster, where it was read; undefined otherwise. */

@@ -4,6 +4,8 @@ import { durationOf } from '../core/draft/durations';
 import { Surroundings, referOn, unless } from '../core/draft/inverse';
 import { isRecord, valueAt } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
+import { filledText } from '../core/text/plain-text';
+import { filledFields } from '../core/text/values';
 import { clusterIdOf, clusterIdProp, clusterProps } from '../rancher/cluster/cluster.adopt';
 import { GLOBAL_DATA } from '../rancher/credential/secret.kind';
 
@@ -31,18 +33,13 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
   };
 }
 
-/** Props, unless all are missing. */
-function filled(props: DraftProps): DraftProps | undefined {
-  return Object.values(props).some((each) => each !== undefined) ? props : undefined;
-}
-
 function registriesOf(given: unknown): DraftProps | undefined {
   const { mirrors, configs } = fieldsOf(given);
   const mirrorProps = Object.entries(fieldsOf(mirrors)).map(([registry, mirror]) => [registry, {
     endpoints: itemsOf(fieldsOf(mirror).endpoint) ?? [], rewrites: textsOf(fieldsOf(mirror).rewrite),
   }] as const);
   const configProps = Object.entries(fieldsOf(configs)).map(([registry, config]) => [registry, registryOf(fieldsOf(config))] as const);
-  return filled({
+  return filledFields({
     mirrors: mirrorProps.length > 0 ? Object.fromEntries(mirrorProps) as DraftProps : undefined,
     configs: configProps.length > 0 ? Object.fromEntries(configProps) as DraftProps : undefined,
   });
@@ -50,16 +47,16 @@ function registriesOf(given: unknown): DraftProps | undefined {
 
 function registryOf({ authConfigSecretName: auth, tlsSecretName: tls, caBundle, insecureSkipVerify }: Fields): DraftProps {
   return {
-    auth: typeof auth === 'string' && auth !== '' ? call('RegistryAuth', 'fromSecretName', auth) : undefined,
-    tls: typeof tls === 'string' && tls !== '' ? call('RegistryTls', 'fromSecretName', tls) : undefined,
-    caCertificates: typeof caBundle === 'string' && caBundle !== '' ? Buffer.from(caBundle, 'base64').toString('utf8') : undefined,
+    auth: filledText(auth) && call('RegistryAuth', 'fromSecretName', auth as string),
+    tls: filledText(tls) && call('RegistryTls', 'fromSecretName', tls as string),
+    caCertificates: filledText(caBundle) && Buffer.from(caBundle as string, 'base64').toString('utf8'),
     insecureSkipTlsVerify: insecureSkipVerify as DraftValue,
   };
 }
 
 function etcdOf(given: unknown, rancher: string): DraftProps | undefined {
   const { disableSnapshots, snapshotRetention, snapshotScheduleCron, s3 } = fieldsOf(given);
-  return filled({
+  return filledFields({
     enabled: disableSnapshots === true ? false : undefined,
     schedule: disableSnapshots === true ? undefined : unless(snapshotScheduleCron as string, '0 */5 * * *'),
     retention: disableSnapshots === true ? undefined : unless(snapshotRetention as number, 5),
@@ -84,7 +81,7 @@ function s3Of({ cloudCredentialName, endpointCA, skipSSLVerify, bucket, folder, 
 
 function upgradeOf(given: unknown): DraftProps | undefined {
   const { controlPlaneConcurrency, workerConcurrency, controlPlaneDrainOptions, workerDrainOptions } = fieldsOf(given);
-  return filled({
+  return filledFields({
     controlPlaneConcurrency: unless(controlPlaneConcurrency as string, '1'),
     workerConcurrency: unless(workerConcurrency as string, '1'),
     controlPlaneDrain: drainOf(controlPlaneDrainOptions),
@@ -107,9 +104,8 @@ function drainOf(given: unknown): DraftProps | undefined {
     preDrainHooks: hooks(preDrainHooks),
     postDrainHooks: hooks(postDrainHooks),
   };
-  const isGiven = Object.values(options).some((each) => each !== undefined);
   if (given.enabled === true) { return options; }
-  return isGiven ? { enabled: false, ...options } : undefined;
+  return filledFields(options) && { enabled: false, ...options };
 }
 
 function endpointOf(given: unknown): DraftProps | undefined {
@@ -143,7 +139,7 @@ export function labelsOf(selector: unknown): DraftProps | undefined {
 function operationsOf(spec: Fields, config: Fields): DraftProps | undefined {
   const generation = (value: unknown): DraftValue => fieldsOf(value).generation as DraftValue;
   const { rotateCertificates, etcdSnapshotRestore: restore } = config;
-  return filled({
+  return filledFields({
     rotateCertificates: isRecord(rotateCertificates) ? {
       generation: generation(rotateCertificates),
       services: itemsOf(rotateCertificates.services)?.map((service) => call('CertificateService', 'of', String(service))),

@@ -1,7 +1,7 @@
 import { PatchOperation, lastStep } from './patch';
 import { TargetKind } from '../../core/app/target';
 import {
-  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, Property, TargetReference,
+  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, Property, TargetReference, optional,
 } from '../../core/draft/draft';
 import { FoundCluster, Inverse, Reference, Surroundings, idOfName, nameOf } from '../../core/draft/inverse';
 import { kindKey, printName } from '../../core/manifest/manifest';
@@ -47,7 +47,7 @@ export interface Statement {
 
 /** What follows the ID of a statement: its props come last, and are left out where none is set. */
 export function argsOf({ args = [], props }: Statement): readonly DraftValue[] {
-  return Object.values(props).some((each) => each !== undefined) ? [...args, props] : args;
+  return [...args, ...optional(props)];
 }
 
 const CHARTS: { readonly [kind in TargetKind]: string } = {

@@ -1,4 +1,5 @@
 import { FieldPath, Manifest } from '../manifest/manifest';
+import { filledFields } from '../text/values';
 
 /** What a program writes for a prop: a literal, or an expression. Undefined props are left out. */
 export type DraftValue = string | number | boolean | undefined | Expression | readonly DraftValue[] | DraftProps;
@@ -170,6 +171,11 @@ export function enumValue(type: string, value: unknown): EnumValue | undefined {
 /** A static member of a class, as an expression. */
 export function member(type: string, name: string): StaticMember {
   return new StaticMember(type, name);
+}
+
+/** Props as the last argument of a call, which leaves them out where none is set. */
+export function optional(props: DraftProps): readonly DraftProps[] {
+  return filledFields(props) ? [props] : [];
 }
 
 /** A call of a static method. */

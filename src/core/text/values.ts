@@ -51,6 +51,11 @@ export function defined<T>(fields: { readonly [key: string]: T | undefined }): {
   return filled;
 }
 
+/** Fields of which one at least has a value; undefined where none has. */
+export function filledFields<T extends object>(fields: T): T | undefined {
+  return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
+}
+
 /** A list that is not empty; undefined for an empty one. */
 export function filledList<T>(items?: readonly T[]): T[] | undefined {
   return items && items.length > 0 ? [...items] : undefined;

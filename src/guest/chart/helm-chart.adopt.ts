@@ -1,5 +1,5 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
-import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member } from '../../core/draft/draft';
+import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
 import { Inverse, Surroundings, booleanAt, idOfName, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
@@ -138,5 +138,5 @@ function ipamOf(target: string, annotations: Values): StaticCall {
   // kube-vip writes there what it received
   const isAssigned = annotations[ANNOTATION_KUBE_VIP_HOST] !== undefined;
   const asked = isAssigned ? {} : { requestedIp: annotations[ANNOTATION_KUBE_VIP_REQUESTED_IP], macAddress: annotations[ANNOTATION_KUBE_VIP_HWADDR] };
-  return Object.values(asked).some((each) => each !== undefined) ? call('Ipam', 'dhcp', asked as DraftProps) : call('Ipam', 'dhcp');
+  return call('Ipam', 'dhcp', ...optional(asked as DraftProps));
 }

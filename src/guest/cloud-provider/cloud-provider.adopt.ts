@@ -3,8 +3,8 @@ import { CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_RE
 import { DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
 import { Surroundings, referOn, unless } from '../../core/draft/inverse';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { defined } from '../../core/text/values';
-import { readYaml } from '../../core/yaml/yaml-reader';
+import { defined, filledFields } from '../../core/text/values';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import {
   CLOUD_CONFIG_FILE, CSI_CHART, DISABLE, EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG, PROVIDER_CHART, PROVIDER_NAME, SECRET_SCHEME,
@@ -49,12 +49,9 @@ export interface ReadProvider {
 
 /** The documents of `additionalManifest`; undefined where they are not objects. */
 export function manifestsIn(text: unknown): readonly Fields[] | undefined {
-  try {
-    const documents = typeof text === 'string' ? readYaml(text).filter((each) => each !== null && each !== undefined) : [];
-    return documents.every(isRecord) ? documents : undefined;
-  } catch {
-    return undefined;
-  }
+  const { documents = undefined } = typeof text === 'string' ? tryYaml(text) : { documents: [] };
+  const manifests = documents?.filter((each) => each !== null && each !== undefined);
+  return manifests?.every(isRecord) ? manifests : undefined;
 }
 
 /** Reads the cloud provider of a Cluster. */
@@ -85,9 +82,8 @@ function bundled(
     ...providerOptions(fieldsOf(values), place),
     csi: isWithoutCsi ? call('CsiDriver', 'none') : csiOf(csiOptions(fieldsOf(csiValues), place)),
   };
-  const isDefault = Object.values(options).every((each) => each === undefined);
   return {
-    provider: isDefault ? undefined : call('CloudProvider', 'harvester', options),
+    provider: filledFields(options) && call('CloudProvider', 'harvester', options),
     kubernetes: { ...given, selectorConfig, chartValues, globalConfig: withList(given.globalConfig, DISABLE, disabled, CSI_CHART) },
     ...rest,
     files: [],
@@ -204,9 +200,7 @@ function vipOptions({ enabled, env, nodeSelector, tolerations, ...rest }: Fields
     nodeSelector: textsOf(nodeSelector),
     tolerations: tolerationsOf(tolerations),
   };
-  return {
-    options: Object.values(options).some((each) => each !== undefined) ? options : undefined, rest: Object.keys(rest).length > 0 ? rest : undefined,
-  };
+  return { options: filledFields(options), rest: filledFields(rest) };
 }
 
 function csiOptions(values: Fields, { harvester }: ProviderPlace): DraftProps {
@@ -223,7 +217,7 @@ function csiOptions(values: Fields, { harvester }: ProviderPlace): DraftProps {
 }
 
 function csiOf(options: DraftProps): StaticCall | undefined {
-  return Object.values(options).some((each) => each !== undefined) ? call('CsiDriver', 'install', options) : undefined;
+  return filledFields(options) && call('CsiDriver', 'install', options);
 }
 
 /** The account that the program declares, with its cloud config; undefined where it is not there, or the cluster uses another one. */

@@ -1,5 +1,5 @@
 import { KubernetesDistribution } from './kubernetes-version';
-import { DraftProps, DraftValue, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { DraftProps, DraftValue, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
 import { isRecord } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
@@ -61,7 +61,7 @@ export function kubernetesOf({ version, globalConfig, selectorConfig, chartValue
     chartValues: values.length > 0 ? Object.fromEntries(values) as DraftProps : undefined,
     config: Object.keys(config).length > 0 ? config : undefined,
   };
-  return call('Kubernetes', distribution, String(version), ...(Object.values(options).some((each) => each !== undefined) ? [options] : []));
+  return call('Kubernetes', distribution, String(version), ...optional(options));
 }
 
 /** What `config` accepts: Rancher drops everything else. */

@@ -1,4 +1,4 @@
-import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName } from '../../core/draft/draft';
+import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName, optional } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
 import { jsonOf, referOn, unless } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
@@ -191,7 +191,6 @@ function diskOf(disk: Fields, index: number, namespace: string, harvester: strin
     bootOrder: unless(disk.bootOrder as number | undefined, index + 1),
     hotPluggable: disk.hotPlugAble === true ? true : undefined,
   };
-  const optional = (options: DraftProps): readonly DraftProps[] => (Object.values(options).some((each) => each !== undefined) ? [options] : []);
   if (typeof disk.imageName === 'string' && disk.imageName !== '') {
     const image = onHarvester(harvester, 'harvesterhci.io/VirtualMachineImage', qualified(disk.imageName, namespace));
     return call('Disk', isCdRom ? 'cdRom' : 'image', image, size, ...optional(common));

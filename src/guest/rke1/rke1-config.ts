@@ -5,7 +5,7 @@ import { checkTargetName } from '../../core/app/target';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
-import { filledList } from '../../core/text/values';
+import { filledList, filledFields } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentEnv, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
@@ -59,7 +59,7 @@ function servicesSpec({ clusterCidr, serviceCidr, clusterDns, clusterDomain }: R
   const { apiServer, controllerManager, etcd, kubelet, kubeProxy, scheduler } = services;
   return {
     etcd: etcdSpec(etcd),
-    kubeApi: filled({
+    kubeApi: filledFields({
       ...serviceSpec(apiServer),
       alwaysPullImages: apiServer?.alwaysPullImages,
       auditLog: apiServer?.auditLog === undefined ? undefined : { enabled: apiServer.auditLog },
@@ -68,16 +68,16 @@ function servicesSpec({ clusterCidr, serviceCidr, clusterDns, clusterDomain }: R
       serviceClusterIpRange: serviceCidr,
       serviceNodePortRange: apiServer?.serviceNodePortRange,
     }),
-    kubeController: filled({ ...serviceSpec(controllerManager), clusterCidr, serviceClusterIpRange: serviceCidr }),
-    kubelet: filled({
+    kubeController: filledFields({ ...serviceSpec(controllerManager), clusterCidr, serviceClusterIpRange: serviceCidr }),
+    kubelet: filledFields({
       ...serviceSpec(kubelet),
       clusterDnsServer: clusterDns,
       clusterDomain,
       failSwapOn: kubelet?.failSwapOn,
       generateServingCertificate: kubelet?.generateServingCertificate,
     }),
-    kubeproxy: filled(serviceSpec(kubeProxy)),
-    scheduler: filled(serviceSpec(scheduler)),
+    kubeproxy: filledFields(serviceSpec(kubeProxy)),
+    scheduler: filledFields(serviceSpec(scheduler)),
   };
 }
 
@@ -105,10 +105,6 @@ function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = 
       timeout: (drain.timeout ?? Duration.seconds(120)).toSeconds(),
     },
   };
-}
-
-function filled(fields: Fields): Fields | undefined {
-  return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
 }
 
 /** Checks an RKE1 cluster without its machines. */

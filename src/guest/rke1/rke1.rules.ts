@@ -3,7 +3,7 @@ import {
   RKE1_REFUSED,
 } from './rke1.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, itemsAt, kindKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { usedBy } from '../../core/rule/kit/relations';
@@ -75,10 +75,9 @@ function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, te
     return ['sshPassword', 'kubeconfigContent'].map((field) => [`${HARVESTER_CONFIG_FIELD}.${field}`, valueAt(manifest, HARVESTER_CONFIG_FIELD, field)]);
   }
   const path = `spec.${RKE1_CONFIG}`;
-  const registries = valueAt(manifest.spec, RKE1_CONFIG, 'privateRegistries');
   return [
     [`${path}.cloudProvider.harvesterCloudProvider.cloudConfig`, valueAt(manifest.spec, RKE1_CONFIG, 'cloudProvider', 'harvesterCloudProvider', 'cloudConfig')],
-    ...(Array.isArray(registries) ? registries : []).map((registry, index) => [`${path}.privateRegistries[${index}].password`, valueAt(registry, 'password')] as const),
+    ...itemsAt(manifest.spec, RKE1_CONFIG, 'privateRegistries').map((registry, index) => [`${path}.privateRegistries[${index}].password`, valueAt(registry, 'password')] as const),
   ];
 }
 

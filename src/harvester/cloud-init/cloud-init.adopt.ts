@@ -1,4 +1,4 @@
-import { DraftProps, DraftValue, SecretRead, StaticCall, call, variableName } from '../../core/draft/draft';
+import { DraftProps, DraftValue, SecretRead, StaticCall, call, variableName, optional } from '../../core/draft/draft';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { CLOUD_CONFIG_HEADER, GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from '../../guest/machine-config/machine-config.kind';
@@ -23,7 +23,7 @@ export function cloudInitOf(text: string, files: readonly string[] = []): Static
   const { write_files: written, ...rest } = fields;
   const own = Array.isArray(written) ? written.filter((file) => !isRecord(file) || !files.includes(String(file.path))) : written;
   const props = propsOf({ ...rest, ...(Array.isArray(own) && own.length === 0 ? {} : { write_files: own }) }, text.includes(PREINSTALLED));
-  return props && call('CloudInit', 'of', ...(Object.values(props).some((each) => each !== undefined) ? [props] : []));
+  return props && call('CloudInit', 'of', ...optional(props));
 }
 
 /** User data as a program writes it by its text. */
@@ -118,8 +118,7 @@ function fileOf(file: unknown): DraftValue | typeof NONE {
   const isKnown = Object.keys(unknown).length === 0 && (encoding === undefined || encoding === 'b64');
   if (typeof path !== 'string' || typeof content !== 'string' || !isKnown) { return NONE; }
   const options = { owner, permissions, append, defer } as DraftProps;
-  const rest = Object.values(options).some((each) => each !== undefined) ? [options] : [];
-  return call('CloudInitFile', encoding === 'b64' ? 'base64' : 'text', path, content, ...rest);
+  return call('CloudInitFile', encoding === 'b64' ? 'base64' : 'text', path, content, ...optional(options));
 }
 
 function usersOf(users: unknown): { readonly [prop: string]: DraftValue | typeof NONE } {

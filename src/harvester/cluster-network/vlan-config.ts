@@ -5,6 +5,7 @@ import { API_HARVESTER_NETWORK, LABEL_CLUSTER_NETWORK } from './cluster-network.
 import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { asProps, collectProblems } from '../../core/rule/problem';
+import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
 
@@ -112,8 +113,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
 // forms of the UI read the annotation of the description, lists the field too
 function specOf(props: VlanConfigProps): { readonly [field: string]: unknown } {
   const { clusterNetwork, nics, nodeSelector, bondMode, bondMiimon, mtu, macAddress, txQueueLength, description } = props;
-  const given = { mtu, txQLen: txQueueLength, hardwareAddr: macAddress && hardwareAddress(macAddress) };
-  const link = Object.values(given).some((value) => value !== undefined) ? given : undefined;
+  const link = filledFields({ mtu, txQLen: txQueueLength, hardwareAddr: macAddress && hardwareAddress(macAddress) });
   const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon: bondMiimon };
   return { description, clusterNetwork: clusterNetwork.name, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
 }

@@ -1,4 +1,4 @@
-import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
 import { refer, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
 import { annotationsOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -79,7 +79,7 @@ function diskOf(place: Place): StaticCall | undefined {
 }
 
 function make(method: string, args: readonly DraftValue[], options: DraftProps): StaticCall {
-  return call('Disk', method, ...args, ...(Object.values(options).some((each) => each !== undefined) ? [options] : []));
+  return call('Disk', method, ...args, ...optional(options));
 }
 
 function optionsOf({ index, disk, volume }: Place): DraftProps {

@@ -5,6 +5,7 @@ import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, jsonOf } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
+import { filledFields } from '../../core/text/values';
 import { descriptionProp } from '../harvester-object.adopt';
 
 type Parameters = { readonly [key: string]: string };
@@ -87,8 +88,7 @@ function longhorn(object: FoundObject, parameters: Parameters): DraftProps[strin
     encryption: isEncrypted ? refer(object, '/Secret', parameters[pair.name], parameters[pair.namespace]) : undefined,
     parameters: others.length > 0 ? Object.fromEntries(others) : undefined,
   };
-  const isDefault = Object.values(props).every((each) => each === undefined);
-  return isDefault ? undefined : call('StorageDriver', 'longhorn', props);
+  return filledFields(props) && call('StorageDriver', 'longhorn', props);
 }
 
 function cdiOf({ manifest }: FoundObject): DraftProps | undefined {

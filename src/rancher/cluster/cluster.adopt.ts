@@ -3,6 +3,7 @@ import { Draft, DraftProps, FoundObject, ObjectReference, StaticCall, call, enum
 import { Surroundings, booleanAt, idOfName, listAt, mapAt, numberAt, referOn, textAt } from '../../core/draft/inverse';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../../core/manifest/names';
+import { filledFields } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
@@ -81,7 +82,7 @@ function agentProp(manifest: Manifest, field: string): DraftProps | undefined {
     tolerations: tolerations.length > 0 ? tolerations.map(tolerationProp) : undefined,
     affinity: at.overrideAffinity,
     ...mapAt(manifest, ...path, 'overrideResourceRequirements'),
-    scheduling: Object.values(scheduling).some((value) => value !== undefined) ? scheduling : undefined,
+    scheduling: filledFields(scheduling),
     replicas: numberAt(manifest, ...path, 'replicaCount'),
   };
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
-import { DraftProps, FoundObject, StaticCall, call } from '../../core/draft/draft';
+import { FoundObject, StaticCall, call, optional } from '../../core/draft/draft';
 import { Inverse, Surroundings, numberAt, textAt, unless } from '../../core/draft/inverse';
 import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -28,15 +28,11 @@ function isOfRancher(name: string): boolean {
 
 function declared(manifest: Manifest): StaticCall {
   const lifetime = { ttl: minutes(numberAt(manifest, 'spec', 'ttl')), gracePeriod: minutes(numberAt(manifest, 'spec', 'gracePeriod')) };
-  return call('TokenSource', 'declared', ...options({ name: unless(manifest.metadata.name, DEFAULT_NAME), ...lifetime }));
+  return call('TokenSource', 'declared', ...optional({ name: unless(manifest.metadata.name, DEFAULT_NAME), ...lifetime }));
 }
 
 function minutes(value: number | undefined): StaticCall | undefined {
   return value === undefined ? undefined : call('Duration', 'minutes', value);
-}
-
-function options(given: DraftProps): readonly DraftProps[] {
-  return Object.values(given).every((value) => value === undefined) ? [] : [given];
 }
 
 /** The source of the token of an import. */
@@ -62,7 +58,7 @@ export function tokenOf(target: string, clusterId: string, token: string | undef
   if (!used) { return {}; }
   if (tokens.includes(used)) { return { token: declared(used.manifest), declares: [used] }; }
   const name = used.manifest.metadata.name.slice(TOKEN_SECRET_PREFIX.length);
-  return { token: call('TokenSource', 'secret', ...options({ name: unless(name, DEFAULT_NAME) })) };
+  return { token: call('TokenSource', 'secret', ...optional({ name: unless(name, DEFAULT_NAME) })) };
 }
 
 /** A Secret that someone else than Rancher wrote: Rancher writes one for each ClusterRegistrationToken. */

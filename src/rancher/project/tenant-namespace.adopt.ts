@@ -3,6 +3,7 @@ import { CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, QuotaLimit, VM_COUNT, quotaLimit
 import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
 import { Surroundings, cpuOf, mapAt, sizeOf, textAt, jsonOf } from '../../core/draft/inverse';
 import { annotationsOf, isRecord } from '../../core/manifest/manifest';
+import { filledFields } from '../../core/text/values';
 
 /** A namespace of a project, with the ResourceQuota that limits its virtual machines where Rancher cannot. */
 export interface FoundNamespace {
@@ -63,7 +64,7 @@ export function quotaProp(limit: QuotaLimit): DraftProps | undefined {
   const isExtended = ([key]: readonly [string, string]): boolean => key.startsWith(EXTENDED_PREFIX);
   const extended = Object.entries(rest).filter(isExtended).map(([key, value]) => [key.slice(EXTENDED_PREFIX.length), value]);
   const plain = Object.entries(rest).filter((entry) => !isExtended(entry));
-  return filled({
+  return filledFields({
     ...Object.fromEntries(plain.map(([key, value]) => [key, amountProp(key, value)])),
     virtualMachines: virtualMachines === undefined ? undefined : Number(virtualMachines),
     extended: extended.length > 0 ? Object.fromEntries(extended) : undefined,
@@ -73,7 +74,7 @@ export function quotaProp(limit: QuotaLimit): DraftProps | undefined {
 /** Requests and limits of containers as props; undefined without any. */
 export function containerProp(limit: unknown): DraftProps | undefined {
   const all = quotaLimitOf(limit);
-  return filled(Object.fromEntries(CONTAINER_LIMIT_KEYS.map((key) => [key, all[key] === undefined ? undefined : amountProp(key, all[key])])));
+  return filledFields(Object.fromEntries(CONTAINER_LIMIT_KEYS.map((key) => [key, all[key] === undefined ? undefined : amountProp(key, all[key])])));
 }
 
 /** The amounts of a limit that another one does not have. */
@@ -90,9 +91,4 @@ function jsonIn(text: unknown): { readonly [key: string]: unknown } | undefined 
 function amountProp(key: string, value: string): DraftValue {
   if (key.endsWith('Cpu')) { return cpuOf(value); }
   return key.endsWith('Memory') || key.endsWith('Storage') ? sizeOf(value) : Number(value);
-}
-
-/** Props; undefined where none is set. */
-export function filled(props: DraftProps): DraftProps | undefined {
-  return Object.values(props).some((value) => value !== undefined) ? props : undefined;
 }

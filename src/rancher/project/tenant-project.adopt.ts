@@ -1,6 +1,6 @@
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES, LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
 import { QuotaLimit, VM_COUNT, quotaLimitOf } from './quota.check';
-import { FoundNamespace, containerProp, filled, namespaceProps, namespacesOf, quotaProp } from './tenant-namespace.adopt';
+import { FoundNamespace, containerProp, namespaceProps, namespacesOf, quotaProp } from './tenant-namespace.adopt';
 import { TargetKind } from '../../core/app/target';
 import {
   Draft, DraftCall, DraftProps, Expression, FoundObject, MethodCall, ObjectName, TargetReference,
@@ -8,6 +8,7 @@ import {
 import { Inverse, Reference, Surroundings, idOfName, nameOf, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, labelsOf, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import { filledFields } from '../../core/text/values';
 import { creatorRbacProp, isServed, referToCluster } from '../cluster/cluster.adopt';
 import { PROJECT_BINDING, hasOwnMetadata, memberOf, projectBindings, sameMetadata } from '../members/members.adopt';
 import { RancherGate } from '../version/rancher-version';
@@ -69,7 +70,7 @@ function referenceDraft(project: ObjectName, { members, namespaces }: Members, a
   };
   const added = namespaces.map((each): DraftCall => {
     const { name: own, ...props } = namespaceProps(each, inside, around);
-    const options = filled(props);
+    const options = filledFields(props);
     return { method: 'addNamespace', args: [own, ...(options ? [options] : [])] };
   });
   const { id = name, ...reference } = projectReference(project, members, around);
