@@ -1,29 +1,19 @@
-import { makePlan } from './make-plan';
+import { PlanOptions, makePlan } from './make-plan';
 import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
 import { Redactor } from '../../core/secret/redactor';
 import { FieldOptions, checkAdoptFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
-import { App, asMember } from '../inventory/apply-set';
+import { asMember } from '../inventory/apply-set';
 import { inventoryReader } from '../inventory/inventory';
 import { LateResolver } from '../late/late-resolver';
 import { PlanPermissions } from '../preflight/preflight';
-import { Program } from '../run/run-context';
+import { Program, RunOptions } from '../run/run-context';
 
 /** How a program is planned. */
-export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'> {
-  readonly app: App;
+export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'>, Pick<RunOptions, 'app' | 'formerInventory' | 'preflight'>,
+  Pick<PlanOptions, 'acceptNewCluster' | 'pruneMachines' | 'allowEmpty' | 'signal'> {
   /** Finds the machines that a change replaces or deletes. */
   readonly rolls: RollsOf;
-  /** Targets, and IDs of provisioning Clusters, that may have been recreated since the last run. @default - a recreated cluster is an error */
-  readonly acceptNewCluster?: readonly string[];
-  /** Targets whose inventory of an earlier version is read although others may write it. @default - only that on Rancher is read */
-  readonly formerInventory?: readonly string[];
-  /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
-  readonly pruneMachines?: boolean;
-  /** Accept a program that declares none of the objects that its app applied before. @default false */
-  readonly allowEmpty?: boolean;
-  /** Check the permissions that an apply needs. @default true */
-  readonly preflight?: boolean;
   /**
    * Test objects that differ with a dry run, which needs the permission to write them. Without it, objects are only read: what a server refuses or
    * changes is not known, and permissions are not checked. @default true
@@ -31,7 +21,6 @@ export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly dryRun?: boolean;
   /** Receives warnings: about an object (its ID) or a target (its name). */
   readonly onWarning?: (where: string, message: string) => void;
-  readonly signal?: AbortSignal;
 }
 
 /** A plan and how to print it. */
