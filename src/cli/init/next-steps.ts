@@ -16,6 +16,11 @@ const BOOTSTRAP: { readonly [delivery in Choices['delivery']]: Step } = {
   fleet: ['push, and let Fleet deliver', 'kubectl apply -f dist/fleet/gitrepo.yaml'],
 };
 
+/** Rancher creates the registration token where the project has none. */
+const LATE: Step = [
+  'when Rancher has the cluster, write the setting that registers Harvester; it contains a token: encrypt it before you commit it', 'npx cdk8s-harvester resolve dist --write-manifests dist',
+];
+
 /** What to do after `init`, as lines for a shell. */
 export function nextSteps(folder: string, { language, delivery, secrets }: Choices): Block[] {
   const { install, platformFile } = DIALECTS[language];
@@ -29,6 +34,7 @@ export function nextSteps(folder: string, { language, delivery, secrets }: Choic
     ['commit the program with its output', 'git rev-parse --git-dir || git init --initial-branch main', 'git add --all', 'git commit --message "Start the platform"'],
     ...(hasSecrets && delivery === 'flux' ? [['let Flux decrypt', 'kubectl -n flux-system create secret generic sops-age --from-file=age.agekey=key.txt'] as const] : []),
     BOOTSTRAP[delivery],
+    ...(hasSecrets || delivery === 'apply' ? [] : [LATE]),
   ];
   return steps.flatMap(([what, ...commands]) => [line(toned('quiet', `# ${what}`), 2), ...commands.map((command) => line(command, 2))]);
 }

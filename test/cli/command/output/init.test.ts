@@ -61,7 +61,9 @@ describe('--delivery', () => {
     ['python', 'delivery.py', 'fleet', REPOSITORY, 'Delivery.fleet(repository="https://git.example.com/shop.git", branch="main", path="dist")', undefined],
   ])('in %s: %s has the engine %s', async (language, file, delivery, options, text, bootstrap) => {
     const folder = tempFolder();
-    expect((await init(folder, language, '--delivery', delivery, ...options)).stderr).toBe('');
+    const { stdout, stderr } = await init(folder, language, '--delivery', delivery, ...options);
+    expect(stderr).toBe('');
+    expect(stdout.includes('npx cdk8s-harvester resolve dist --write-manifests dist\n')).toBe(delivery !== 'apply');
     expect(read(folder, file)).toContain(text);
     expect(filesIn(folder).filter((each) => each.startsWith('bootstrap/'))).toEqual(bootstrap ? [`bootstrap/${bootstrap}`] : []);
     if (bootstrap) { expect(read(folder, 'bootstrap', bootstrap)).toContain(': https://git.example.com/shop.git\n'); }
@@ -92,11 +94,13 @@ describe('--secrets sops', () => {
     ['python', 'delivery.py', `"secrets": SecretDelivery.sops(recipients=["${RECIPIENT}"])`, 'clusters.py', 'TokenSource.value(SecretValue.from_env("DC1_TOKEN"))'],
   ])('in %s encrypts for the recipients', async (language, delivery, secrets, platform, token) => {
     const folder = tempFolder();
-    const { stdout } = await init(folder, language, ...SOPS);
+    const { stdout } = await init(folder, language, '--delivery', 'flux', ...REPOSITORY, ...SOPS);
     expect(read(folder, delivery)).toContain(secrets);
     expect(read(folder, platform)).toContain(token);
     expect(read(folder, '.sops.yaml')).toContain(`    age: ${RECIPIENT}\n`);
     expect(stdout).toContain("sops exec-env secrets.sops.env 'npm run synth'\n");
+    // the token is one of the secrets
+    expect(stdout).not.toContain('cdk8s-harvester resolve');
   });
 });
 
