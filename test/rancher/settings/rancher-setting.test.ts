@@ -3,8 +3,8 @@ import { Construct } from 'constructs';
 import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
-import { KNOWN_SETTINGS } from '../../../src/rancher/settings/rancher-setting.data';
 import { RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
+import { KNOWN_SETTINGS } from '../../../src/rancher/settings/rancher-setting.data';
 import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.kind';
 
 class TestRancher extends Chart implements IRancherTarget {
