@@ -7,6 +7,7 @@ import { errorIf } from '../core/rule/kit/relations';
 import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
 import { named, onTarget } from '../core/rule/world-lookup';
+import { anyText } from '../core/text/plain-text';
 import { byObject } from '../core/text/values';
 import { GateId } from '../core/version/feature-gate';
 import { lacksFeature } from '../core/version/target-features';
@@ -26,7 +27,7 @@ export function settingContext(target: JudgedTarget, before?: Manifest): Setting
 
 /** The value of a Setting. Undefined if it has none, or one that is not a string. */
 export function valueOf({ value }: Manifest): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  return anyText(value);
 }
 
 /** Whether an object is one of some Settings. */

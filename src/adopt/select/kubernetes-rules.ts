@@ -1,6 +1,7 @@
 import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import { Manifest, annotationsOf, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 import { isSystemNamespace } from '../../rancher/project/project.kind';
 
@@ -78,8 +79,7 @@ function isForSystem({ kind, subjects }: Manifest): boolean {
 
 function webhookNamespace({ webhooks }: Manifest): string {
   const [first] = Array.isArray(webhooks) ? webhooks.filter(isRecord) : [];
-  const namespace = valueAt(first, 'clientConfig', 'service', 'namespace');
-  return typeof namespace === 'string' ? namespace : '';
+  return textOrEmpty(valueAt(first, 'clientConfig', 'service', 'namespace'));
 }
 
 function isOfSystem(namespace: string): boolean {

@@ -5,6 +5,7 @@ import { KindIdentity } from '../../core/kind/description/identity';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject, lazily } from '../../core/text/values';
 import { ANNOTATION_VOLUME_CLAIMS } from '../../harvester/virtual-machine/machine-manifest.facts';
 
@@ -92,8 +93,7 @@ export function ruledOut(rules: readonly OwnRule[], manifest: Manifest, around: 
 
 /** A text below some keys; empty where there is none. */
 export function textAt(manifest: Manifest, ...keys: string[]): string {
-  const value = valueAt(manifest, ...keys);
-  return typeof value === 'string' ? value : '';
+  return textOrEmpty(valueAt(manifest, ...keys));
 }
 
 /** Whether a label of an object has a key of a family: `prefix/…`. */

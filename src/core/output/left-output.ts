@@ -11,6 +11,7 @@ import { Manifest, isManifest, isRecord, objectKey, refKey, refId, objectId } fr
 import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
 import { Program } from '../synthesis/program';
+import { anyText } from '../text/plain-text';
 import { remembered } from '../text/values';
 import { readYaml } from '../yaml/yaml-reader';
 
@@ -137,7 +138,6 @@ interface Identity {
 
 /** Who an entry of an assembly is, where it is in a file; the assembly may be damaged. */
 function identityOf({ target, apiVersion, kind, namespace, name, construct, file, deletion, kept }: PreviousEntry): Identity | undefined {
-  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   if (typeof target !== 'string' || typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string' || typeof file !== 'string') {
     return undefined;
   }
@@ -145,12 +145,12 @@ function identityOf({ target, apiVersion, kind, namespace, name, construct, file
     target,
     apiVersion,
     kind,
-    namespace: text(namespace),
+    namespace: anyText(namespace),
     name,
-    construct: text(construct),
+    construct: anyText(construct),
     file,
-    policy: isRecord(deletion) ? text(deletion.policy) : undefined,
-    kept: isRecord(kept) && typeof kept.reason === 'string' ? { reason: kept.reason, neededBy: text(kept.neededBy) } : undefined,
+    policy: isRecord(deletion) ? anyText(deletion.policy) : undefined,
+    kept: isRecord(kept) && typeof kept.reason === 'string' ? { reason: kept.reason, neededBy: anyText(kept.neededBy) } : undefined,
   };
 }
 

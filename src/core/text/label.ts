@@ -1,3 +1,4 @@
+import { textOrEmpty } from './plain-text';
 import { isRecord } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 
@@ -91,7 +92,7 @@ function* checkRequirement(path: string, { key, operator, values }: { readonly [
 }
 
 function* checkName(path: string, name: unknown): Iterable<Problem> {
-  const says = labelNameFault(typeof name === 'string' ? name : '');
+  const says = labelNameFault(textOrEmpty(name));
   if (says) { yield { path, value: name, message: 'must be the name of a label', fix: LABEL_NAME_FIX, says }; }
 }
 

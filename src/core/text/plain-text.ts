@@ -99,6 +99,16 @@ export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A text; empty for anything else. */
+export function textOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A text, which may be empty; undefined for anything else. */
+export function anyText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** What was given, for a problem: nothing where nothing was, so that no message contains `got ""`. */
 export function given(value: unknown): { readonly value?: unknown } {
   return value === undefined || value === null || value === '' ? {} : { value };

@@ -2,7 +2,7 @@ import { conditionOf } from '../../core/kind/readiness';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Redactor } from '../../core/secret/redactor';
-import { filledText } from '../../core/text/plain-text';
+import { filledText, textOrEmpty } from '../../core/text/plain-text';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 import { settingReadiness } from '../../harvester/settings/harvester-setting.kind';
 import { CLUSTER_AGENT } from '../../rancher/cluster/cluster.kind';
@@ -167,13 +167,12 @@ function waitingIn(pod: LiveObject): Waiting[] {
     const list = valueAt(pod, 'status', key);
     return Array.isArray(list) ? list : [];
   });
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   return statuses.filter((status) => isRecord(valueAt(status, 'state', 'waiting'))).map((status) => ({
-    name: text(valueAt(status, 'name')),
-    image: text(valueAt(status, 'image')),
-    reason: text(valueAt(status, 'state', 'waiting', 'reason')),
-    message: text(valueAt(status, 'state', 'waiting', 'message')),
-    last: ['reason', 'message'].map((key) => text(valueAt(status, 'lastState', 'terminated', key))).filter((each) => each !== '').join(': '),
+    name: textOrEmpty(valueAt(status, 'name')),
+    image: textOrEmpty(valueAt(status, 'image')),
+    reason: textOrEmpty(valueAt(status, 'state', 'waiting', 'reason')),
+    message: textOrEmpty(valueAt(status, 'state', 'waiting', 'message')),
+    last: ['reason', 'message'].map((key) => textOrEmpty(valueAt(status, 'lastState', 'terminated', key))).filter((each) => each !== '').join(': '),
   }));
 }
 

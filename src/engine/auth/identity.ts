@@ -1,6 +1,7 @@
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { Semver, compareSemver, printSemver } from '../../core/version/semver';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
@@ -66,7 +67,7 @@ const CHECKS: Record<Kind, Check> = {
 export async function kubernetesVersion(cluster: Cluster, options: RequestOptions): Promise<string> {
   try {
     const version: unknown = await cluster.get('/version', options);
-    return isRecord(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
+    return textOrEmpty(valueAt(version, 'gitVersion'));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404 && error.failure !== 'connection')) { throw error; }
     throw new WrongClusterError('has no Kubernetes API at its URL (/version: 404). Fix: correct the server of the context');

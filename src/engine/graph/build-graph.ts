@@ -9,6 +9,7 @@ import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manife
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { lateNode } from '../../core/output/compact/implied';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
@@ -98,7 +99,7 @@ function* rbac({ target, namespace, kind, apiVersion }: AssemblyObject, manifest
 
 function* tenancy(object: AssemblyObject, manifest: Manifest, index: ObjectIndex, ranchers: readonly string[]): Iterable<Wait> {
   const { target } = object;
-  const text = (field: string): string => (typeof manifest[field] === 'string' ? manifest[field] : '');
+  const text = (field: string): string => textOrEmpty(manifest[field]);
   if (object.kind === 'Namespace') {
     const project = valueAt(manifest, 'metadata', 'annotations', ANNOTATION_PROJECT_ID);
     // a namespace of a missing project is accepted silently, without members

@@ -8,7 +8,7 @@ import { Assembly, ASSEMBLY_FILE, AssemblyObject, AssemblyTarget } from '../../c
 import { parseAssembly } from '../../core/output/check-assembly';
 import { readRegularFile, readRegularText } from '../../core/output/regular-file';
 import { Problem } from '../../core/rule/problem';
-import { filledText } from '../../core/text/plain-text';
+import { filledText, textOrEmpty } from '../../core/text/plain-text';
 import { Product, parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 import { KUBERNETES_PRODUCT } from '../../guest/version/guest-gates.data';
@@ -137,7 +137,7 @@ function metadataOf(value: unknown): { metadata: Manifest['metadata']; malformed
     metadata: {
       ...others,
       // an object with generateName has no name yet; rules see an empty one
-      name: typeof name === 'string' ? name : '',
+      name: textOrEmpty(name),
       ...(typeof namespace === 'string' ? { namespace } : {}),
       ...(isRecord(labels) ? { labels: labels as { [key: string]: string } } : {}),
       ...(isRecord(annotations) ? { annotations: annotations as { [key: string]: string } } : {}),

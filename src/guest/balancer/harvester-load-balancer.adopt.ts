@@ -3,6 +3,7 @@ import { TargetKind } from '../../core/app/target';
 import { DraftProps, DraftValue, enumValue } from '../../core/draft/draft';
 import { Inverse, booleanAt, listAt, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
+import { anyText } from '../../core/text/plain-text';
 import { addressProps } from '../chart/helm-chart.adopt';
 import { guestProps, isInGuest, textsOf } from '../guest-target.adopt';
 
@@ -55,7 +56,7 @@ function portProps(service: Manifest, port: { readonly [field: string]: unknown 
   return {
     port: number as DraftValue,
     targetPort: typeof targetPort === 'number' ? unless(targetPort, number as number) : undefined,
-    targetPortName: typeof targetPort === 'string' ? targetPort : undefined,
+    targetPortName: anyText(targetPort),
     protocol: enumValue('LoadBalancerProtocol', unless(protocol, 'TCP')),
     name: typeof name === 'string' && name !== '' ? unless(name, derived ?? '') : undefined,
     nodePort: typeof nodePort === 'number' && (!isLive || isChosen(service, 'f:nodePort')) ? nodePort : undefined,

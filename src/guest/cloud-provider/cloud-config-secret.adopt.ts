@@ -5,7 +5,7 @@ import { Draft, DraftProps, FoundObject, member } from '../../core/draft/draft';
 import { Inverse, Surroundings, nameOf, referOn, unless } from '../../core/draft/inverse';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
-import { safeConcatName } from '../../core/text/plain-text';
+import { anyText, safeConcatName } from '../../core/text/plain-text';
 import { accountDrafts } from '../../harvester/account/service-account-kubeconfig.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../cluster/cluster.kind';
@@ -103,8 +103,7 @@ function reasonOf(object: FoundObject): string {
 }
 
 function clusterOf({ manifest }: FoundObject): string | undefined {
-  const cluster = annotationsOf(manifest)[SECRET_AUTHORIZED];
-  return typeof cluster === 'string' ? cluster : undefined;
+  return anyText(annotationsOf(manifest)[SECRET_AUTHORIZED]);
 }
 
 /** The account whose kubeconfig is in a Secret under the name of constructs: others may have other bytes, which a program would change. */

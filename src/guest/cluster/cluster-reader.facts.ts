@@ -3,7 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
-import { filledText, plainText } from '../../core/text/plain-text';
+import { filledText, plainText, textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CLOUD_PROVIDER_NAME, distributionOf, CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
@@ -51,7 +51,7 @@ function isPool(pool: { readonly fields: unknown }): pool is Pool {
 }
 
 function nameOf(pool: unknown): string {
-  return isRecord(pool) && typeof pool.name === 'string' ? pool.name : '';
+  return textOrEmpty(valueAt(pool, 'name'));
 }
 
 /** Whether a pool deletes a machine before it creates the one that replaces it. */

@@ -1,4 +1,5 @@
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { anyText } from '../../core/text/plain-text';
 import { ProductVersion, versionParser } from '../../core/version/product-version';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { NODE_DRIVER_PRODUCT } from '../version/guest-gates.data';
@@ -76,7 +77,7 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     scope: 'Namespaced',
     targets: ON_RANCHER,
     rank: 38,
-    stage: ({ vmNamespace }) => ({ stage: 'machine-configs', part: typeof vmNamespace === 'string' ? vmNamespace : undefined }),
+    stage: ({ vmNamespace }) => ({ stage: 'machine-configs', part: anyText(vmNamespace) }),
     writtenByOthers: [
       'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'metadata.finalizers',
       'cpuCount', 'memorySize', 'diskSize', 'sshPort', 'reservedMemorySize', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm',

@@ -7,6 +7,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf, twinOf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject } from '../../core/rule/rule';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { some, specOf } from '../context.rules';
 import { GROUP_STORAGE, LVM_PROVISIONER } from '../storage/storage.kind';
@@ -93,7 +94,7 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
           fix: `copy those that you keep from ${command}, and pass the live object to lint with --world, or suppress this`,
         };
       }
-      const [[now], [were]] = [content, specOf(live).valuesContent].map((values) => valuesOf(typeof values === 'string' ? values : ''));
+      const [[now], [were]] = [content, specOf(live).valuesContent].map((values) => valuesOf(textOrEmpty(values)));
       const lost = Object.keys(were!).filter((key) => !(key in now!));
       return lost.length > 0 && { path, message: `lacks values that the add-on has: ${some(lost)}`, fix: `copy those that you keep from ${command}` };
     }),

@@ -2,8 +2,9 @@ import { FoundReference } from '../../core/kind/description/references';
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, byStatus } from '../../core/kind/readiness';
-import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
+import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { HarvesterGate } from '../version/harvester-version';
 
 /** Annotation of a schedule: it may run at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
@@ -108,7 +109,7 @@ export const VOLUME_BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
 
 /** The backup that a VolumeRemoteRestore reads: `<namespace>/<name>`, or a name in its own namespace. */
 export function backupOf({ spec, metadata }: Manifest): readonly (FoundReference & { readonly namespaces: readonly string[] })[] {
-  const from = isRecord(spec) && typeof spec.from === 'string' ? spec.from : '';
+  const from = textOrEmpty(valueAt(spec, 'from'));
   if (from === '') { return []; }
   const at = from.indexOf('/');
   const namespace = at < 0 ? metadata.namespace ?? DEFAULT_NAMESPACE : from.slice(0, at);

@@ -9,6 +9,7 @@ import { rule, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { some, perTarget } from '../context.rules';
 import { PlannedPool, addressPlan } from '../load-balancer/address-plan.facts';
@@ -73,7 +74,7 @@ function scopeLength(manifest: Manifest): number {
 /** The pools that load balancers of virtual machines refer to, by target. */
 const namedPools = byObject((world: World) => new Set(world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map(({ manifest, target }) => {
   const pool = valueAt(manifest, 'spec', 'ipPool');
-  return `${target.name} ${typeof pool === 'string' ? pool : ''}`;
+  return `${target.name} ${textOrEmpty(pool)}`;
 })));
 
 /** Whether a world has a pool of a name on the target of an object. */

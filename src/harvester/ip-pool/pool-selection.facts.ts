@@ -2,6 +2,7 @@ import { Cidr, IpAddress, contains, isIpv4, parseCidr, parseIp, printIp, printNe
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
+import { textOrEmpty } from '../../core/text/plain-text';
 
 /** The addresses of one entry of a pool. */
 export interface AddressRange {
@@ -188,7 +189,7 @@ export function readPool(manifest: Manifest): Pool {
     name: manifest.metadata.name,
     ranges: known,
     complete: known.length === entries.length,
-    network: textOf(valueAt(manifest, 'spec', 'selector', 'network')),
+    network: textOrEmpty(valueAt(manifest, 'spec', 'selector', 'network')),
     priority: typeof priority === 'number' ? priority : 0,
     scope,
     global: isGlobal(scope),
@@ -201,7 +202,7 @@ export function readPool(manifest: Manifest): Pool {
 /** The tuples of a pool's selector. */
 export function scopeOf(manifest: Manifest): PoolScope[] {
   return listOf(valueAt(manifest, 'spec', 'selector', 'scope')).map((tuple) => ({
-    project: textOf(valueAt(tuple, 'project')), namespace: textOf(valueAt(tuple, 'namespace')), guestCluster: textOf(valueAt(tuple, 'guestCluster')),
+    project: textOrEmpty(valueAt(tuple, 'project')), namespace: textOrEmpty(valueAt(tuple, 'namespace')), guestCluster: textOrEmpty(valueAt(tuple, 'guestCluster')),
   }));
 }
 
@@ -218,15 +219,11 @@ export function scopesOverlap(a: PoolScope, b: PoolScope): boolean {
 
 function addressesOf(manifest: Manifest, field: 'allocated' | 'allocatedHistory'): ReadonlyMap<string, string> {
   const addresses = valueAt(manifest, 'status', field);
-  return new Map(isRecord(addresses) ? Object.entries(addresses).map(([ip, owner]) => [ip, textOf(owner)]) : []);
+  return new Map(isRecord(addresses) ? Object.entries(addresses).map(([ip, owner]) => [ip, textOrEmpty(owner)]) : []);
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /**

@@ -3,6 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { records } from '../virtual-machine/machine-manifest.facts';
 
 /** RFC 1035 label: what a Service is called, as its DNS name is made of it. */
@@ -175,7 +176,7 @@ function listenersOf(manifest: Manifest): Listener[] {
     const name = valueAt(listener, 'name');
     return {
       path: `${LISTENERS}[${index}]`,
-      name: typeof name === 'string' ? name : '',
+      name: textOrEmpty(name),
       protocol: valueAt(listener, 'protocol'),
       port: valueAt(listener, 'port'),
       backendPort: valueAt(listener, 'backendPort'),

@@ -2,6 +2,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault, labelValueFault } from '../../core/text/label';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
 
 export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -58,7 +59,7 @@ function* checkNodeTerm(path: string, term: unknown): Iterable<Problem> {
   if (!isRecord(term)) { return; }
   for (const field of ['matchFields', 'matchExpressions']) {
     for (const [index, { key }] of records(term[field])) {
-      const says = labelNameFault(typeof key === 'string' ? key : '');
+      const says = labelNameFault(textOrEmpty(key));
       if (says) { yield { path: `${path}.${field}[${index}].key`, value: key, message: 'must be a valid label name', fix: LABEL_NAME_FIX, says }; }
     }
   }

@@ -4,6 +4,7 @@ import { DraftProps } from '../../core/draft/draft';
 import { Inverse, booleanAt, mapAt, textAt, unless } from '../../core/draft/inverse';
 import { isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { anyText } from '../../core/text/plain-text';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { descriptionProp } from '../harvester-object.adopt';
@@ -14,7 +15,7 @@ export const HARVESTER_NODE_INVERSE: Inverse = {
   drafts: (object, around) => {
     const { metadata: { name } } = object.manifest;
     const labels = labelsOf(object.manifest);
-    const text = (key: string): string | undefined => (typeof labels[key] === 'string' ? labels[key] : undefined);
+    const text = (key: string): string | undefined => anyText(labels[key]);
     const [zone, region] = [text(NODE_LABEL.ZONE), text(NODE_LABEL.REGION)];
     if (around.cluster(object.target).kind !== TargetKind.HARVESTER || (zone ?? region) === undefined) { return []; }
     return { type: 'HarvesterNode', id: name, props: { zone, region }, declares: [object], serverOwns: ['metadata', 'spec'] };

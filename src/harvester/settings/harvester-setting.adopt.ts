@@ -4,6 +4,7 @@ import { Draft, DraftValue, FoundObject } from '../../core/draft/draft';
 import { Inverse, referOn } from '../../core/draft/inverse';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { anyText } from '../../core/text/plain-text';
 import { descriptionProp } from '../harvester-object.adopt';
 
 /** From a Setting of Harvester to the factory that writes it, otherwise to its name and value. */
@@ -33,7 +34,7 @@ export const HARVESTER_SETTING_INVERSE: Inverse = {
 
 /** Harvester omits an empty value. */
 function settingOf({ manifest: { metadata: { name }, value = '' } }: FoundObject): { readonly name: string; readonly value: string | undefined } {
-  return { name, value: typeof value === 'string' ? value : undefined };
+  return { name, value: anyText(value) };
 }
 
 /** The credentials in a value; undefined without any. */

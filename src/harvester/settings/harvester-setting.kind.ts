@@ -15,6 +15,7 @@ import { LATE_TOKEN } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, sameValue } from '../../core/manifest/manifest';
 import { ADDITIONAL_CA, GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { pemBlocks } from '../../core/text/certificates';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
@@ -145,7 +146,7 @@ function isResetSetting(live: Manifest, harvesterVersion?: string): boolean {
 }
 
 function valueOf({ value }: Manifest): string {
-  return typeof value === 'string' ? value : '';
+  return textOrEmpty(value);
 }
 
 function contextOf(harvesterVersion: string | undefined): SettingContext {

@@ -6,13 +6,13 @@ import { rules } from '../../core/rule/kit/fact';
 import { needs, refersTo } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject } from '../../core/rule/rule';
+import { anyText } from '../../core/text/plain-text';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 const SECRET = ['', 'Secret'] as const;
 
 const secretNamespace = ({ manifest }: JudgedObject): string | undefined => {
-  const namespace = valueAt(manifest, 'spec', 'clientSecret', 'namespace');
-  return typeof namespace === 'string' ? namespace : undefined;
+  return anyText(valueAt(manifest, 'spec', 'clientSecret', 'namespace'));
 };
 
 const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [

@@ -10,7 +10,7 @@ import { integer, text } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
-import { filledText, given, plainText } from '../../core/text/plain-text';
+import { filledText, given, plainText, textOrEmpty } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { Pool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
@@ -102,8 +102,7 @@ const DATA_DIRECTORIES_RULE = rule({
 });
 
 function directoryOf(manifest: Manifest, field: string): string {
-  const directory = valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', field);
-  return typeof directory === 'string' ? directory : '';
+  return textOrEmpty(valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', field));
 }
 
 function agentVarDirs(manifest: Manifest): Array<{ readonly index: number; readonly value: string }> {

@@ -8,7 +8,7 @@ import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, wa
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, annotationsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
-import { base32 } from '../../core/text/plain-text';
+import { anyText, base32, textOrEmpty } from '../../core/text/plain-text';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
@@ -269,7 +269,7 @@ function dataDirectory(field: string): ImmutableField {
   return {
     path: `spec.rkeConfig.dataDirectories.${field}`,
     default: '',
-    compared: (directory) => (typeof directory === 'string' ? directory : ''),
+    compared: (directory) => textOrEmpty(directory),
     omitted: 'changes',
     says: `${DATA_DIRECTORIES[field]} data directory cannot be changed after cluster creation`,
   };
@@ -324,8 +324,7 @@ export function managementClusterIdOf(manifest: Manifest): string | undefined {
 
 /** The management cluster ID that a Cluster requests. */
 export function annotatedIdOf(manifest: Manifest): string | undefined {
-  const id = annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
-  return typeof id === 'string' ? id : undefined;
+  return anyText(annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
 }
 
 /** The fix where a renamed or moved Cluster would share a management cluster with its previous one. */

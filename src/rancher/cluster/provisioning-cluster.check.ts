@@ -4,7 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { plainText } from '../../core/text/plain-text';
+import { plainText, textOrEmpty } from '../../core/text/plain-text';
 
 const FIX = 'use c-m- and eight characters of a-z and 0-9, e.g. c-m-harvdc01, or another name of at most 63 characters of a-z, 0-9 and hyphens';
 const MAX_LENGTH = 63;
@@ -147,8 +147,8 @@ export function* checkDisruptionBudget(path: string, budget: unknown, judge: Bud
   }
   if (mistyped) { return; }
 
-  const min = textOf(budget.minAvailable);
-  const max = textOf(budget.maxUnavailable);
+  const min = textOrEmpty(budget.minAvailable);
+  const max = textOrEmpty(budget.maxUnavailable);
   const zeros = min === '0' && max === '0' && judge !== 'setting';
   if ((min === '' && max === '') || zeros || (!isNothing(min) && !isNothing(max))) {
     yield { path, value: budget, message: `must set one of minAvailable and maxUnavailable: it sets ${isNothing(min) ? 'neither' : 'both'}`, fix: DISRUPTION_BUDGET_FIX, says: REFUSED_BOTH };
@@ -179,10 +179,6 @@ function* checkAmount(path: string, amount: string, judge: BudgetJudge): Iterabl
         : { message: 'must be a whole number or a percentage', fix: DISRUPTION_BUDGET_FIX }),
     };
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function isNothing(amount: string): boolean {

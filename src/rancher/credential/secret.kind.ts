@@ -8,6 +8,7 @@ import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/
 import { GROUPS } from '../../core/manifest/names';
 import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
 import { StagePlace } from '../../core/stage/stage-place';
+import { anyText } from '../../core/text/plain-text';
 import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../../guest/cluster/cluster.kind';
 import { CLOUD_INIT_KEYS } from '../../harvester/cloud-init/cloud-init.check';
 import { isAuthSecret } from '../auth/auth-provider.data';
@@ -116,10 +117,7 @@ function isSynced({ metadata, status }: Manifest): boolean {
 /** After what Rancher looks up for it: a User, a Project, an account on Harvester. The others are with their Namespace. */
 function stageOf(secret: Manifest): StagePlace | undefined {
   const { metadata: { namespace } } = secret;
-  const annotation = (key: string): string | undefined => {
-    const { [key]: value } = annotationsOf(secret);
-    return typeof value === 'string' ? value : undefined;
-  };
+  const annotation = (key: string): string | undefined => anyText(annotationsOf(secret)[key]);
   if (namespace === PASSWORD_NAMESPACE) { return { stage: 'access' }; }
   if (namespace === GLOBAL_DATA) { return { stage: 'credentials' }; }
   if (isProjectSecret(secret)) { return { stage: 'members', part: annotation(ANNOTATION_PROJECT_ID)?.split(':')[0] ?? namespace }; }

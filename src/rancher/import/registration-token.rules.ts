@@ -9,6 +9,7 @@ import { matches, text } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
@@ -321,7 +322,7 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       judgeDeletion: (gone, world) => {
         const { name, namespace } = gone.manifest.metadata;
         const named = valueAt(gone.manifest, 'status', 'tokenSecretName');
-        const secrets = [typeof named === 'string' ? named : '', `${TOKEN_SECRET_PREFIX}${name}`]
+        const secrets = [textOrEmpty(named), `${TOKEN_SECRET_PREFIX}${name}`]
           .flatMap((secret) => world.find(gone, '', 'Secret', namespace, secret) ?? []);
         return secrets.length > 0 && hasFeature(gone.target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false && {
           message: `is deleted, but ${objectLabel(secrets[0].manifest)} is kept: the token is still valid`,

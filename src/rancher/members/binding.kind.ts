@@ -3,7 +3,7 @@ import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { filledText } from '../../core/text/plain-text';
+import { anyText, filledText } from '../../core/text/plain-text';
 
 /** Annotation on a binding: the name that Rancher shows for a principal that has never logged in. @see rancher/rancher:pkg/controllers/management/auth/prtb_handler.go */
 export const ANNOTATION_PRINCIPAL_DISPLAY_NAME = 'auth.cattle.io/principal-display-name';
@@ -87,7 +87,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'ClusterRoleTemplateBinding',
     scope: 'Namespaced',
     rank: 60,
-    stage: ({ clusterName }) => ({ stage: 'members', part: typeof clusterName === 'string' ? clusterName : undefined }),
+    stage: ({ clusterName }) => ({ stage: 'members', part: anyText(clusterName) }),
     passing: NOT_YET,
     immutable: [immutable('cluster-binding', 'ClusterRoleTemplateBinding', 'cluster, role and member', ['clusterName', 'roleTemplateName'], SUBJECT_FIELDS)],
   },

@@ -8,7 +8,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
-import { plainText } from '../../core/text/plain-text';
+import { plainText, textOrEmpty } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
@@ -120,7 +120,7 @@ const heirsOf = onTarget((object, world) => (
 
 const bindingsOf = onTarget((object, world) => {
   const bindings = ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.beside(object, GROUPS.MANAGEMENT, kind));
-  return grouped(bindings.map(({ manifest }) => manifest), ({ roleTemplateName }) => (typeof roleTemplateName === 'string' ? roleTemplateName : ''));
+  return grouped(bindings.map(({ manifest }) => manifest), ({ roleTemplateName }) => textOrEmpty(roleTemplateName));
 });
 
 /** Rules for edits and deletions of roles. */

@@ -1,6 +1,7 @@
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { readLogs, reasonOf } from '../../engine/agents/agent-pods';
 import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions, clusterUid } from '../../engine/cluster/cluster';
 import { App } from '../../engine/inventory/apply-set';
@@ -72,13 +73,12 @@ export function settingOf(target: SeenTarget, name: string): string {
 export function conditionOf(object: LiveObject, type: string): Condition | undefined {
   const conditions = valueAt(object, 'status', 'conditions');
   const found: unknown = Array.isArray(conditions) ? conditions.find((condition) => valueAt(condition, 'type') === type) : undefined;
-  return isRecord(found) ? { status: String(found.status), message: typeof found.message === 'string' ? found.message : '' } : undefined;
+  return isRecord(found) ? { status: String(found.status), message: textOrEmpty(found.message) } : undefined;
 }
 
 /** A text below some keys; empty where there is none. */
 export function textAt(value: unknown, ...keys: string[]): string {
-  const text = valueAt(value, ...keys);
-  return typeof text === 'string' ? text : '';
+  return textOrEmpty(valueAt(value, ...keys));
 }
 
 /** What a Secret holds under a key, as text; undefined where it has none. */

@@ -1,4 +1,5 @@
 import { BOOL, STRING, struct, unmarshal } from '../../../core/go/go-json';
+import { textOrEmpty } from '../../../core/text/plain-text';
 import { decoded } from '../setting-entry.check';
 
 /** A value of cluster-registration-url. */
@@ -36,7 +37,7 @@ export interface Registered {
 
 /** Where a value registers a Harvester; undefined if its URL is not that of an import manifest. */
 export function registeredBy(value: unknown): Registered | undefined {
-  const { url: text, insecureSkipTlsVerify } = registrationOf(typeof value === 'string' ? value : '');
+  const { url: text, insecureSkipTlsVerify } = registrationOf(textOrEmpty(value));
   if (!URL.canParse(text)) { return undefined; }
   const url = new URL(text);
   const match = IMPORT_PATH.exec(url.pathname);
