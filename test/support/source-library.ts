@@ -10,5 +10,5 @@ export const ROOT = join(__dirname, '..', '..');
  */
 export function loadLibrary(used: { readonly [name: string]: string }): string {
   const getters = Object.entries(used).map(([name, file]) => `  get ${name}() { return require(${JSON.stringify(join(ROOT, 'src', file))}).${name}; },`);
-  return `require(${JSON.stringify(require.resolve('tsx/cjs'))});\nconst library = {\n${getters.join('\n')}\n};`;
+  return `require(${JSON.stringify(require.resolve('tsx/cjs'))});\nrequire(${JSON.stringify(join(ROOT, 'src', 'registry', 'register'))});\nconst library = {\n${getters.join('\n')}\n};`;
 }
