@@ -25,6 +25,7 @@ const network = (type: string): Manifest => of('k8s.cni.cncf.io/v1', 'NetworkAtt
 }, { namespace: 'default' });
 const subnet = (spec: object, name = 'apps'): Manifest => ovn('Subnet')(name, { spec: { provider: 'apps.default.ovn', cidrBlock: '10.20.0.0/24', ...spec } });
 const source = { apiVersion: 'migration.harvesterhci.io/v1beta1', kind: 'vmwaresource', name: 'vcsim', namespace: 'default' };
+const PROD: Manifest = { apiVersion: 'k8s.cni.cncf.io/v1', kind: 'NetworkAttachmentDefinition', metadata: { name: 'prod', namespace: 'default' } };
 const version = (spec: object): Manifest => harvester('VirtualMachineTemplateVersion')('v1', { spec: { templateId: 'default/web', ...spec } });
 const upgrade = (spec: object, metadata: object = {}): Manifest => harvester('Upgrade')('up', { spec }, metadata);
 
@@ -108,6 +109,14 @@ const CASES: readonly Case[] = [
     [migration('VirtualMachineImport')('i', { sourceCluster: source }), migration('VmwareSource')('vcsim', {})], {}, 'unsupported source kind "Vcenter"',
   ],
   ['machine-import/source', [migration('VirtualMachineImport')('i', { sourceCluster: source })], []],
+  [
+    'machine-import/network-mapping', [migration('VirtualMachineImport')('i', { networkMapping: [1, 2].map(() => ({ sourceNetwork: 'a', destinationNetwork: 'default/prod' })) }), PROD],
+    [migration('VirtualMachineImport')('i', { networkMapping: [{ sourceNetwork: 'a', destinationNetwork: 'default/prod' }] }), PROD], {}, 'source network a appears multiple times in VirtualMachineImport spec',
+  ],
+  [
+    'machine-import/network-mapping', [migration('VirtualMachineImport')('i', { networkMapping: [{ sourceNetwork: 'a', destinationNetwork: 'default/gone' }] })],
+    [], {}, 'network-attachment-definitions.k8s.cni.cncf.io "gone" not found',
+  ],
   ['machine-import/network-model', [migration('VirtualMachineImport')('i', { defaultNetworkInterfaceModel: 'vmxnet3' })], [migration('VirtualMachineImport')('i', { defaultNetworkInterfaceModel: 'e1000' })]],
   ['machine-import/ova-url', [migration('OvaSource')('o', { url: '/tmp/vm.ova' })], [migration('OvaSource')('o', { url: 'https://files.example.com/vm.ova' })]],
   ['volume-backup/source', [harvester('VolumeRemoteBackup')('b', { spec: {} })], [harvester('VolumeRemoteBackup')('b', { spec: { source: 'data' } })], {}, 'spec.source is required'],

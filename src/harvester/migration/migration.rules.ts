@@ -1,9 +1,13 @@
 import { GROUP_MIGRATION, KIND_MACHINE_IMPORT, SOURCE_KINDS } from './migration.kind';
+import { isLate } from '../../core/late/late-token';
 import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { must, oneOf, text } from '../../core/rule/kit/values';
 import { Rule } from '../../core/rule/rule';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
+import { records } from '../virtual-machine/machine-manifest.facts';
 
 const CONTROLLER = 'harvester/vm-import-controller:pkg/controllers/migration/virtualmachine.go preFlightChecks';
 const MODELS = ['e1000', 'e1000e', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'];
@@ -36,6 +40,31 @@ export const MIGRATION_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUP_MI
         fix: 'declare the source',
         says: 'error generating migration in preflight checks',
       };
+    }),
+  },
+  {
+    id: 'machine-import/network-mapping',
+    what: 'each source network of an import has one destination, which exists',
+    field: 'spec.networkMapping',
+    check: (path, mappings, object, world) => records(mappings).flatMap(([index, { sourceNetwork, destinationNetwork }], place, all) => {
+      const twice = all.findIndex(([, other]) => other.sourceNetwork === sourceNetwork) < place ? [{
+        path: `${path}[${index}].sourceNetwork`,
+        value: sourceNetwork,
+        message: 'must be unique: another mapping has this source network',
+        fix: 'map each source network once',
+        says: `source network ${String(sourceNetwork)} appears multiple times in VirtualMachineImport spec`,
+      }] : [];
+      if (typeof destinationNetwork !== 'string' || isLate(destinationNetwork)) { return twice; }
+      const [namespace, name] = destinationNetwork.includes('/')
+        ? destinationNetwork.split('/') : [object.manifest.metadata.namespace ?? DEFAULT_NAMESPACE, destinationNetwork];
+      return world.knows(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name!) ? twice : [...twice, {
+        path: `${path}[${index}].destinationNetwork`,
+        value: destinationNetwork,
+        level: errorIf(world.isListed(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace)),
+        message: 'must be <namespace>/<name> of a VM network',
+        fix: 'declare the network',
+        says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
+      }];
     }),
   },
   {
