@@ -1,6 +1,5 @@
 import { BOOL, GoType, INT, STRING, map, slice, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
-import { valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { secretEntry } from '../../core/secret/definition';
 import { hasFeature } from '../../core/version/target-features';
@@ -34,10 +33,11 @@ export const MACHINE_PLAN_RULES = rules({ kinds: ['/Secret'] }, [
     id: 'machine-plan/json',
     level: 'error',
     fields: ['type'],
+    on: 'rancher',
+    when: ({ manifest }) => manifest.type === TYPE_MACHINE_PLAN,
     what: 'the plan in a Secret of a machine plan is JSON; before Rancher 2.15 any text is accepted, and the machine cannot read it',
     source: 'rancher/webhook:pkg/resources/core/v1/secret/plan_admitter.go (0.11); rancher/rancher:pkg/plan/plan.go Parse',
     judge: ({ manifest, target }) => {
-      if (valueAt(manifest, 'type') !== TYPE_MACHINE_PLAN || (target.kind !== undefined && target.kind !== 'rancher')) { return undefined; }
       const plan = secretEntry(manifest, 'plan', isLate);
       // another rule reports what is not base64
       if (plan?.text === undefined || isLate(plan.text)) { return undefined; }

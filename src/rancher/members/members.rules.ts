@@ -4,6 +4,8 @@ import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { Findings, rule } from '../../core/rule/kit/fact';
+import { text } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { Twins } from '../../core/rule/world-lookup';
@@ -47,19 +49,18 @@ function checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly str
   return problems;
 }
 
-/** Checks that the local user of a binding is known; finds nothing without any User. */
-function checkLocalUser(object: JudgedObject, world: World): readonly Problem[] {
-  if (world.ofKind(GROUPS.MANAGEMENT, 'User').length === 0) { return NO_PROBLEMS; }
+/** Checks that the local user of a binding is known. */
+function checkLocalUser(object: JudgedObject, world: World): Findings {
   const principal = textOf(object.manifest, 'userPrincipalName');
   const parts = principal === undefined ? undefined : parsePrincipal(principal);
   const [path, name] = parts ? ['userPrincipalName', parts.scheme === LOCAL_SCHEME ? parts.id : undefined] : ['userName', textOf(object.manifest, 'userName')];
-  if (name === undefined || isLate(name) || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return NO_PROBLEMS; }
-  return [{
+  if (name === undefined || isLate(name) || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return undefined; }
+  return {
     path,
     ...given(parts ? principal : name),
     message: `must name a declared or live User, not ${name}`,
     fix: 'declare the User, or use the name of its object, which is not its username',
-  }];
+  };
 }
 
 /** The bindings with a subject, role and place of each binding. Most have no other, and are left out. */
@@ -111,15 +112,15 @@ function subjectKind(manifest: Manifest, fields: readonly string[]): keyof typeo
 
 /** The rule that a binding keeps its immutable fields, and the kind of its subject. */
 export function immutableBinding(family: string, fields: readonly string[]): Rule {
-  const rule = immutableRule(`${family}/immutable`, ...BINDING_DESCRIPTIONS);
+  const immutable = immutableRule(`${family}/immutable`, ...BINDING_DESCRIPTIONS);
   return {
-    ...rule,
+    ...immutable,
     *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
       const [kind, previous] = [object.manifest, before].map((manifest) => subjectKind(manifest, fields));
       if (kind && previous && kind !== previous) {
         yield { path: SUBJECT_KINDS[kind][0], message: `must remain a ${previous}: it names a ${kind}`, fix: 'restore it, or declare another binding under another name' };
       }
-      yield* rule.judgeUpdate(object, before, world);
+      yield* immutable.judgeUpdate(object, before, world);
     },
   };
 }
@@ -166,63 +167,62 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
   };
   const twinsIn = byObject((world: World) => indexOf(world, kind, placeAndRole));
   return {
-    subject: {
+    subject: rule({
       id: `${family}/subject`,
       level: 'error',
       kinds,
       what: `a binding is for ${binding.members}`,
       says,
       source,
-      judge: ({ manifest }: JudgedObject): Iterable<Problem> => checkSubject(manifest, fields, says),
-    },
-    principal: {
+      judge: ({ manifest }) => checkSubject(manifest, fields, says),
+    }),
+    principal: rule({
       id: `${family}/principal`,
       level: 'warning',
       kinds,
       what: 'principals have the form <provider>_user://<ID> or local://<User>; a binding for an unknown principal has no effect',
       source: 'rancher/rancher:pkg/auth/providers; the webhook accepts any text',
-      judge: (object: JudgedObject): Iterable<Problem> => checkSubjectPrincipals(object, fields),
-    },
-    localUser: {
-      id: `${family}/unknown-user`, level: 'warning', kinds, what: 'the local user of a binding exists', source: controller, judge: checkLocalUser,
-    },
-    role: {
+      judge: (object) => checkSubjectPrincipals(object, fields),
+    }),
+    localUser: rule({
+      id: `${family}/unknown-user`,
+      level: 'warning',
+      kinds,
+      what: 'the local user of a binding exists',
+      source: controller,
+      // without any User, none of them are known
+      when: (_, world) => world.ofKind(GROUPS.MANAGEMENT, 'User').length > 0,
+      judge: checkLocalUser,
+    }),
+    role: rule({
       id: `${family}/role`,
       level: 'error',
       kinds,
       what: role.what,
       source,
-      judge(object: JudgedObject, world: World): Iterable<Problem> {
-        const name = textOf(object.manifest, role.field);
-        if (name === undefined) {
-          return [{
-            path: role.field,
-            message: 'must be set',
-            fix: `name a ${role.context === 'global' ? 'GlobalRole' : 'RoleTemplate'}, e.g. ${role.example}`,
-            says: `${kind.toLowerCase()}.${role.field}: Required value`,
-          }];
-        } else if (!role.notOf?.(object.manifest)) {
-          return checkRole(role.field, name, role.context, object, world);
-        }
-        return NO_PROBLEMS;
+      field: role.field,
+      required: {
+        fix: `name a ${role.context === 'global' ? 'GlobalRole' : 'RoleTemplate'}, e.g. ${role.example}`,
+        says: `${kind.toLowerCase()}.${role.field}: Required value`,
       },
-    },
-    duplicate: {
+      check: text((path, name, object: JudgedObject, world: World) => (
+        role.notOf?.(object.manifest) ? NO_PROBLEMS : checkRole(path, name, role.context, object, world))),
+    }),
+    duplicate: rule({
       id: `${family}/duplicate`,
       level: duplicate.gate ? 'error' : 'warning',
       kinds,
       what: `a member has a ${placeField ? `role in a ${role.context}` : 'global role'} by one binding; with two, the permission remains if one is deleted`,
       source: duplicate.source,
-      judge(object: JudgedObject, world: World): Iterable<Problem> {
+      judge: (object, world) => {
         const twin = twinsIn(world).get(object)?.map((twins) => twins.of(object)).find(Boolean)?.manifest;
-        if (!twin) { return NO_PROBLEMS; }
-        return [{
+        return twin && {
           path: '',
           message: `cannot repeat ${objectLabel(twin)}: both have the same member and role${placeField ? ` in the same ${role.context}` : ''}`,
           fix: 'remove one of them',
           ...(duplicate.gate && hasFeature(object.target, duplicate.gate) !== false ? { says: duplicate.says } : {}),
-        }];
+        };
       },
-    },
+    }),
   };
 }
