@@ -2,7 +2,8 @@ import { LABEL_GLOBAL_BINDING_OWNER, SUBJECT_FIELDS } from './binding.kind';
 import { immutableBinding, memberRules, textOf } from './members.rules';
 import { isLate } from '../../core/late/late-token';
 import { labelsOf, valueAt } from '../../core/manifest/manifest';
-import { rules } from '../../core/rule/kit/fact';
+import { Findings, rules } from '../../core/rule/kit/fact';
+import { matches, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { given } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
@@ -44,26 +45,13 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
       what: 'the namespace and clusterName of a binding are the management cluster ID',
       says: 'clusterName and namespace must be the same value',
       source: `${VALIDATOR} validateCreateFields`,
-      judge: ({ manifest }) => {
-        const { namespace } = manifest.metadata;
-        const cluster = textOf(manifest, 'clusterName');
-        if (cluster === undefined) {
-          return {
-            path: 'clusterName',
-            message: 'must be set',
-            fix: 'set it to the management cluster ID, which is the namespace, too',
-            says: 'clusterroletemplatebinding.clusterName: Required value',
-          };
-        } else if (namespace !== undefined && namespace !== cluster && !isLate(cluster) && !isLate(namespace)) {
-          return {
-            path: 'clusterName',
-            value: cluster,
-            message: `must be ${namespace}, the namespace of the binding`,
-            fix: 'use the same ID for both',
-          };
-        }
-        return undefined;
+      field: 'clusterName',
+      required: {
+        fix: 'set it to the management cluster ID, which is the namespace, too', says: 'clusterroletemplatebinding.clusterName: Required value',
       },
+      check: text((_, cluster, { manifest: { metadata: { namespace } } }: JudgedObject): Findings => (
+        namespace !== undefined && namespace !== cluster && !isLate(namespace)
+          && { message: `must be ${namespace}, the namespace of the binding`, fix: 'use the same ID for both' })),
     },
     {
       id: 'cluster-binding/unknown-cluster',
@@ -78,15 +66,9 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
       level: 'warning',
       what: `names that begin with ${CREATOR_PREFIX} are those of the bindings that Rancher makes for creators`,
       source: 'rancher/rancher:pkg/controllers/management/auth/project_cluster',
-      judge: (object, world) => {
-        const { name } = object.manifest.metadata;
-        return name.startsWith(CREATOR_PREFIX) && !world.exists(object) && {
-          path: 'metadata.name',
-          value: name,
-          message: 'cannot be a name that Rancher uses itself',
-          fix: 'choose another name',
-        };
-      },
+      creation: true,
+      field: 'metadata.name',
+      check: matches((name) => !name.startsWith(CREATOR_PREFIX), { message: 'cannot be a name that Rancher uses itself', fix: 'choose another name' }),
     },
   ]),
   MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, MEMBERS.role, MEMBERS.duplicate, immutableBinding('cluster-binding', SUBJECT_FIELDS),
