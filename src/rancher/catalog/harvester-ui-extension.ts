@@ -32,7 +32,8 @@ export interface HarvesterUiExtensionProps extends ResourceOptions {
  * Rancher 2.10 and later has no pages for Harvester clusters below Virtualization Management without it. The program sets its version: an update with the
  * button of the UI fails, since Helm does not own the UIPlugin. Remove an extension that the UI installed from the page Extensions first.
  *
- * @see https://docs.harvesterhci.io/latest/rancher/harvester-ui-extension
+ * @see https://docs.harvesterhci.io/latest/rancher/harvester-ui-extension; of the button: rancher/dashboard:shell/dialog/InstallExtensionDialog.vue,
+ * rancher/rancher:pkg/catalogv2/helmop/operation.go (helm upgrade --install, without --take-ownership)
  * @example
  * new HarvesterUiExtension(rancher, 'ui');
  * @example
