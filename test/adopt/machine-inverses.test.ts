@@ -36,3 +36,21 @@ test('adopts an account with a token, its roles, and what it may do in other nam
   expect(text).toMatch(/new ServiceAccountKubeconfig\(dc1, 'ci', \{\s+namespace: \w+,\s+roles: \[AccountRole\.clusterRole\('edit'\)\],?\s+\}\)\s*\.grant\(\s*AccountRole\.ofRules\('readers'/);
   expect(text).not.toMatch(/c2VjcmV0|addJsonPatch/);
 });
+
+test('adopts a claim with the device that owns it', () => {
+  const devices = { apiVersion: 'devices.harvesterhci.io/v1beta1' };
+  const name = 'node1-000004010';
+  const { text, differences, errors } = adopted([foundHarvester('dc1', '1.7.2', [
+    { ...devices, kind: 'PCIDevice', metadata: { name, uid: '0d1c2b3a-1111-2222-3333-444455556666' }, status: { nodeName: 'node1', address: '0000:04:01.0', resourceName: 'nvidia.com/GP104' } },
+    {
+      ...devices,
+      kind: 'PCIDeviceClaim',
+      metadata: { name, ownerReferences: [{ ...devices, kind: 'PCIDevice', name, uid: '0d1c2b3a-1111-2222-3333-444455556666' }] },
+      spec: { address: '0000:04:01.0', nodeName: 'node1', userName: 'ana' },
+      status: { passthroughEnabled: true },
+    },
+  ])]);
+  expect({ differences, errors }).toEqual({ differences: [], errors: [] });
+  expect(text).toMatch(/new PciDeviceClaim\(dc1, 'node1-000004010', \{\s+node: \w+,\s+address: '0000:04:01\.0',\s+resourceName: 'nvidia\.com\/GP104',\s+username: 'ana',?\s+\}\)/);
+  expect(text).not.toMatch(/addJsonPatch|new ApiObject/);
+});

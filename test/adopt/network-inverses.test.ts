@@ -31,3 +31,41 @@ test('keeps the file of a CloudInit that someone wrote by hand', () => {
   expect(text).toContain("new NodeCloudInit(dc1, 'ssh-access', {\n  contents: `stages:");
   expect(text).not.toContain('addJsonPatch');
 });
+
+test('adopts a Subnet as the controller of Kube-OVN completes it', () => {
+  const provider = 'apps.default.ovn';
+  const config = JSON.stringify({ cniVersion: '0.3.1', name: 'apps', type: 'kube-ovn', provider, server_socket: '/run/openvswitch/kube-ovn-daemon.sock' });
+  const { text, differences, errors } = adopted([foundHarvester('dc1', '1.8.2', [
+    {
+      apiVersion: 'k8s.cni.cncf.io/v1',
+      kind: 'NetworkAttachmentDefinition',
+      metadata: { name: 'apps', namespace: 'default', labels: { 'network.harvesterhci.io/clusternetwork': 'mgmt', 'network.harvesterhci.io/type': 'OverlayNetwork' } },
+      spec: { config },
+    },
+    { apiVersion: 'kubeovn.io/v1', kind: 'Vpc', metadata: { name: 'team-a' }, spec: {}, status: { standby: true } },
+    {
+      apiVersion: 'kubeovn.io/v1',
+      kind: 'Subnet',
+      metadata: { name: 'team-a-apps', finalizers: ['kubeovn.io/kube-ovn-controller'] },
+      spec: {
+        vpc: 'team-a',
+        provider,
+        protocol: 'IPv4',
+        cidrBlock: '10.20.0.0/24',
+        gateway: '10.20.0.1',
+        excludeIps: ['10.20.0.1'],
+        enableDHCP: true,
+        default: false,
+        gatewayNode: '',
+        gatewayType: 'distributed',
+        natOutgoing: false,
+        private: false,
+        enableLb: true,
+      },
+      status: { v4usingIPs: 2 },
+    },
+  ])]);
+  expect({ differences, errors }).toEqual({ differences: [], errors: [] });
+  expect(text).toMatch(/new OverlaySubnet\(dc1, 'team-a-apps', \{\s+network: \w+,\s+vpc: \w+,\s+cidr: '10\.20\.0\.0\/24',/);
+  expect(text).not.toMatch(/addJsonPatch|new ApiObject/);
+});

@@ -43,6 +43,15 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
     };
     return { type: 'OverlaySubnet', id: manifest.metadata.name, props, declares: [object] };
   },
+  // the controller writes them always @see kubeovn/kube-ovn:pkg/apis/kubeovn/v1/subnet.go SubnetSpec
+  defaults: {
+    'spec.default': false,
+    'spec.gatewayNode': '',
+    'spec.natOutgoing': false,
+    'spec.private': false,
+    'spec.enableLb': true,
+    'spec.gatewayType': 'distributed',
+  },
 };
 
 function texts(manifest: Manifest, field: string): readonly string[] | undefined {

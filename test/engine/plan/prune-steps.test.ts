@@ -64,6 +64,19 @@ describe('is kept', () => {
   });
 });
 
+test('deletes the claim of a device, which its program gave an owner, and keeps one of a virtual GPU', async () => {
+  const claim = (kind: string): Manifest => ({
+    apiVersion: 'devices.harvesterhci.io/v1beta1', kind: 'PCIDeviceClaim', metadata: { name: 'node1-000004010', ownerReferences: [{ kind, name: 'node1-000004010' }] },
+  });
+  const actionOf = async (manifest: Manifest) => {
+    const cluster = new FakeCluster();
+    cluster.seed(member(manifest), MANAGER, 'Apply');
+    return (await planWith(cluster, [entryOf(manifest)])).steps.map(({ action }) => action);
+  };
+  expect(await actionOf(claim('PCIDevice'))).toEqual(['prune']);
+  expect(await actionOf(claim('VGPUDevice'))).toEqual(['keep']);
+});
+
 test('what a run was about to write, and others wrote, is kept', async () => {
   const cluster = new FakeCluster();
   cluster.seed(configMap('old', { x: '1' }), 'kubectl', 'Apply');
