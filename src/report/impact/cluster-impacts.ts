@@ -1,3 +1,4 @@
+import { volumesOf } from './cluster-volumes';
 import { Cause, causeText, Effect, Impact, Side, Sides, Where, leaves, shown, sortImpacts } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { countOf, poolImpacts } from './pool-impacts';
@@ -7,16 +8,14 @@ import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-o
 import { judgedTarget } from '../../core/rule/judge';
 import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
 import { JudgedObject } from '../../core/rule/rule';
-import { hasFeature } from '../../core/version/target-features';
 import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 import { Becomes } from '../../engine/removal/removal';
 import { cloudConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { machinesOf } from '../../guest/machine-pool/pool-size.facts';
-import { GuestGate } from '../../guest/version/guest-gates.data';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
-import { ANNOTATION_KEEPS_VOLUMES, ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { credentialSecret } from '../../rancher/credential/secret.kind';
 
 /** What an edit of a field does. */
@@ -220,7 +219,7 @@ export function impactOf(sides: Sides, becomes: ReadonlyMap<string, Becomes> = n
     const after = sides.after.cluster(before);
     if (!after) {
       const found = becomes.get(objectId(before.target.name, before.manifest));
-      impacts.push(found?.fate === 'kept' ? staying(before, found) : gone(before));
+      impacts.push(found?.fate === 'kept' ? staying(before, found) : gone(before, sides.before));
     } else if (isProvisioned(after.manifest)) {
       impacts.push(...changed(before, after, sides));
     } else {
@@ -251,7 +250,7 @@ function created(after: JudgedObject): Impact {
   };
 }
 
-function gone(before: JudgedObject): Impact {
+function gone(before: JudgedObject, side: Side): Impact {
   const machines = poolsOf(before.manifest).some((pool) => machinesOf(pool) !== 0);
   return {
     ...whereOf(before),
@@ -261,24 +260,11 @@ function gone(before: JudgedObject): Impact {
     causes: [{ object: objectLabel(before.manifest), path: '', remark: 'is gone' }],
     risks: [
       'all data of the cluster is lost, snapshots of etcd on its machines too',
-      ...(machines ? [volumesOf(before)] : []),
+      ...(machines ? [volumesOf(before, side)] : []),
       ...(machines ? ['delete its cloud credential only after the cluster is gone: without it the virtual machines are left behind'] : []),
     ],
   };
 }
-
-// only the live machines show which volumes of pods are attached
-function volumesOf({ manifest, target }: JudgedObject): string {
-  const deletes = hasFeature(target, GuestGate.VOLUMES_DELETED_WITH_CLUSTER);
-  if (deletes === false || isTrue(annotationsOf(manifest)[ANNOTATION_KEEPS_VOLUMES])) {
-    return 'the volumes of its pods are left behind on Harvester';
-  }
-  return `volumes of its pods that a machine has attached are deleted with it${deletes ? '' : ' (Rancher 2.11.0 and later)'}, `
-    + `unless the annotation ${ANNOTATION_KEEPS_VOLUMES} of the Cluster is "true"; all others are left behind on Harvester`;
-}
-
-/** Whether Go's strconv.ParseBool reads a text as true. */
-const isTrue = (text: unknown): boolean => typeof text === 'string' && /^(1|t|true|T|TRUE|True)$/.test(text);
 
 /** What an apply keeps may be lost in other ways. */
 function keptRisks({ loss }: Becomes): string[] {

@@ -48,6 +48,12 @@ export class Side {
     return this.find(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, cluster.manifest.metadata.namespace, name, cluster.target.name);
   }
 
+  /** The objects in a guest cluster. */
+  public inGuest({ manifest: { metadata: { namespace = '', name } }, target: { name: rancher } }: JudgedObject): readonly JudgedObject[] {
+    return [...this.objects.values()].flat().filter(({ target }) => (
+      target.provisioningCluster === `${namespace}/${name}` && (target.rancher ?? rancher) === rancher));
+  }
+
   /** A value with its late values as what they come from. */
   public resolved(value: unknown): unknown {
     if (typeof value === 'string') { return this.text(value, 0); }

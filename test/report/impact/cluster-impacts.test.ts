@@ -32,6 +32,17 @@ describe('a Cluster that is deleted', () => {
     expect(risks()).toBe(deleted.replace('with it,', 'with it (Rancher 2.11.0 and later),'));
   });
 
+  test('names the volumes that the program declares', () => {
+    const within = { name: 'shop', provisioningCluster: 'fleet-default/shop' };
+    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'web' } };
+    const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db' }, spec: { volumeClaimTemplates: [{ metadata: { name: 'disk' } }] } };
+    const before = new Side([
+      ...all().map((manifest) => ({ manifest, target: { name: 'rancher', rancherVersion: '2.13.8' } })), ...[claim, set].map((manifest) => ({ manifest, target: within })),
+    ], []);
+    const [{ risks: found }] = impactOf({ before, after: side([]) }).filter(({ effect, object }) => effect === 'delete' && object === undefined);
+    expect(found.join()).toContain('volumes of its pods (default/disk-db-*, web/data) that a machine has attached are deleted with it');
+  });
+
   test('keeps them with the annotation', () => {
     const kept = (value: string) => risks('2.15.0', { 'harvesterhci.io/skipHarvesterMachineProvisionCleanup': value }) === KEPT;
     expect([kept('true'), kept('1'), kept('false'), kept('yes')]).toEqual([true, true, false, false]);
