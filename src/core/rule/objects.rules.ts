@@ -1,5 +1,6 @@
+import { rule } from './kit/fact';
 import { NO_PROBLEMS, Problem } from './problem';
-import { JudgedObject, Rule, World } from './rule';
+import { JudgedObject, Rule } from './rule';
 import { TargetKind } from '../app/target';
 import { kindOf } from '../kind/kinds';
 import { isLate } from '../late/late-token';
@@ -54,21 +55,18 @@ function valuesOf(map: unknown): ReadonlyMap<string, string> {
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !isLate(entry[1])));
 }
 
-const PLACEHOLDER: Rule = {
+const PLACEHOLDER = rule({
   id: 'object/placeholder',
   level: 'error',
   kinds: ['*'],
   what: 'an object holds its secrets, not the placeholders of a build without secrets',
   source: 'SecretValue of this library',
-  judge({ manifest }: JudgedObject): readonly Problem[] {
-    const secrets = manifest.metadata.annotations?.[ANNOTATION_PLACEHOLDER];
-    return secrets === undefined ? NO_PROBLEMS : [{
-      path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
-      message: `holds placeholders instead of the secret from ${secrets}`,
-      fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
-    }];
+  judge: ({ manifest: { metadata: { annotations } } }) => annotations?.[ANNOTATION_PLACEHOLDER] !== undefined && {
+    path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
+    message: `holds placeholders instead of the secret from ${annotations[ANNOTATION_PLACEHOLDER]}`,
+    fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
   },
-};
+});
 
 export const PLACEHOLDER_RULES: readonly Rule[] = [PLACEHOLDER];
 
@@ -77,28 +75,27 @@ const API_CONVENTIONS = 'https://kubernetes.io/docs/concepts/overview/working-wi
 const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const MAX_ANNOTATIONS = 256 * 1024;
 
-const DUPLICATE: Rule = {
+const DUPLICATE = rule({
   id: 'object/duplicate',
   level: 'error',
   kinds: ['*'],
   what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
   source: API_CONVENTIONS,
-  judge(object: JudgedObject, world: World): readonly Problem[] {
-    // the server makes up the names of objects with generateName
-    if (object.manifest.metadata.name === '') { return NO_PROBLEMS; }
-    const same = world.same(object);
-    if (same.length < 2 || same[0] === object) { return NO_PROBLEMS; }
-    const first = same[0];
+  // the server makes up the names of objects with generateName
+  when: ({ manifest }) => manifest.metadata.name !== '',
+  judge: (object, world) => {
+    const [first, second] = world.same(object);
+    if (!second || first === object) { return undefined; }
     const place = (other: JudgedObject) => other.construct ?? (other.file ? `${other.file} (document ${other.document})` : 'elsewhere');
-    return [{
+    return {
       path: '',
-      message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first)} and at ${place(object)}`,
+      message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first!)} and at ${place(object)}`,
       fix: 'keep one of them, or give one another name',
       // in a folder of YAML the second may be a patch that is never applied by itself
       level: object.construct === undefined ? 'warning' : 'error',
-    }];
+    };
   },
-};
+});
 
 const WRONG_TARGET: Rule = {
   id: 'object/wrong-target',
@@ -170,27 +167,25 @@ function isLabel(name: string): boolean {
   return name.length <= 63 && !name.includes('.') && DNS_SUBDOMAIN.test(name);
 }
 
-const SCOPE: Rule = {
+const SCOPE = rule({
   id: 'object/scope',
   level: 'warning',
   kinds: ['*'],
   what: 'cluster-scoped objects have no namespace, namespaced ones of Rancher and Harvester name theirs',
   source: 'the scope of the custom resource definitions',
   concerns: (kind) => kind !== undefined && (kind.scope === 'Cluster' || kind.targets !== undefined),
-  judge({ manifest }: JudgedObject): readonly Problem[] {
-    const info = kindOf(manifest);
-    if (!info) { return NO_PROBLEMS; }
+  judge: ({ manifest }) => {
+    const { scope, targets } = kindOf(manifest) ?? {};
     const { namespace } = manifest.metadata;
-    if (info.scope === 'Cluster' && namespace) {
-      return [{ path: 'metadata.namespace', value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' }];
-    } else if (info.scope === 'Namespaced' && !namespace && info.targets) {
-      return [{
-        path: 'metadata.namespace', message: `${manifest.kind} has no namespace, so it is applied to the current namespace of the client`, fix: 'set metadata.namespace',
-      }];
+    const path = 'metadata.namespace';
+    if (scope === 'Cluster') {
+      return namespace && { path, value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' };
     }
-    return NO_PROBLEMS;
+    return targets && !namespace && {
+      path, message: `${manifest.kind} has no namespace, so it is applied to the current namespace of the client`, fix: 'set metadata.namespace',
+    };
   },
-};
+});
 
 const METADATA: Rule = {
   id: 'object/metadata',
