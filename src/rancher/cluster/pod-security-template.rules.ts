@@ -2,8 +2,8 @@ import { isLate } from '../../core/late/late-token';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject } from '../../core/rule/rule';
+import { ValueCheck, fields, text } from '../../core/rule/kit/values';
+import { NO_PROBLEMS } from '../../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../../core/text/label';
 import { BUILT_IN_POD_SECURITY_TEMPLATES, KIND_POD_SECURITY_TEMPLATE } from '../rancher.kind';
 
@@ -24,27 +24,26 @@ interface Entry {
 }
 
 const EXEMPTIONS: readonly Entry[] = [
-  { field: 'usernames', allowed: 'the name of a user', accepts: (text) => text !== '', says: 'username must not be empty' },
+  { field: 'usernames', allowed: 'the name of a user', accepts: (name) => name !== '', says: 'username must not be empty' },
   {
     field: 'runtimeClasses',
     allowed: 'the name of a RuntimeClass',
-    accepts: (text) => text.length <= 253 && DNS_SUBDOMAIN.test(text),
+    accepts: (name) => name.length <= 253 && DNS_SUBDOMAIN.test(name),
     says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters',
   },
   {
     field: 'namespaces',
     allowed: 'the name of a namespace',
-    accepts: (text) => RFC1123_LABEL.test(text),
+    accepts: (name) => RFC1123_LABEL.test(name),
     says: 'a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\'',
   },
 ];
 
-function checkDefault(manifest: JudgedObject['manifest'], field: string, accepts: (text: string) => boolean, allowed: string, fix: string): readonly Problem[] {
-  const value = valueAt(manifest, 'configuration', 'defaults', field);
-  if (typeof value !== 'string' || value === '' || isLate(value) || accepts(value)) { return NO_PROBLEMS; }
-  return [{
-    path: `configuration.defaults.${field}`, value, message: `must be ${allowed}`, fix, says: `defaults.${field}: Invalid value: ${JSON.stringify(value)}: must be ${allowed}`,
-  }];
+/** The check of a default: a level, or a version. */
+function isDefault(field: string, accepts: (text: string) => boolean, allowed: string, fix: string): readonly [field: string, check: ValueCheck] {
+  return [field, text((path, value) => (accepts(value) ? NO_PROBLEMS : [{
+    path, value, message: `must be ${allowed}`, fix, says: `defaults.${field}: Invalid value: ${JSON.stringify(value)}: must be ${allowed}`,
+  }]))];
 }
 
 const FIELD = 'defaultPodSecurityAdmissionConfigurationTemplateName';
@@ -53,15 +52,13 @@ const FIELD = 'defaultPodSecurityAdmissionConfigurationTemplateName';
 export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS, level: 'error' }, [
   {
     id: 'pod-security-template/defaults',
-    fields: ['configuration.defaults'],
+    field: 'configuration.defaults',
     what: 'the defaults of a pod security admission template are levels and versions of the Pod Security Standards',
     source: `${VALIDATOR} validateLevel, validateVersion; kubernetes/kubernetes:staging/src/k8s.io/pod-security-admission/api/helpers.go`,
-    *judge({ manifest }) {
-      for (const mode of MODES) {
-        yield* checkDefault(manifest, mode, (text) => LEVELS.includes(text), `one of ${LEVELS.join(', ')}`, 'use privileged, baseline, or restricted');
-        yield* checkDefault(manifest, `${mode}-version`, (text) => VERSION.test(text), '"latest" or "v1.x"', 'use latest, or a version such as v1.33');
-      }
-    },
+    check: fields(Object.fromEntries(MODES.flatMap((mode) => [
+      isDefault(mode, (level) => LEVELS.includes(level), `one of ${LEVELS.join(', ')}`, 'use privileged, baseline, or restricted'),
+      isDefault(`${mode}-version`, (version) => VERSION.test(version), '"latest" or "v1.x"', 'use latest, or a version such as v1.33'),
+    ]))),
   },
   {
     id: 'pod-security-template/exemptions',
