@@ -58,8 +58,8 @@ test('makes a VM of Terraform', () => {
 
 test('keeps CPU and memory that can be added while a VM runs', () => {
   const { text, patches } = adoptedFrom([hotplugMachine(), uiImage()]);
-  expect(text).toContain("  annotations: { 'harvesterhci.io/enableCPUAndMemoryHotplug': 'true' },\n");
-  expect(patches.web).toEqual(['replace', 'replace', 'add', 'add'].map((op, index) => `${op} /spec/template/spec/domain/${['cpu/cores', 'cpu/sockets', 'cpu/maxSockets', 'memory'][index]}`));
+  expect(text).toContain('  hotplug: { maxCpus: 8, maxMemory: Size.gibibytes(16) },\n');
+  expect(patches).toEqual({});
 });
 
 test('declares no Secret whose values it does not know', () => {

@@ -52,7 +52,7 @@ export function vmProps(object: FoundObject, around: Surroundings): DraftProps {
   return {
     ...resourceProps(manifest),
     disks: disksOf(object),
-    ...nicProps(object),
+    ...nicProps(object, around),
     ...cloudInitProps(object),
     runStrategy: enumValue('VmRunStrategy', unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure')),
     hostname: unless(filledText(instanceOf(manifest).hostname), manifest.metadata.name),

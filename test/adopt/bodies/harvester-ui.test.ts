@@ -181,6 +181,10 @@ const MACHINES: readonly (readonly [name: string, objects: readonly Manifest[]])
     domain.firmware.bootloader = { efi: { secureBoot: false, persistent: true } };
     domain.devices.tpm = { persistent: true };
   })],
+  ['with files of a ConfigMap', machine(({ domain: { devices }, volumes }) => {
+    devices.filesystems = [{ name: 'files', virtiofs: {} }];
+    volumes.push({ name: 'files', configMap: { name: 'files' } });
+  })],
   ['with a volume that exists already', machine((instance, { metadata }) => {
     const key = 'harvesterhci.io/volumeClaimTemplates';
     metadata.annotations[key] = metadata.annotations[key].replace('web-disk-1-a1b2c', 'data');
@@ -200,10 +204,6 @@ test.each<readonly [string, readonly Manifest[], readonly string[]]>([
     devices.disks.push({ disk: { bus: 'scsi' }, name: 'hot' });
     volumes.push({ name: 'hot', persistentVolumeClaim: { claimName: 'data', hotpluggable: true } });
   }), [`add ${SPEC}/domain/devices/disks/-`, `add ${SPEC}/volumes/-`]],
-  ['files of a ConfigMap', machine(({ domain: { devices }, volumes }) => {
-    devices.filesystems = [{ name: 'files', virtiofs: {} }];
-    volumes.push({ name: 'files', configMap: { name: 'files' } });
-  }), [`add ${SPEC}/volumes/-`, `add ${SPEC}/domain/devices/filesystems`]],
 ])('keeps the VM and patches only %s', (_, objects, patches) => {
   const result = adoptedFrom(objects);
   expect({ patches: result.patches, plain: result.plain }).toEqual({ patches: { web: patches }, plain: [] });
