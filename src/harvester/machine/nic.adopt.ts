@@ -1,25 +1,29 @@
-import { DraftProps, DraftValue, FoundObject, ObjectReference, call, enumValue } from '../../core/draft/draft';
-import { Surroundings, refer, unless } from '../../core/draft/inverse';
-import { annotationsOf, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../../core/draft/draft';
+import { refer, unless } from '../../core/draft/inverse';
+import { annotationsOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE } from '../network/vm-network.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 import { BINDING_MANAGED_TAP, ManifestNic, NIC_MANAGEMENT, NIC_PREFIX, STATIC_ADDRESS_PREFIX, instanceOf, nicsIn, records } from '../virtual-machine/machine-manifest.facts';
 import { derivedMac, nicKeys } from '../virtual-machine/virtual-machine.check';
 
-/** The props of a VM's NICs: the networks alone where all NICs are as by default. */
-export function nicProps(object: FoundObject, around: Surroundings): DraftProps {
+/**
+ * The props of a VM's NICs: the networks alone where all NICs are as by default.
+ *
+ * @param takesAddresses whether static addresses have an effect: the form of the UI writes them for each network and in each form
+ */
+export function nicProps(object: FoundObject, takesAddresses = true): DraftProps {
   const { metadata: { name: machine, namespace = 'default' } } = object.manifest;
   const nics = nicsIn(object.manifest);
   const interfaces = records(valueAt(instanceOf(object.manifest), 'domain', 'devices', 'interfaces')).map(([, each]) => each);
   const names = nics.map(({ name, isPod }, index) => unless(name, isPod ? NIC_MANAGEMENT : `${NIC_PREFIX}${index}`));
   const keys = nicKeys(nics.map(({ network }, index) => ({ name: names[index], network })));
-  const options = nics.map((nic, index): DraftProps => ({
+  const options = nics.map(({ mac }, index): DraftProps => ({
     name: names[index],
     model: enumValue('InterfaceModel', unless(filledText(interfaces[index].model), 'virtio')),
-    macAddress: unless(nic.mac, derivedMac({ target: object.target, namespace, machine, nic: keys[index] })),
+    macAddress: unless(mac, derivedMac({ target: object.target, namespace, machine, nic: keys[index] })),
     bootOrder: typeof interfaces[index].bootOrder === 'number' ? interfaces[index].bootOrder : undefined,
-    staticAddress: isOverlay(object, nic, around) ? filledText(annotationsOf(object.manifest)[`${STATIC_ADDRESS_PREFIX}${nic.name}`]) : undefined,
-    bridged: nic.isPod && valueAt(interfaces[index], 'bridge') !== undefined ? true : undefined,
+    staticAddress: takesAddresses ? filledText(annotationsOf(object.manifest)[`${STATIC_ADDRESS_PREFIX}${nics[index].name}`]) : undefined,
+    bridged: nics[index].isPod && valueAt(interfaces[index], 'bridge') !== undefined ? true : undefined,
     managedTap: valueAt(interfaces[index], 'binding', 'name') === BINDING_MANAGED_TAP ? true : undefined,
   }));
   const isPlain = options.every((each) => isEmpty(each));
@@ -33,15 +37,9 @@ function nicOf(object: FoundObject, nic: ManifestNic, options: DraftProps): Draf
   return nic.isPod ? call('Nic', 'management', ...rest) : call('Nic', 'network', networkOf(object, nic), ...rest);
 }
 
-function networkOf(object: FoundObject, { network = '' }: ManifestNic): ObjectReference {
+function networkOf(object: FoundObject, { network = '' }: ManifestNic): DraftValue {
   const [namespace, name] = network.split('/');
   return refer(object, kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT), name ?? '', namespace);
-}
-
-/** Whether a static address has an effect: the form of the UI takes one for each network. */
-function isOverlay(object: FoundObject, nic: ManifestNic, around: Surroundings): boolean {
-  const network = around.find(networkOf(object, nic).object);
-  return network !== undefined && labelsOf(network.manifest)[LABEL_NETWORK_TYPE] === NETWORK_TYPE.OVERLAY;
 }
 
 function isEmpty(props: DraftProps): boolean {

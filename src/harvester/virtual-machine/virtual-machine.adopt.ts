@@ -30,7 +30,7 @@ const GRACE_PERIOD = 'default-vm-termination-grace-period-seconds';
 /** From a VirtualMachine to the construct. Machines of guest clusters belong to their pools. */
 export const VIRTUAL_MACHINE_INVERSE: Inverse = {
   kinds: [VIRTUAL_MACHINE],
-  drafts: (object, around) => (around.cluster(object.target).kind === TargetKind.HARVESTER ? draftOf(object, around) : []),
+  drafts: (object, around) => (around.cluster(object.target).kind === TargetKind.HARVESTER ? draftsOf(object, around) : []),
   defaults: {
     // @see kubevirt/kubevirt:pkg/virt-api/webhooks/mutating-webhook/mutators/vms-mutator.go setDefaultMachineType
     [`${INSTANCE}.domain.machine.type`]: 'q35',
@@ -40,10 +40,11 @@ export const VIRTUAL_MACHINE_INVERSE: Inverse = {
     ? { type: 'VirtualMachine', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } } : undefined),
 };
 
-function draftOf(object: FoundObject, around: Surroundings): Draft {
+function draftsOf(object: FoundObject, around: Surroundings): Draft[] {
   const { manifest } = object;
   const { name } = manifest.metadata;
-  return { type: 'VirtualMachine', id: name, props: { ...namespacedProps(object), ...vmProps(object, around) }, declares: [object], serverOwns: serverOwns(manifest) };
+  return [vmProps(object, around), { ...vmProps(object, around), ...nicProps(object, false) }].map((props) => (
+    { type: 'VirtualMachine', id: name, props: { ...namespacedProps(object), ...props }, declares: [object], serverOwns: serverOwns(manifest) }));
 }
 
 /** The props of a VM, or of a version of a template, but for those that every object has. */
@@ -52,7 +53,7 @@ export function vmProps(object: FoundObject, around: Surroundings): DraftProps {
   return {
     ...resourceProps(manifest),
     disks: disksOf(object),
-    ...nicProps(object, around),
+    ...nicProps(object),
     ...cloudInitProps(object),
     runStrategy: enumValue('VmRunStrategy', unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure')),
     hostname: unless(filledText(instanceOf(manifest).hostname), manifest.metadata.name),
