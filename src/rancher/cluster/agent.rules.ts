@@ -3,7 +3,7 @@ import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, setsNoPro
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { rules } from '../../core/rule/kit/fact';
+import { Check, rules } from '../../core/rule/kit/fact';
 import { eachValue, fields, quantity } from '../../core/rule/kit/values';
 import { Problem, joined, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
@@ -113,13 +113,11 @@ function checkResources(path: string, resources: unknown): readonly Problem[] {
 }
 
 /**
- * Judges the customization of Rancher's webhook on a cluster, in provisioning and management Clusters.
+ * The check of the customization of Rancher's webhook on a cluster, in provisioning and management Clusters.
  *
  * @param definition whether the kind has a structural definition
  */
-export function* judgeWebhookCustomization(object: JudgedObject, definition: boolean): Iterable<Problem> {
-  const path = 'spec.webhookDeploymentCustomization';
-  const webhook = valueAt(object.manifest, 'spec', 'webhookDeploymentCustomization');
+export const webhookCustomization = (definition: boolean): Check => function* (path, webhook, object) {
   if (!isRecord(webhook)) { return; }
   const lacks = lacksFeature(object.target, RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
   if (lacks) {
@@ -140,7 +138,7 @@ export function* judgeWebhookCustomization(object: JudgedObject, definition: boo
   yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
   yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
   yield* judgeDisruptionBudget(object, `${path}.podDisruptionBudget`, webhook.podDisruptionBudget, definition);
-}
+};
 
 function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [field: string]: unknown }]> {
   for (const agent of AGENT_CUSTOMIZATIONS) {
@@ -153,19 +151,19 @@ function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [fi
 export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
   {
     id: 'cluster/agent-env-vars',
-    fields: [ENV],
     what: 'environment variables of the agent have a unique name and a text value, and no other fields such as valueFrom',
     source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
-    judge: ({ manifest }) => checkAgentEnvVars(ENV, valueAt(manifest, 'spec', 'agentEnvVars')),
+    field: ENV,
+    late: 'judged',
+    check: checkAgentEnvVars,
   },
   {
     id: 'cluster/no-proxy',
-    fields: [ENV],
     what: 'NO_PROXY is a comma-separated list without whitespace, and set with a proxy',
     says: 'Malformed NO_PROXY environment variable value format: detected whitespace in value',
     source: `${CLUSTER_VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
-    *judge(object, world) {
-      const list = valueAt(object.manifest, 'spec', 'agentEnvVars');
+    field: ENV,
+    *check(_, list, object, world) {
       if (!Array.isArray(list)) { return; }
       const first = noProxyOf(list);
       const proxy = list.findIndex((variable) => isRecord(variable) && /^https?_proxy$/i.test(plainText(variable.name)) && plainText(variable.value ?? '') !== '');
@@ -220,9 +218,9 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
   },
   {
     id: 'cluster/webhook-customization',
-    fields: ['spec.webhookDeploymentCustomization'],
     what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
     source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
-    judge: (object) => judgeWebhookCustomization(object, true),
+    field: 'spec.webhookDeploymentCustomization',
+    check: webhookCustomization(true),
   },
 ]);

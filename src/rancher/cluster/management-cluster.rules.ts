@@ -1,4 +1,4 @@
-import { judgeAgentScheduling, judgeWebhookCustomization } from './agent.rules';
+import { judgeAgentScheduling, webhookCustomization } from './agent.rules';
 import { managementClusterIdOf, annotatedIdOf, keepName, ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
@@ -288,9 +288,9 @@ export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS, level: 'error' }, 
   },
   {
     id: 'management-cluster/webhook-customization',
-    fields: ['spec.webhookDeploymentCustomization'],
     what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
     source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
-    judge: (object) => judgeWebhookCustomization(object, false),
+    field: 'spec.webhookDeploymentCustomization',
+    check: webhookCustomization(false),
   },
 ]);

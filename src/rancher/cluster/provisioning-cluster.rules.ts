@@ -3,12 +3,11 @@ import { RKE_RULES } from './cluster-rke.rules';
 import { LEGACY_CLUSTER_ID, PROVISIONING_CLUSTER_DESCRIPTION, isProvisioned, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
 import { annotationPath as at, CLUSTER_ID_RULES, creatorAndNone, ignoredNoCreator } from './management-cluster.rules';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
-import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isNameGenerated, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Rule } from '../../core/rule/rule';
-import { given, plainText } from '../../core/text/plain-text';
+import { plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
@@ -20,8 +19,7 @@ const IMMUTABLE = immutableRule('cluster/import-create-only', PROVISIONING_CLUST
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorID, mutation.go SetCreatorIDAnnotation';
 
 // the webhook alone accepts a trailing hyphen and a capital as the first character; the API server does not
-const NAME = /^[a-z0-9][-a-z0-9]*[a-z0-9]$/;
-const MAX_NAME = 63;
+const NAME = /^[a-z0-9][-a-z0-9]{0,61}[a-z0-9]$/;
 
 /** Rules for provisioning Clusters: imports and guest clusters. */
 export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
@@ -34,33 +32,24 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
         + 'and can only contain lowercase alphanumeric characters or \' - \'',
       source: `${CLUSTER_VALIDATOR} isValidName`,
       creation: true,
-      judge: (object, world) => {
-        const { name, namespace } = object.manifest.metadata;
-        // the server checks this only at creation
-        if (isLate(name) || isNameGenerated(object.manifest)) { return undefined; }
+      when: ({ manifest }) => !isNameGenerated(manifest),
+      field: 'metadata.name',
+      check: (_, value, object, world) => {
+        const name = String(value);
         const fix = 'choose another name';
         if (name === LOCAL_CLUSTER) {
-          if (namespace !== FLEET_LOCAL) {
-            return [{
-              path: 'metadata.name',
-              value: name,
-              message: `cannot be ${LOCAL_CLUSTER}: Rancher's own cluster in ${FLEET_LOCAL} has this name`,
-              fix,
-            }];
-          }
+          return object.manifest.metadata.namespace !== FLEET_LOCAL && {
+            message: `cannot be ${LOCAL_CLUSTER}: Rancher's own cluster in ${FLEET_LOCAL} has this name`, fix,
+          };
         } else if (LEGACY_CLUSTER_ID.test(name)) {
-          if (!world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, name)) {
-            return { path: 'metadata.name', value: name, message: 'cannot have the legacy form without a management Cluster of that name', fix };
-          }
-        } else if (name.length > MAX_NAME || !NAME.test(name)) {
-          return {
-            path: 'metadata.name',
-            ...given(name),
-            message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last',
-            fix: 'use a-z, 0-9 and hyphens, e.g. dc1',
+          return !world.find(object, GROUPS.MANAGEMENT, 'Cluster', undefined, name) && {
+            message: 'cannot have the legacy form without a management Cluster of that name', fix,
           };
         }
-        return undefined;
+        return !NAME.test(name) && {
+          message: 'must have 2 to 63 characters of a-z, 0-9 and hyphens, with a letter or digit first and last',
+          fix: 'use a-z, 0-9 and hyphens, e.g. dc1',
+        };
       },
     },
     {
@@ -68,14 +57,12 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
       level: 'warning',
       what: `the namespace of a Cluster is a Fleet workspace: ${FLEET_DEFAULT}, or one that you created`,
       source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/remove.go: Rancher compares the workspace with the namespace to remove generated objects',
-      judge: (object, world) => {
-        const { name, namespace } = object.manifest.metadata;
-        if (namespace === undefined || namespace === FLEET_DEFAULT || isLate(namespace)) { return undefined; }
-        if (namespace === FLEET_LOCAL && name === LOCAL_CLUSTER) { return undefined; }
-        return namespace !== FLEET_LOCAL && world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, namespace) ? undefined : {
-          path: 'metadata.namespace', value: namespace, message: 'must be a known Fleet workspace', fix: `use ${FLEET_DEFAULT}, or declare the FleetWorkspace`,
-        };
-      },
+      when: ({ manifest: { metadata: { name, namespace } } }) => (
+        namespace !== FLEET_DEFAULT && !(namespace === FLEET_LOCAL && name === LOCAL_CLUSTER)),
+      field: 'metadata.namespace',
+      check: (_, namespace, object, world) => (
+        (namespace === FLEET_LOCAL || !world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, String(namespace)))
+          && { message: 'must be a known Fleet workspace', fix: `use ${FLEET_DEFAULT}, or declare the FleetWorkspace` }),
     },
     {
       id: 'cluster/local-deleted',
@@ -91,16 +78,12 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
     {
       id: 'cluster/auth-endpoint-import',
       level: 'warning',
-      fields: ['spec.localClusterAuthEndpoint'],
       what: 'localClusterAuthEndpoint has an effect only on clusters with rkeConfig',
       source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster: NormalizeCluster removes it from imports',
-      judge: ({ manifest }) => {
-        const imported = (valueAt(manifest, 'spec', 'rkeConfig') ?? null) === null;
-        return imported && manifest.metadata.name !== LOCAL_CLUSTER && valueAt(manifest, 'spec', 'localClusterAuthEndpoint', 'enabled') === true && {
-          path: 'spec.localClusterAuthEndpoint',
-          message: 'has no effect on an imported cluster',
-          fix: 'set it on the management Cluster, or remove it',
-        };
+      when: ({ manifest }) => (valueAt(manifest, 'spec', 'rkeConfig') ?? null) === null && manifest.metadata.name !== LOCAL_CLUSTER,
+      field: 'spec.localClusterAuthEndpoint',
+      check: (path, endpoint) => valueAt(endpoint, 'enabled') === true && {
+        path, message: 'has no effect on an imported cluster', fix: 'set it on the management Cluster, or remove it',
       },
     },
     {
@@ -129,14 +112,12 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
       says: 'creatorID annotation cannot be changed',
       source: SOURCE,
       creation: true,
-      judge: (object) => {
-        const annotations = annotationsOf(object.manifest);
-        return !(ANNOTATION_CREATOR_ID in annotations) || ANNOTATION_NO_CREATOR_RBAC in annotations ? undefined : {
-          path: at(ANNOTATION_CREATOR_ID),
-          message: 'is replaced by the user who creates the Cluster; if that is another user, the next apply is refused',
-          fix: `remove it, set ${ANNOTATION_NO_CREATOR_RBAC}, and grant access by ClusterRoleTemplateBindings`,
-        };
-      },
+      when: ({ manifest }) => ANNOTATION_CREATOR_ID in annotationsOf(manifest) && !(ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest)),
+      judge: () => ({
+        path: at(ANNOTATION_CREATOR_ID),
+        message: 'is replaced by the user who creates the Cluster; if that is another user, the next apply is refused',
+        fix: `remove it, set ${ANNOTATION_NO_CREATOR_RBAC}, and grant access by ClusterRoleTemplateBindings`,
+      }),
     },
     {
       id: 'cluster/creator-changed',
@@ -144,70 +125,52 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
       what: 'the creator of a Cluster can be removed, but not changed or added',
       says: 'creatorID annotation cannot be changed',
       source: SOURCE,
-      *judgeUpdate({ manifest }, before) {
-        const now = annotationsOf(manifest);
-        const old = annotationsOf(before);
-        const fix = 'restore or remove it';
-        if (ANNOTATION_NO_CREATOR_RBAC in now) {
-          if (ANNOTATION_NO_CREATOR_RBAC in old || ANNOTATION_CREATOR_ID in now) { return; }
-          yield {
-            path: at(ANNOTATION_NO_CREATOR_RBAC),
-            level: 'warning',
-            says: 'cannot have creatorID annotation when no-creator-rbac is set',
-            message: `cannot be added to a Cluster that ${plainText(old[ANNOTATION_CREATOR_ID] ?? 'a user')} created: its creator owns it by a ClusterRoleTemplateBinding, which remains even without ${ANNOTATION_CREATOR_ID}`,
-            fix: 'if you do not know who created it, delete the Cluster; if it is yours, set the prop creatorRbac to true',
-          };
-        } else if (ANNOTATION_CREATOR_ID in now && now[ANNOTATION_CREATOR_ID] !== (old[ANNOTATION_CREATOR_ID] ?? '')) {
-          yield { path: at(ANNOTATION_CREATOR_ID), message: 'cannot change', fix };
+      judgeUpdate: ({ manifest }, before) => {
+        const [now, old] = [annotationsOf(manifest), annotationsOf(before)];
+        if (!(ANNOTATION_NO_CREATOR_RBAC in now)) {
+          return ANNOTATION_CREATOR_ID in now && now[ANNOTATION_CREATOR_ID] !== (old[ANNOTATION_CREATOR_ID] ?? '')
+            && { path: at(ANNOTATION_CREATOR_ID), message: 'cannot change', fix: 'restore or remove it' };
         }
+        return !(ANNOTATION_NO_CREATOR_RBAC in old) && !(ANNOTATION_CREATOR_ID in now) && {
+          path: at(ANNOTATION_NO_CREATOR_RBAC),
+          level: 'warning',
+          says: 'cannot have creatorID annotation when no-creator-rbac is set',
+          message: `cannot be added to a Cluster that ${plainText(old[ANNOTATION_CREATOR_ID] ?? 'a user')} created: its creator owns it by a ClusterRoleTemplateBinding, which remains even without ${ANNOTATION_CREATOR_ID}`,
+          fix: 'if you do not know who created it, delete the Cluster; if it is yours, set the prop creatorRbac to true',
+        };
       },
     },
     {
       id: 'cluster/creator-principal',
       level: 'error',
-      fields: [at(ANNOTATION_CREATOR_PRINCIPAL)],
       what: `${ANNOTATION_CREATOR_PRINCIPAL} is a principal of the creator: Rancher copies it to the management Cluster, where any other is refused`,
       says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
       source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorPrincipalName',
       creation: true,
-      judge: (object) => {
-        const annotations = annotationsOf(object.manifest);
-        const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
-        if (!principal) { return undefined; }
-        const path = at(ANNOTATION_CREATOR_PRINCIPAL);
-        if (ANNOTATION_NO_CREATOR_RBAC in annotations && hasFeature(object.target, RancherGate.NO_CREATOR_RBAC) !== false) {
-          return {
-            path, message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}: the management cluster would never be created`, fix: 'remove it',
-          };
-        } else {
-          return {
+      field: at(ANNOTATION_CREATOR_PRINCIPAL),
+      late: 'judged',
+      check: (path, principal, { manifest, target }) => Boolean(principal) && (
+        ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) && hasFeature(target, RancherGate.NO_CREATOR_RBAC) !== false
+          ? { path, message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}: the management cluster would never be created`, fix: 'remove it' }
+          : {
             path,
             level: 'warning',
             message: 'must be a principal of the user who creates the Cluster: otherwise the management cluster is never created',
             fix: `remove it, or use ${ANNOTATION_NO_CREATOR_RBAC} instead`,
             says: 'creator user doesn\'t have principal',
-          };
-        }
-      },
+          }),
     },
     {
       id: 'cluster/rke-config-changed',
       level: 'error',
       what: 'rkeConfig is neither removed from a cluster nor added to an imported one',
       source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateRKEConfigChanged',
-      *judgeUpdate({ manifest }, before) {
+      judgeUpdate: ({ manifest }, before) => {
         const [was, is] = [isProvisioned(before), isProvisioned(manifest)];
-        const fix = 'create another Cluster';
-        if (was && !is) {
-          yield { path: 'spec.rkeConfig', message: 'cannot be removed', fix, says: 'RKEConfig cannot be made null after cluster creation' };
-        } else if (!was && is && manifest.metadata.name !== LOCAL_CLUSTER) {
-          yield {
-            path: 'spec.rkeConfig',
-            message: 'cannot be added to an imported cluster',
-            fix,
-            says: 'RKEConfig cannot be changed from null after cluster creation',
-          };
-        }
+        const problem = { path: 'spec.rkeConfig', fix: 'create another Cluster' };
+        if (was) { return !is && { ...problem, message: 'cannot be removed', says: 'RKEConfig cannot be made null after cluster creation' }; }
+        return is && manifest.metadata.name !== LOCAL_CLUSTER
+          && { ...problem, message: 'cannot be added to an imported cluster', says: 'RKEConfig cannot be changed from null after cluster creation' };
       },
     },
   ]),
