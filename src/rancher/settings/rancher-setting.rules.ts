@@ -6,8 +6,9 @@ import { atoi } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { rules } from '../../core/rule/kit/fact';
-import { Problem } from '../../core/rule/problem';
+import { Fact, Findings, rules } from '../../core/rule/kit/fact';
+import { text } from '../../core/rule/kit/values';
+import { Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { goDuration } from '../../core/text/time';
@@ -47,22 +48,20 @@ function otherSetting(object: JudgedObject, world: World, name: string): Other {
   return { value: value || builtIn, known: manifest !== undefined };
 }
 
-function valueOf({ value }: Manifest): string | undefined {
-  return typeof value === 'string' && value !== '' && !isLate(value) ? value : undefined;
+/** The precondition that an object is one of some settings. */
+function named(...names: readonly string[]): NonNullable<Fact['when']> {
+  return ({ manifest }) => names.includes(manifest.metadata.name);
 }
 
-function minutesOf(text: string): number | undefined {
-  return atoi(text);
-}
-
-function durationMinutesOf(text: string): number | undefined {
-  const seconds = goDuration(text);
+function durationMinutesOf(value: string): number | undefined {
+  const seconds = goDuration(value);
   return seconds === undefined ? undefined : seconds / 60;
 }
 
 // a warning against a default that the live server may no longer have
 const levelOf = ({ known }: Other): { level?: 'warning' } => (known ? {} : { level: 'warning' });
 
+const SESSION = 'auth-user-session-ttl-minutes';
 const RETENTION = ['disable-inactive-user-after', 'delete-inactive-user-after'];
 
 const [LIFETIME, GRACE_PERIOD] = ['crt-default-ttl-minutes', 'crt-default-grace-period-minutes'];
@@ -150,36 +149,26 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       level: 'error',
       what: 'Rancher knows the setting; an unknown one has no effect and is deleted or marked when Rancher starts',
       source: `${SETTING_GO}; rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go cleanupUnknownSettings`,
-      judge: ({ manifest, target }) => {
-        const { name } = manifest.metadata;
-        // a rule for all objects reports a missing name
-        if (isLate(name) || name === '') { return undefined; }
+      field: 'metadata.name',
+      // a rule for all objects reports a missing name
+      check: text((_, name, { target }: JudgedObject): Findings => {
         const version = rancherVersionOf(target);
         const fix = version && cureOfLackedSetting(name, version);
-        if (fix) {
-          return { path: 'metadata.name', value: name, message: `cannot be set on Rancher ${version}, which drops it`, fix };
-        } else if (!isRancherSetting(name)) {
-          return {
-            path: 'metadata.name',
-            value: name,
-            level: 'warning',
-            message: 'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
-            fix: 'compare it with kubectl get settings.management.cattle.io',
-          };
-        }
-        return undefined;
-      },
+        if (fix) { return { message: `cannot be set on Rancher ${version}, which drops it`, fix }; }
+        return !isRancherSetting(name) && {
+          level: 'warning',
+          message: 'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
+          fix: 'compare it with kubectl get settings.management.cattle.io',
+        };
+      }),
     },
     {
       id: 'rancher-setting/server-fields',
       level: 'warning',
       what: 'a Setting in a manifest has only its value: Rancher writes default, customized and source at every start',
       source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
-      *judge({ manifest }) {
-        for (const field of SERVER_FIELDS.filter((key) => manifest[key] !== undefined)) {
-          yield { path: field, message: 'cannot be set: Rancher writes it', fix: 'remove it and set value alone' };
-        }
-      },
+      judge: ({ manifest }) => SERVER_FIELDS.filter((key) => manifest[key] !== undefined).map((path) => (
+        { path, message: 'cannot be set: Rancher writes it', fix: 'remove it and set value alone' })),
     },
     {
       id: 'rancher-setting/from-environment',
@@ -224,140 +213,115 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       level: 'warning',
       what: 'a setting is reset by the value "", not by deleting the object, which Rancher creates again only at its next start',
       source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
-      *judgeDeletion({ manifest }) {
-        if (!isRancherSetting(manifest.metadata.name)) { return; }
-        yield {
-          path: '',
-          message: 'is no longer declared: its value is kept, or the object is deleted if you prune',
-          fix: 'keep it with value: "" for the default',
-        };
-      },
+      when: ({ manifest }) => isRancherSetting(manifest.metadata.name),
+      judgeDeletion: () => ({
+        message: 'is no longer declared: its value is kept, or the object is deleted if you prune',
+        fix: 'keep it with value: "" for the default',
+      }),
     },
     {
       id: 'rancher-setting/inactive-users',
       level: 'error',
       what: 'users are disabled and deleted for inactivity after auth-user-session-ttl-minutes at the earliest',
       source: `${SETTING_VALIDATOR} isLessThanUserSessionTTL, validateAuthUserSessionTTLMinutes`,
-      *judge(object, world) {
-        const { name } = object.manifest.metadata;
-        const value = valueOf(object.manifest);
-        if (value === undefined) { return; }
-        if (RETENTION.some((setting) => setting === name)) {
-          const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
-          const [after, minutes] = [durationMinutesOf(value), minutesOf(session.value)];
-          if (after !== undefined && minutes !== undefined && after > 0 && after < minutes) {
-            yield {
-              path: 'value',
-              value,
-              message: `must be at least auth-user-session-ttl-minutes, ${minutes} minutes`,
-              fix: `use ${Math.ceil(minutes / 60)}h or more`,
-              says: 'value: Forbidden: can\'t be less than auth-user-session-ttl-minutes',
-              ...levelOf(session),
-            };
-          }
-        } else if (name === 'auth-user-session-ttl-minutes') {
-          for (const setting of RETENTION) {
-            const other = otherSetting(object, world, setting);
-            const [minutes, after] = [minutesOf(value), durationMinutesOf(other.value)];
-            if (minutes !== undefined && after !== undefined && after > 0 && minutes > after) {
-              yield {
-                path: 'value',
-                value,
-                message: `must be at most ${setting}, ${other.value}`,
-                fix: `use ${Math.floor(after)} or less`,
-                says: `value: Forbidden: can't be greater than ${setting}`,
-              };
-            }
-          }
+      when: named(SESSION, ...RETENTION),
+      field: 'value',
+      check: text((path, value, object: JudgedObject, world: World): Findings => {
+        if (object.manifest.metadata.name !== SESSION) {
+          const session = otherSetting(object, world, SESSION);
+          const [after, minutes] = [durationMinutesOf(value), atoi(session.value)];
+          return after !== undefined && minutes !== undefined && after > 0 && after < minutes && {
+            message: `must be at least ${SESSION}, ${minutes} minutes`,
+            fix: `use ${Math.ceil(minutes / 60)}h or more`,
+            says: `value: Forbidden: can't be less than ${SESSION}`,
+            ...levelOf(session),
+          };
         }
-      },
+        return problemsOf(RETENTION, (setting) => {
+          const other = otherSetting(object, world, setting);
+          const [minutes, after] = [atoi(value), durationMinutesOf(other.value)];
+          return minutes !== undefined && after !== undefined && after > 0 && minutes > after && {
+            path,
+            value,
+            message: `must be at most ${setting}, ${other.value}`,
+            fix: `use ${Math.floor(after)} or less`,
+            says: `value: Forbidden: can't be greater than ${setting}`,
+          };
+        });
+      }),
     },
     {
       id: 'rancher-setting/session-idle',
       level: 'error',
       what: 'an idle login ends before a login ends in any case',
-      says: 'value: Forbidden: can\'t be greater than auth-user-session-ttl-minutes',
+      says: `value: Forbidden: can't be greater than ${SESSION}`,
       source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
-      judge: (object, world) => {
-        const value = valueOf(object.manifest);
-        if (object.manifest.metadata.name !== 'auth-user-session-idle-ttl-minutes' || value === undefined) { return undefined; }
-        const session = otherSetting(object, world, 'auth-user-session-ttl-minutes');
-        const [idle, minutes] = [minutesOf(value), minutesOf(session.value)];
-        return idle !== undefined && minutes !== undefined && minutes >= 0 && idle > minutes && {
-          path: 'value',
-          value,
-          message: `must be at most auth-user-session-ttl-minutes, ${minutes} minutes`,
-          fix: `use ${minutes} or less`,
-          ...levelOf(session),
-        };
-      },
+      when: named('auth-user-session-idle-ttl-minutes'),
+      field: 'value',
+      check: text((_, value, object: JudgedObject, world: World): Findings => {
+        const session = otherSetting(object, world, SESSION);
+        const [idle, minutes] = [atoi(value), atoi(session.value)];
+        return idle !== undefined && minutes !== undefined && minutes >= 0 && idle > minutes
+          && { message: `must be at most ${SESSION}, ${minutes} minutes`, fix: `use ${minutes} or less`, ...levelOf(session) };
+      }),
     },
     {
       id: 'rancher-setting/registration-token-grace',
       level: 'error',
       what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.13.9, 2.14.5 and 2.15.1 it is 80 % of it otherwise',
       source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
-      judge: (object, world) => {
-        const value = valueOf(object.manifest);
-        const { name } = object.manifest.metadata;
+      when: named(GRACE_PERIOD, LIFETIME),
+      field: 'value',
+      check: text((_, value, object: JudgedObject, world: World): Findings => {
+        const isGrace = object.manifest.metadata.name === GRACE_PERIOD;
         const refuses = hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
-        if (value === undefined || (name !== GRACE_PERIOD && !(refuses && name === LIFETIME))) { return undefined; }
-        const other = otherSetting(object, world, name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD);
-        const [own, theirs] = [minutesOf(value), minutesOf(other.value)];
-        const [grace, ttl] = name === GRACE_PERIOD ? [own, theirs] : [theirs, own];
-        if (grace === undefined || ttl === undefined || ttl <= 0 || grace < ttl) { return undefined; }
-        const [relation, fix] = name === GRACE_PERIOD ? ['less than', 'use less'] : ['greater than', 'use more'];
-        const otherName = name === GRACE_PERIOD ? LIFETIME : GRACE_PERIOD;
-        return {
-          path: 'value',
-          value,
-          ...(refuses ? levelOf(other) : { level: 'warning' as const }),
+        const [name, otherName, relation, fix] = isGrace ? [GRACE_PERIOD, LIFETIME, 'less than', 'use less'] : [LIFETIME, GRACE_PERIOD, 'greater than', 'use more'];
+        const other = otherSetting(object, world, otherName);
+        const [own, theirs] = [atoi(value), atoi(other.value)];
+        const [grace, ttl] = isGrace ? [own, theirs] : [theirs, own];
+        return (isGrace || refuses) && grace !== undefined && ttl !== undefined && ttl > 0 && grace >= ttl && {
+          ...(refuses ? levelOf(other) : { level: 'warning' }),
           message: `must be ${relation} ${otherName}, ${theirs}`,
           fix,
           ...(refuses ? { says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})` } : {}),
         };
-      },
+      }),
     },
     {
       id: 'rancher-setting/token-never-expires',
       level: 'warning',
       what: 'tokens of kubeconfigs, and so of cloud credentials, never expire when both their default and the maximum are 0',
       source: 'rancher/rancher:pkg/auth/tokens/manager.go ClampToMaxTTL; harvester/harvester#5827',
-      judge: (object, world) => {
-        // before 2.8 both are 0 by default
-        if (hasFeature(object.target, RancherGate.TOKEN_TTL_DEFAULTS) === false) { return undefined; }
+      // before 2.8 both are 0 by default
+      gate: RancherGate.TOKEN_TTL_DEFAULTS,
+      field: 'value',
+      check: text((_, value, object: JudgedObject, world: World): Findings => {
         const { name } = object.manifest.metadata;
         const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
-        const value = valueOf(object.manifest);
-        if (value === undefined || minutesOf(value) !== 0) { return undefined; }
         const otherName = name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
-        if (!otherName) { return undefined; }
+        if (atoi(value) !== 0 || !otherName) { return undefined; }
         const other = otherSetting(object, world, otherName);
-        const minutes = minutesOf(other.value);
-        return minutes === undefined || minutes === 0 ? undefined : {
-          path: 'value',
-          value,
+        const minutes = atoi(other.value);
+        return minutes !== undefined && minutes !== 0 && {
           fix: `set ${otherName} to "0" as well, e.g. by TokenLifetime`,
           message: `cannot make tokens permanent alone: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so kubeconfig tokens expire after ${minutes} minutes`,
         };
-      },
+      }),
     },
     {
       id: 'rancher-setting/server-url-differs',
       level: 'warning',
       what: 'the setting server-url is the serverUrl of the RancherChart: Rancher derives its URLs from the one, the program from the other',
       source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL',
-      judge: ({ manifest, target: { serverUrl } }) => {
-        const { value, metadata: { name } } = manifest;
-        if (name !== 'server-url' || serverUrl === undefined || typeof value !== 'string' || value === '' || isLate(value)) { return undefined; }
+      when: named('server-url'),
+      field: 'value',
+      check: text((_, value, { target: { serverUrl } }: JudgedObject): Findings => (
         // another rule reports text that is not a URL
-        return !URL.canParse(value) || !URL.canParse(serverUrl) || new URL(value).origin === new URL(serverUrl).origin ? undefined : {
-          path: 'value',
+        serverUrl !== undefined && URL.canParse(value) && URL.canParse(serverUrl) && new URL(value).origin !== new URL(serverUrl).origin && {
           value: withoutSecrets(value),
           message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
           fix: 'give both the same URL',
-        };
-      },
+        })),
     },
   ]),
   ...rules({ kinds: [...KINDS, `${GROUPS.PROVISIONING}/Cluster`] }, [
