@@ -5,6 +5,7 @@ import { isRecord, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { usedBy } from '../../core/rule/kit/relations';
+import { problemsOf } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
 import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_ROLE_BINDING_RULES } from '../members/bindings.rules';
@@ -12,6 +13,9 @@ import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['management.cattle.io/GlobalRole'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrole/validator.go';
+const GATED = [
+  ['namespacedRules', RancherGate.GLOBAL_ROLE_NAMESPACED_RULES], ['inheritedNamespacedRules', RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
+] as const;
 const CHANGEABLE = ['newUserDefault', 'metadata', 'apiVersion', 'kind', 'status'];
 
 /** Rules for global roles and their bindings. */
@@ -58,14 +62,10 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       id: 'global-role/fields',
       what: 'rules for namespaces need a version of Rancher that has them; earlier versions silently drop them',
       source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
-      *judge({ manifest, target }) {
-        for (const [field, gate] of [
-          ['namespacedRules', RancherGate.GLOBAL_ROLE_NAMESPACED_RULES], ['inheritedNamespacedRules', RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
-        ] as const) {
-          const lacks = isRecord(manifest[field]) ? lacksFeature(target, gate) : undefined;
-          if (lacks) { yield { path: field, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }; }
-        }
-      },
+      judge: ({ manifest, target }) => problemsOf(GATED, ([path, gate]) => {
+        const lacks = isRecord(manifest[path]) && lacksFeature(target, gate);
+        return lacks && { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' };
+      }),
     },
     {
       id: 'global-role/inherited',
@@ -85,13 +85,9 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       what: 'a built-in role keeps its rules',
       says: 'updates to builtIn GlobalRoles for fields other than \'newUserDefault\' are forbidden',
       source: `${VALIDATOR} validateUpdateFields`,
-      *judgeUpdate({ manifest }, before) {
-        if (before.builtin !== true) { return; }
-        for (const field of Object.keys(manifest)) {
-          if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) { continue; }
-          yield { path: field, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' };
-        }
-      },
+      judgeUpdate: ({ manifest }, before) => before.builtin === true && Object.keys(manifest)
+        .filter((field) => !CHANGEABLE.includes(field) && !sameValue(manifest[field], before[field]))
+        .map((path) => ({ path, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' })),
     },
     {
       id: 'global-role/made-built-in',
