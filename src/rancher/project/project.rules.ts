@@ -4,12 +4,11 @@ import { backingNamespaces, knownProjects, QUOTA_RULES, unknownCluster } from '.
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isNameGenerated, labelsOf, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
-import { rules } from '../../core/rule/kit/fact';
-import { refersTo } from '../../core/rule/kit/relations';
+import { Findings, rules } from '../../core/rule/kit/fact';
+import { refersTo, twinOf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { JudgedObject, Rule } from '../../core/rule/rule';
-import { twinsBy } from '../../core/rule/world-lookup';
-import { given } from '../../core/text/plain-text';
+import { joined, problemsOf } from '../../core/rule/problem';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/management-cluster.rules';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
@@ -23,10 +22,7 @@ function backingOf({ manifest, target }: JudgedObject): string | undefined {
   return cluster === undefined || name === '' || isLate(cluster) || isLate(name) ? undefined : backingNamespaces(target, cluster, name, manifest)[0];
 }
 
-const projectsBy = twinsBy(GROUPS.MANAGEMENT, 'Project', (project) => {
-  const backing = backingOf(project);
-  return backing === undefined ? [] : [`${project.target.name} ${backing}`];
-});
+const projectsBy = twinOf([GROUPS.MANAGEMENT, 'Project'], (project) => [backingOf(project)]);
 
 const USER = [GROUPS.MANAGEMENT, 'User'] as const;
 const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go';
@@ -69,27 +65,22 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: 'the name of a Project is an RFC 1123 label of at most 63 characters: Rancher derives a Namespace and labels from it',
       source: `rancher/rancher:pkg/controllers/management/auth/project_cluster; ${SEEN}`,
       creation: true,
-      judge: (object) => {
-        const { name, namespace } = object.manifest.metadata;
-        if (isLate(name) || isNameGenerated(object.manifest)) { return undefined; }
+      when: ({ manifest }) => !isNameGenerated(manifest),
+      field: 'metadata.name',
+      check: (_, value, { manifest: { metadata: { namespace } }, target }) => {
+        const name = String(value);
         if (!RFC1123_LABEL.test(name)) {
           return {
-            path: 'metadata.name',
-            ...given(name),
             message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
             fix: 'use a-z, 0-9 and hyphens, e.g. payments',
           };
-        } else if (typeof namespace === 'string' && !isLate(namespace) && hasFeature(object.target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
-          && namespace.length + 1 + name.length > MAX_NAME) {
-          return {
-            path: 'metadata.name',
-            value: name,
-            level: 'warning',
-            message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
-            fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
-          };
         }
-        return undefined;
+        return typeof namespace === 'string' && !isLate(namespace) && hasFeature(target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
+          && namespace.length + 1 + name.length > MAX_NAME && {
+          level: 'warning',
+          message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
+          fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
+        };
       },
     },
     {
@@ -112,25 +103,14 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: 'Rancher writes status and usedLimit, not a manifest',
       source: SEEN,
       creation: true,
-      judge: (object) => {
-        const used = valueAt(object.manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined;
-        const status = object.manifest.status ?? undefined;
-        // what was read from a server has them
-        if ((used === undefined && status === undefined)) { return undefined; }
-        const fix = 'remove it';
-        return [
-          ...(used === undefined ? [] : [{
-            path: 'spec.resourceQuota.usedLimit',
-            message: 'cannot be set: Rancher counts it, and every apply would reset the count',
-            fix,
-          }]),
-          ...(status === undefined ? [] : [{
-            path: 'status',
-            message: 'cannot be set: Rancher writes it, with the immutable backing namespace',
-            fix,
-          }]),
-        ];
-      },
+      judge: ({ manifest }) => joined(
+        (valueAt(manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined) !== undefined && {
+          path: 'spec.resourceQuota.usedLimit', message: 'cannot be set: Rancher counts it, and every apply would reset the count', fix: 'remove it',
+        },
+        (manifest.status ?? undefined) !== undefined && {
+          path: 'status', message: 'cannot be set: Rancher writes it, with the immutable backing namespace', fix: 'remove it',
+        },
+      ),
     },
     {
       id: 'project/creator',
@@ -178,19 +158,17 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: 'the quota of a Project is at least what its namespaces use',
       says: 'resourceQuota is below the used limit on fields',
       source: `${VALIDATOR} usedQuotaFits`,
-      *judgeUpdate({ manifest }, before) {
+      judgeUpdate: ({ manifest }, before) => {
         const limit = quotaLimitOf(valueAt(manifest, 'spec', 'resourceQuota', 'limit'));
-        for (const [key, used] of Object.entries(quotaLimitOf(valueAt(before, 'spec', 'resourceQuota', 'usedLimit')))) {
+        return problemsOf(Object.entries(quotaLimitOf(valueAt(before, 'spec', 'resourceQuota', 'usedLimit'))), ([key, used]) => {
           const [now, least] = [amountOf(limit[key]), amountOf(used)];
-          if (now !== undefined && least !== undefined && now < least) {
-            yield {
-              path: `spec.resourceQuota.limit.${key}`,
-              value: limit[key],
-              message: `must be at least ${used}, which its namespaces use`,
-              fix: 'lower the quotas of the namespaces first',
-            };
-          }
-        }
+          return now !== undefined && least !== undefined && now < least && {
+            path: `spec.resourceQuota.limit.${key}`,
+            value: limit[key],
+            message: `must be at least ${used}, which its namespaces use`,
+            fix: 'lower the quotas of the namespaces first',
+          };
+        });
       },
     },
     {
@@ -212,10 +190,8 @@ export const PROJECT_RULES: readonly Rule[] = [
       judgeDeletion: ({ manifest }, world) => {
         const { namespace = '', name } = manifest.metadata;
         const left = knownProjects(world).namespaces.get(projectIdOf(namespace, name)) ?? [];
-        if (left.length === 0) { return undefined; }
-        const names = left.map((object) => object.manifest.metadata.name);
-        return {
-          message: `is deleted but still has namespaces: ${names.slice(0, 5).join(', ')}`,
+        return left.length > 0 && {
+          message: `is deleted but still has namespaces: ${left.slice(0, 5).map((object) => object.manifest.metadata.name).join(', ')}`,
           fix: 'move them to another project, or delete them',
         };
       },
@@ -225,14 +201,15 @@ export const PROJECT_RULES: readonly Rule[] = [
       level: 'error',
       what: 'each Project has its own namespace for its bindings: a second Project is refused, or shares it where the namespace has the bare name of the Project',
       source: `${MUTATOR}; rancher/rancher:pkg/controllers/management/auth/project_cluster`,
+      creation: true,
       judge: (project, world) => {
         const backing = backingOf(project);
-        const other = backing === undefined || world.exists(project) ? undefined : projectsBy(world).get(`${project.target.name} ${backing}`)?.of(project);
+        const other = projectsBy(project, backing, world);
         if (!other) { return undefined; }
         const problem = { path: 'metadata.name', value: project.manifest.metadata.name, fix: 'choose another name' };
-        return [hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
+        return hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
           ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other` }
-          : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: SAYS_EXISTS }];
+          : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: SAYS_EXISTS };
       },
     },
   ]),
@@ -243,27 +220,22 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: 'only Rancher creates the namespace of a Project\'s bindings: if it exists already, creating the Project fails with 500',
       says: SAYS_EXISTS,
       source: `${MUTATOR}; seen on Rancher 2.13.8`,
-      judge: (object, world) => {
-        const { name } = object.manifest.metadata;
-        const project = isLate(name) ? undefined : projectsBy(world).get(`${object.target.name} ${name}`)?.of(object);
+      field: 'metadata.name',
+      check: text((_, name, object: JudgedObject, world: World): Findings => {
+        const project = projectsBy(object, name, world);
         if (!project) { return undefined; }
-        const path = 'metadata.name';
         const label = objectLabel(project.manifest);
-        return [world.exists(project)
+        return world.exists(project)
           ? {
-            path,
-            value: name,
             level: 'warning',
             message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`,
             fix: 'remove the manifest',
           }
           : {
-            path,
-            value: name,
             message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,
             fix: 'remove it: Rancher creates it together with the Project',
-          }];
-      },
+          };
+      }),
     },
   ]),
   ...QUOTA_RULES,
