@@ -110,7 +110,7 @@ describe('explain', () => {
   // it reads what the build of the package writes
   test.each(topics)('explains %s', (topic) => {
     const root = project ? path.join(project, 'node_modules', 'cdk8s-harvester') : ROOT;
-    expect(run(process.execPath, [path.join(root, 'bin', 'cdk8s-harvester'), 'explain', topic], os.tmpdir()).stdout).toMatch(/^[\w./*-]+(?: \([^)]*\))?: (?:construct|field|kind|member|rule|setting)\n {2}\S/);
+    expect(run(process.execPath, [path.join(root, 'bin', 'cdk8s-harvester'), 'explain', topic], os.tmpdir()).stdout).toMatch(/^[\w./*-]+(?: \([^)]*\))?: (?:argument|construct|field|kind|member|rule|setting)\n {2}\S/);
   });
 });
 
