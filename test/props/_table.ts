@@ -261,6 +261,7 @@ const MEMBERS: Hints['members'] = {
   'VmSpecProps.efiPersistent': { values: all(true), beside: { efi: () => true } },
   'VmSpecProps.networkDataSecret': { values: TYPES.ICloudInitSecret },
   'VmSpecProps.cloudInitDrive': { values: all(library.CloudInitDrive.CONFIG_DRIVE), beside: { cloudInit: () => library.CloudInit.of() } },
+  'VmSpecProps.cloudInitDiskName': { values: all('generated', 'another'), beside: { cloudInit: () => library.CloudInit.of() } },
   '*.staticAddress': { values: all('10.20.0.12') },
   'VmSpecProps.hotplug': { values: [() => ({ maxCpus: 8, maxMemory: Size.gibibytes(32) })] },
   'VmSpecProps.cpuSockets': { values: all(2), beside: { cpus: () => 4 } },

@@ -6,7 +6,7 @@ import { Manifest, groupOf, isRecord, kindKey, labelsOf, valueAt } from '../../c
 import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';
 import { VIRTUAL_MACHINE } from '../machine/disk.adopt';
-import { CLOUD_INIT_VOLUME, instanceOf, records } from '../virtual-machine/machine-manifest.facts';
+import { cloudInitVolumeOf, instanceOf } from '../virtual-machine/machine-manifest.facts';
 import { KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
 
 const TEMPLATE_VERSION = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE_VERSION);
@@ -26,8 +26,8 @@ export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
   existing: ({ target, namespace, name }, around) => {
     if (around.cluster(target).kind !== TargetKind.HARVESTER) { return undefined; }
     const machines = machinesIn(target, namespace, around).filter((machine) => namesOfSecrets(instanceOf(machine)).includes(name));
-    const hasNetworkData = machines.some((machine) => records(instanceOf(machine).volumes).some(([, volume]) => (
-      volume.name === CLOUD_INIT_VOLUME && DRIVES.some((drive) => ['secretRef', 'networkDataSecretRef'].every((field) => valueAt(volume, drive, field, 'name') === name)))));
+    const hasNetworkData = machines.some((machine) => (
+      DRIVES.some((drive) => ['secretRef', 'networkDataSecretRef'].every((field) => valueAt(cloudInitVolumeOf(machine), drive, field, 'name') === name))));
     const props = { namespace: unless(namespace, 'default'), name, hasNetworkData: hasNetworkData || undefined };
     // the UI names it by random characters
     const id = machines.length === 1 ? `${machines[0].metadata.name}${CLOUD_INIT_SUFFIX}` : name;

@@ -1,5 +1,5 @@
-import { Draft, FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, namespaceProp, refer, textAt, unless } from '../../core/draft/inverse';
+import { Draft, FoundObject, call } from '../../core/draft/draft';
+import { Inverse, Surroundings, namespaceProp, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';
@@ -34,6 +34,7 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
   if (template === undefined || space !== namespace) { return undefined; }
   const found = around.find({ target, group: GROUPS.HARVESTER, kind: KIND_TEMPLATE, namespace, name: template });
   const vm = valueAt(manifest, 'spec', 'vm') as Partial<Manifest> | undefined;
+  const seconds = numberAt(manifest, 'spec', 'vm', 'spec', 'template', 'spec', 'terminationGracePeriodSeconds');
   const machine: Manifest = { ...vm, apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, metadata: { ...vm?.metadata, name, namespace } };
   return {
     type: 'VirtualMachineTemplateVersion',
@@ -43,6 +44,8 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
       isDefault: found && textAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}` ? true : undefined,
       ...listedDescriptionProp(object),
       ...vmProps({ ...object, manifest: machine }, around),
+      // Harvester fills in that of VMs alone
+      terminationGracePeriod: seconds === undefined ? undefined : call('Duration', 'seconds', seconds),
     },
     declares: [object],
   };

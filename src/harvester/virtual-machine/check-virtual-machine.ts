@@ -1,6 +1,6 @@
-import { ANNOTATION_RESERVED_MEMORY, CLOUD_INIT_VOLUME, NIC_PREFIX, SYSPREP_VOLUME } from './machine-manifest.facts';
+import { ANNOTATION_RESERVED_MEMORY, NIC_PREFIX, SYSPREP_VOLUME } from './machine-manifest.facts';
 import { VirtualMachineProps, VmHostDevice } from './virtual-machine-props';
-import { MachineIdentity, PlacedDisk, deviceOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
+import { MachineIdentity, PlacedDisk, cloudInitDisk, deviceOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
@@ -86,7 +86,7 @@ function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harves
   }
   const claims = disks.map(({ claimName }) => claimName);
   return disks.flatMap((placed, index) => [
-    ...checkDisk(`disks[${index}]`, placed, machine, harvester),
+    ...checkDisk(`disks[${index}]`, placed, { machine, taken: [cloudInitDisk(props), SYSPREP_VOLUME] }, harvester),
     ...(placed.claimName === undefined || claims.indexOf(placed.claimName) === index ? [] : [{
       path: `disks[${index}]`, value: placed.claimName, message: 'must be unique: another disk has this volume', fix: 'use a different volume for each disk',
     }]),
@@ -104,11 +104,17 @@ function foreignDisk(path: string, disk: unknown): Problem {
   return { path, message: `must be a Disk, got ${got}`, fix: 'use Disk, e.g. Disk.image(image, Size.gibibytes(40))' };
 }
 
-function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, machine: MachineIdentity, harvester: IHarvesterTarget): Problem[] {
+interface DiskPlace {
+  readonly machine: MachineIdentity;
+  /** The names of disks that the construct adds. */
+  readonly taken: readonly string[];
+}
+
+function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, { machine, taken }: DiskPlace, harvester: IHarvesterTarget): Problem[] {
   const { _claim: claim, _volume: volume } = disk;
   return [
     ...label(`${path}.name`, name),
-    ...(name === CLOUD_INIT_VOLUME || name === SYSPREP_VOLUME ? [{
+    ...(taken.includes(name) ? [{
       path: `${path}.name`,
       value: name,
       message: `cannot be used: it is the name of the disk with ${name === SYSPREP_VOLUME ? 'the answer file of Windows' : 'cloud-init'}`,
@@ -171,6 +177,10 @@ function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, ha
     }] : []),
     ...(props.cloudInitSecretName !== undefined && !secret && !props.cloudInit && !props.networkData && sshKeys.length === 0 ? [{
       path: 'cloudInitSecretName', value: props.cloudInitSecretName, message: 'has no effect: the VM has no cloud-init', fix: 'set cloudInit, or remove it',
+    }] : []),
+    ...(props.cloudInitDiskName === undefined ? [] : label('cloudInitDiskName', props.cloudInitDiskName)),
+    ...(props.cloudInitDiskName === SYSPREP_VOLUME ? [{
+      path: 'cloudInitDiskName', value: SYSPREP_VOLUME, message: 'cannot be used: it is the name of the disk with the answer file of Windows', fix: 'choose another name',
     }] : []),
     ...(props.cloudInitInline ? checkInline(props) : []),
     ...(props.networkDataSecret && (props.networkData ?? props.cloudInitInline) ? [{

@@ -163,6 +163,13 @@ export function records(list: unknown): Item[] {
   return (Array.isArray(list) ? list : []).flatMap((item, index): Item[] => (isRecord(item) ? [[index, item]] : []));
 }
 
+/** The volume of cloud-init: that of the UI, otherwise the last one, where constructs write it. */
+export function cloudInitVolumeOf(machine: Manifest): { readonly [field: string]: unknown } | undefined {
+  const volumes = records(instanceOf(machine).volumes).map(([, volume]) => volume);
+  const last = volumes.at(-1);
+  return volumes.find(({ name }) => name === CLOUD_INIT_VOLUME) ?? (last && ('cloudInitNoCloud' in last || 'cloudInitConfigDrive' in last) ? last : undefined);
+}
+
 /** A claim from which Harvester creates a volume, in the terms of the annotation. */
 export interface ClaimTemplate {
   readonly name: string;

@@ -51,6 +51,8 @@ export enum VmCreator {
   HARVESTER_UI = 'harvester-ui',
   /** Terraform: the VM and its instance have the label `terraform-provider-harvester`. */
   TERRAFORM = 'terraform-provider-harvester',
+  /** A manifest without these labels, e.g. one that was written by hand. Its instance lists SSH keys only if there are any. */
+  NONE = 'none',
 }
 
 /**
@@ -183,6 +185,8 @@ export interface VmSpecProps extends MachineProps {
   readonly networkDataSecret?: ICloudInitSecret;
   /** The form of the disk from which cloud-init reads its data. @default CloudInitDrive.NO_CLOUD */
   readonly cloudInitDrive?: CloudInitDrive;
+  /** The name of the disk from which cloud-init reads its data, for a VM that exists. @default - `cloudinitdisk`, as in the UI */
+  readonly cloudInitDiskName?: string;
   /** Credentials that the guest agent sets, also after the first boot: the guest must run one that permits it. @default - only those of cloud-init */
   readonly accessCredentials?: VmAccessCredential[];
   /** File systems of ConfigMaps, Secrets and ServiceAccounts. Harvester 1.8.0 and later. @default - no file systems */
@@ -241,6 +245,8 @@ export interface VmSpecProps extends MachineProps {
   readonly tags?: { readonly [key: string]: string };
   /** Additional labels of the VM's instance, which load balancers and affinities select by. @default - only those of Harvester */
   readonly instanceLabels?: { readonly [key: string]: string };
+  /** Who created the VM, for one that exists: its labels are kept. Cannot be combined with guestCluster. @default VmCreator.PROGRAM */
+  readonly createdBy?: VmCreator;
 }
 
 /** Properties of a virtual machine. */
@@ -251,6 +257,4 @@ export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, V
    * @default - the VM is not a node of a cluster of the program
    */
   readonly guestCluster?: IGuestCluster;
-  /** Who created the VM, for one that exists: its labels are kept. Cannot be combined with guestCluster. @default VmCreator.PROGRAM */
-  readonly createdBy?: VmCreator;
 }

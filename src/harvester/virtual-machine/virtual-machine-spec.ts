@@ -91,7 +91,7 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
       runStrategy: props.runStrategy ?? VmRunStrategy.RERUN_ON_FAILURE,
       template: {
         metadata: {
-          annotations: { [ANNOTATION_SSH_NAMES]: JSON.stringify((props.sshKeys ?? []).map(({ keyPairId }) => keyPairId)) },
+          annotations: sshNames(props),
           labels: {
             ...props.instanceLabels,
             ...(props.createdBy === VmCreator.HARVESTER_UI ? {} : creatorLabels(props)),
@@ -102,6 +102,12 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
       },
     },
   };
+}
+
+/** Only manifests that Harvester's UI did not write lack an empty list. */
+function sshNames({ createdBy, sshKeys = [] }: VirtualMachineProps): object | undefined {
+  if (createdBy === VmCreator.NONE && sshKeys.length === 0) { return undefined; }
+  return { [ANNOTATION_SSH_NAMES]: JSON.stringify(sshKeys.map(({ keyPairId }) => keyPairId)) };
 }
 
 function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secrets?: MachineSecrets): object {
@@ -137,7 +143,7 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
     volumes: [
       ...disks.flatMap(volumeOf),
       ...(props.sysprepSecretName === undefined ? [] : [{ name: SYSPREP_VOLUME, sysprep: { secret: { name: props.sysprepSecretName } } }]),
-      ...(cloudInit ? [{ name: CLOUD_INIT_VOLUME, [props.cloudInitDrive ?? CloudInitDrive.NO_CLOUD]: cloudInit }] : []),
+      ...(cloudInit ? [{ name: cloudInitDisk(props), [props.cloudInitDrive ?? CloudInitDrive.NO_CLOUD]: cloudInit }] : []),
       ...(props.filesystems ?? []).map(({ _name: name, _source }) => ({ name, ..._source })),
     ],
   };
@@ -156,7 +162,7 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
         shareable: disk._options.shareable || undefined,
       })),
       ...(props.sysprepSecretName === undefined ? [] : [{ name: SYSPREP_VOLUME, cdrom: { bus: DiskBus.SATA } }]),
-      ...(hasCloudInit ? [{ name: CLOUD_INIT_VOLUME, disk: { bus: 'virtio' } }] : []),
+      ...(hasCloudInit ? [{ name: cloudInitDisk(props), disk: { bus: 'virtio' } }] : []),
     ],
     interfaces: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index),
@@ -206,24 +212,31 @@ function volumeOf({ disk: { _container: image, _pullPolicy: policy, _options }, 
   return claimName === undefined ? [] : [{ name, persistentVolumeClaim: { claimName, hotpluggable: _options.hotPluggable || undefined } }];
 }
 
+/** The name of the disk from which cloud-init reads its data. */
+export function cloudInitDisk({ cloudInitDiskName = CLOUD_INIT_VOLUME }: VirtualMachineProps): string {
+  return cloudInitDiskName;
+}
+
 function cloudInitSource({ cloudInitInline, cloudInit, networkData }: VirtualMachineProps, secret: MachineSecrets | undefined): object | undefined {
   if (cloudInitInline) { return { userData: cloudInit?.toText(), networkData: networkData?.toText() }; }
   const named = (name: string | undefined): object | undefined => (name === undefined ? undefined : { name });
   return secret && { secretRef: named(secret.userData), networkDataSecretRef: named(secret.networkData) };
 }
 
-function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string } {
+function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string } | undefined {
   const { osType, maintenanceStrategy = VmMaintenanceStrategy.MIGRATE } = props;
-  return {
+  const labels = {
     ...Object.fromEntries(Object.entries(props.tags ?? {}).map(([key, value]) => [`${TAG_PREFIX}${key}`, value])),
     ...creatorLabels(props),
     ...(osType ? { [LABEL_OS]: osType.value } : {}),
     ...(maintenanceStrategy === VmMaintenanceStrategy.MIGRATE ? {} : { [LABEL_MAINTENANCE]: maintenanceStrategy }),
   };
+  return Object.keys(labels).length > 0 ? labels : undefined;
 }
 
 function creatorLabels({ guestCluster, createdBy }: VirtualMachineProps): { readonly [key: string]: string } {
   if (guestCluster) { return { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: guestCluster.name }; }
+  if (createdBy === VmCreator.NONE) { return {}; }
   return { [VM_LABEL_CREATOR]: createdBy === VmCreator.TERRAFORM ? createdBy : CREATOR_HARVESTER };
 }
 

@@ -1,6 +1,6 @@
 import {
   ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, CREATOR_TERRAFORM, LABEL_MAINTENANCE,
-  LABEL_OS, LABEL_VM_NAME, TAG_PREFIX, instanceOf, isHotplug, records,
+  LABEL_OS, LABEL_VM_NAME, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug, records,
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
@@ -110,7 +110,7 @@ function hotplugOf(manifest: Manifest): DraftProps | undefined {
 /** A Secret of cloud-init is referred to: its content is not read. */
 function cloudInitProps(object: FoundObject): DraftProps {
   const { manifest } = object;
-  const volume = records(instanceOf(manifest).volumes).find(([, { name }]) => name === CLOUD_INIT_VOLUME)?.[1];
+  const volume = cloudInitVolumeOf(manifest);
   const drive = volume && 'cloudInitConfigDrive' in volume ? 'cloudInitConfigDrive' : 'cloudInitNoCloud';
   const source = valueAt(volume, drive);
   const [secret, network] = ['secretRef', 'networkDataSecretRef'].map((field) => filledText(valueAt(source, field, 'name')));
@@ -122,6 +122,7 @@ function cloudInitProps(object: FoundObject): DraftProps {
   return {
     ...data,
     cloudInitDrive: enumValue('CloudInitDrive', unless(drive, 'cloudInitNoCloud')),
+    cloudInitDiskName: unless(filledText(volume?.name), CLOUD_INIT_VOLUME),
     sshKeys: keys.length === 0 ? undefined : keys.map((id) => {
       const [namespace, name] = id.split('/');
       return refer(object, kindKey(GROUPS.HARVESTER, 'KeyPair'), name ?? '', namespace);
@@ -226,10 +227,11 @@ function placeProps(object: FoundObject, around: Surroundings): DraftProps {
   };
 }
 
-/** Who created the VM: only Harvester's UI leaves out the label of the instance. */
+/** Who created the VM: Harvester's UI leaves out the label of the instance, and manifests that were written by hand both. */
 function creatorOf(manifest: Manifest): DraftValue {
   const [own, instance] = [labelsOf(manifest), at(manifest, pathOf(INSTANCE_LABELS))].map((labels) => valueAt(labels, VM_LABEL_CREATOR));
   if (own === CREATOR_TERRAFORM) { return new EnumValue('VmCreator', own); }
+  if (own === undefined && instance === undefined) { return new EnumValue('VmCreator', 'none'); }
   return own === CREATOR_HARVESTER && instance === undefined ? new EnumValue('VmCreator', 'harvester-ui') : undefined;
 }
 

@@ -23,6 +23,8 @@ test('reads user data and network data from two Secrets, or from a config drive'
   expect(secrets).toEqual({ name: 'cloudinitdisk', cloudInitNoCloud: { secretRef: { name: 'user' }, networkDataSecretRef: { name: 'network' } } });
   const drive = instance({ cloudInit: CloudInit.of(), cloudInitDrive: CloudInitDrive.CONFIG_DRIVE }).volumes.at(-1);
   expect(drive).toEqual({ name: 'cloudinitdisk', cloudInitConfigDrive: { secretRef: { name: 'web-cloudinit' } } });
+  const { volumes, domain } = instance({ cloudInit: CloudInit.of(), cloudInitDiskName: 'seed' });
+  expect([volumes.at(-1).name, domain.devices.disks.at(-1)]).toEqual(['seed', { name: 'seed', disk: { bus: 'virtio' } }]);
   expect(messageOf(() => at('1.7.2', (dc1) => ({
     networkData: NetworkData.empty(), networkDataSecret: CloudInitSecret.fromName(dc1, 'Network', { name: 'network' }),
   })))).toContain('networkDataSecret: cannot be combined with networkData and cloudInitInline, got "network"');

@@ -10,9 +10,10 @@ import { GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
+import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { VmImage } from '../../../src/harvester/image/vm-image';
-import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
+import { IKeyPair, KeyPair } from '../../../src/harvester/key-pair/key-pair';
 import { Disk } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { OverlayNetwork, VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -92,11 +93,19 @@ test('accepts a Secret that several VMs share', () => {
 test('keeps the labels of who created a VM', () => {
   const labelsOf = (createdBy?: VmCreator): unknown[] => {
     const { metadata, spec } = programOf(() => ({ createdBy })).rendered();
-    return [metadata.labels, spec.template.metadata.labels].map((labels) => labels['harvesterhci.io/creator']);
+    return [metadata.labels, spec.template.metadata.labels].map((labels) => labels?.['harvesterhci.io/creator']);
   };
   expect(labelsOf()).toEqual(['harvester', 'harvester']);
   expect(labelsOf(VmCreator.HARVESTER_UI)).toEqual(['harvester', undefined]);
   expect(labelsOf(VmCreator.TERRAFORM)).toEqual(['terraform-provider-harvester', 'terraform-provider-harvester']);
+  expect(labelsOf(VmCreator.NONE)).toEqual([undefined, undefined]);
+});
+
+test('lists the keys of a VM without labels only if it has any', () => {
+  const annotationsOf = (keys: (chart: HarvesterChart) => IKeyPair[]): unknown => (
+    programOf((chart) => ({ createdBy: VmCreator.NONE, sshKeys: keys(chart) })).rendered().spec.template.metadata.annotations);
+  expect(annotationsOf(() => [])).toBeUndefined();
+  expect(annotationsOf((chart) => [KeyPair.fromName(chart, 'ana', { name: 'ana' })])).toEqual({ 'harvesterhci.io/sshNames': '["default/ana"]' });
 });
 
 test('shows the keys of a Secret that exists', () => {
