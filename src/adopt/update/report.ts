@@ -15,12 +15,13 @@ export interface DiffPlace {
 
 /** What an update of a program found, for a terminal. */
 export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
-  const { added, notAdded, pending, drifted, missing, ignored, unusedIgnores, variables, unread, unreached } = update;
+  const { added, notAdded, pending, drifted, missing, ignored, unusedIgnores, variables, unread, unreached, isRead } = update;
   const section = (title: string, entries: readonly (Block | readonly Block[])[], noun: string): Block[] => (
     entries.length === 0 ? [] : [line([toned('title', title), ':']), list(entries, noun, 2), BLANK]);
   const counts = [[added, 'to add'], [pending, 'to synthesize'], [drifted, 'changed'], [missing, 'missing']] as const;
   const found = counts.filter(([{ length }]) => length > 0).map(([{ length }, word]) => `${length} ${word}`);
-  const isRead = unread.length + unreached.length === 0;
+  const isComplete = unread.length + unreached.length === 0;
+  const same = isRead || isComplete ? `the program declares all that was ${isComplete ? 'found' : 'read'}` : 'no cluster was read, so nothing was compared';
   return [
     ...section('On the clusters, and not in the program', added.map((each) => line([toned('add', `+ ${each.object}`), ` on ${each.target}`], 2)), 'objects'),
     ...section('Set these variables before synthesis', variables.map(({ name, places }) => line(`${name}: ${placesText(places)}`, 2)), 'variables'),
@@ -42,7 +43,7 @@ export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
       ...unread.map(({ target, kind, reason }) => line(`${kind} on ${target}: ${reason}`, 2)),
     ], 'kinds'),
     line([
-      toned(found.length === 0 && isRead ? 'good' : 'warning', found.length === 0 ? `the program declares all that was ${isRead ? 'found' : 'read'}` : found.join(', ')),
+      toned(found.length === 0 && isComplete ? 'good' : 'warning', found.length === 0 ? same : found.join(', ')),
       ...(ignored.length === 0 ? [] : [`; ${ignored.length} ignored`]),
     ]),
     ...next(update, place),

@@ -99,6 +99,8 @@ export interface AdoptUpdate {
   /** What could not be read. */
   readonly unread: readonly { readonly target: string; readonly kind: string; readonly reason: string }[];
   readonly unreached: ReadTargets['unreached'];
+  /** Whether at least one cluster was read. */
+  readonly isRead: boolean;
 }
 
 /** Finds what exists on the clusters without the program, and where the program differs from them. Nothing is written. */
@@ -143,6 +145,7 @@ export function updateOf({ program, app, read, compared, project, select = [], i
     variables: new SecretVariables(adopted.statements).all(),
     unread: clusters.flatMap(({ name: target, unread }) => unread.map((each) => ({ target, ...each }))),
     unreached,
+    isRead: clusters.length > 0,
   };
 }
 

@@ -77,6 +77,17 @@ test('finds nothing where the clusters have what the program declares', async ()
   expect(await runCli('adopt', '--update', dist)).toEqual({ exitCode: 0, stderr: '', stdout: expect.stringContaining('the program declares all that was found') });
 });
 
+test('reports that nothing was compared where no cluster was reached', async () => {
+  const { dist, cluster } = project();
+  const dc1 = fakeTargets({ dc1: cluster }).get('dc1')!;
+  const targets = new Map([['dc1', { ...dc1, cluster: async () => { throw new ApiError('transient', 'the connection was refused'); } }]]);
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets, close: () => {} }));
+  const { exitCode, stdout } = await runCli('adopt', '--update', dist);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: expect.stringContaining('dc1: the connection was refused') });
+  expect(stdout).toMatch(/\nno cluster was read, so nothing was compared\n$/);
+  expect(stdout).not.toContain('the program declares');
+});
+
 test('prints what was made by hand as a diff that git applies, in a folder of a repository', async () => {
   const { folder, dist, cluster } = project();
   cluster.seed(network('prod', 100), 'cdk8s-harvester', 'Apply');
