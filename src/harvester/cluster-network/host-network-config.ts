@@ -99,7 +99,7 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
 
   constructor(scope: Construct, id: string, props: HostNetworkConfigProps) {
     super(scope, id, props);
-    requireGate(this, HarvesterGate.HOST_NETWORK_CONFIG, 'upgrade Harvester, or configure the nodes');
+    requireGate(this, HarvesterGate.HOST_NETWORK_CONFIG, 'upgrade Harvester, or write network configuration to the nodes with NodeCloudInit');
     const { clusterNetwork, addresses: { _mode: mode, _addresses: addresses } = HostAddresses.dhcp() } = props;
     this.clusterNetwork = clusterNetwork;
     requireSameHarvester(this, 'clusterNetwork', clusterNetwork.name, clusterNetwork.harvester, this.harvester);

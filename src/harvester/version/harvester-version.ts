@@ -325,7 +325,7 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     since: ['1.8.0'],
     what: 'HostNetworkConfig',
     source: 'harvester/network-controller-harvester pkg/webhook/hostnetworkconfig at the release tags',
-    hint: 'upgrade Harvester, or configure the nodes',
+    hint: 'upgrade Harvester, or write network configuration to the nodes with NodeCloudInit',
   },
   {
     id: HarvesterGate.STORAGE_VLAN_EXCLUSIVE,
