@@ -267,6 +267,15 @@ test('the command prints every target but guests, or writes a file for each', as
   expect(await runCli('rbac', dist, '--target', 'dc9')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be a target of the program: dc1, rancher, got dc9') });
 });
 
+test('the command reports why a guest cluster is omitted, unless targets are named', async () => {
+  const dist = join(__dirname, '..', '..', '..', 'examples', 'rke2-production', 'dist');
+  const guests = loadAssembly(dist).assembly.targets.filter(({ kind }) => kind === 'guest').map(({ name }) => name);
+  expect(guests).not.toEqual([]);
+  const lines = guests.map((name) => `${name}: omitted, since a guest cluster is reached with the kubeconfig that Rancher keeps. Set --target ${name} to print its permissions\n`);
+  expect((await runCli('rbac', dist, '--read-only')).stderr).toBe(lines.join(''));
+  expect((await runCli('rbac', dist, '--read-only', '--target', guests[0])).stderr).toBe('');
+});
+
 test.each(Object.values(TargetKind))('--adopt %s allows exactly the lists with which adopt reads such a cluster', async (kind) => {
   const { stdout, exitCode } = await runCli('rbac', '--adopt', kind);
   expect(exitCode).toBe(0);

@@ -12,7 +12,7 @@ import { loadAssembly } from '../../../engine/read/load-assembly';
 import { TargetRbac, adoptRbac, rbacOf } from '../../../report/rbac/rbac';
 import { repeatable, withOutputFolder } from '../../option/output-options';
 import { withAppOption } from '../../option/run-options';
-import { print } from '../../process';
+import { print, printError } from '../../process';
 
 interface RbacFlags {
   readonly app: string;
@@ -47,6 +47,9 @@ export function rbacCommand(): Command {
       const program = loadAssembly(path);
       const before = flags.before === undefined ? undefined : loadAssembly(flags.before);
       const targets = targetsOf(program.assembly.targets, flags.target);
+      for (const { name } of program.assembly.targets.filter((target) => flags.target.length === 0 && !targets.includes(target))) {
+        printError(plainText(`${name}: omitted, since a guest cluster is reached with the kubeconfig that Rancher keeps. Set --target ${name} to print its permissions`));
+      }
       const { namespace, delete: canDelete, doctor, readOnly } = flags;
       const options = { app: appOf(flags.app), namespace, canDelete, before, doctor, readOnly };
       const printed = targets.map((target) => ({ target, text: rbacText(rbacOf(program, target, options)) }));
