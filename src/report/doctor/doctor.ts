@@ -75,14 +75,15 @@ function diagnosesOf(check: Check, seen: SeenTarget, world: LiveWorld): Diagnosi
 }
 
 function reachability(seen: SeenTarget): Diagnosis[] {
-  const { target: { name: target }, unreachable, absent, notSeen } = seen;
+  const { target: { name: target }, by, unreachable, absent, notSeen } = seen;
   if (unreachable !== undefined) {
     return [{
       check: 'target/unreachable',
       level: absent ? 'info' : 'error',
       target,
       message: unreachable,
-      fix: absent ? 'run apply, which creates it' : `fix what the message names, or use another context: --context ${target}=<context>`,
+      fix: absent ? 'run apply, which creates it' : `fix what the message names, or ${by.startsWith('context ')
+        ? 'use another context' : 'use a context instead of the kubeconfig that Rancher keeps'}: --context ${target}=<context>`,
       source: 'the connection',
     }];
   }

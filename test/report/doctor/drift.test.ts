@@ -152,6 +152,18 @@ test('reports an unreachable target as an error, and still checks the others', a
   expect(JSON.parse(doctorJson(examination))).toMatchObject({ schemaVersion: '1', targets: [{ name: 'rancher' }, { name: 'dc1', unreachable: expect.any(String) }] });
 });
 
+test('a guest cluster that is not reached needs a context only instead of the kubeconfig that Rancher keeps', async () => {
+  const targets = new Map(fakeTargets({ ...clusters() }, TARGETS));
+  const fixOf = async (by: string): Promise<string | undefined> => {
+    targets.set('dc1', { ...targets.get('dc1')!, by, cluster: async () => { throw new ApiError('connection', 'no route to host'); } });
+    const { diagnoses } = await examine(program([]), targets, { app: APP, now: NOW });
+    return diagnoses.find(({ check }) => check === 'target/unreachable')?.fix;
+  };
+  expect(await fixOf('Secret fleet-default/dc1-kubeconfig on rancher')).toBe(
+    'fix what the message names, or use a context instead of the kubeconfig that Rancher keeps: --context dc1=<context>');
+  expect(await fixOf('context dc1')).toBe('fix what the message names, or use another context: --context dc1=<context>');
+});
+
 test('an interrupt ends it', async () => {
   const controller = new AbortController();
   controller.abort();
