@@ -89,6 +89,15 @@ function placeOf({ run }: Construction, make: Make, versions: Versions): Place |
   }
 }
 
+/** A program for each prop of a construct, but for those that it refuses. */
+export function* placesOf(entry: Construction, versions: Versions): Iterable<readonly [prop: string, place: Place]> {
+  const variants = generator.argumentVariants(entry.parameters, []).map(({ path, pairs: [pair] }) => [path, pair.with] as const);
+  for (const [path, make] of [['', generator.arguments(entry.parameters.filter(({ optional }) => !optional))] as const, ...variants]) {
+    const place = placeOf(entry, make, versions);
+    if (place) { yield [path, place]; }
+  }
+}
+
 /** A program with a construct that has no other props than it needs; undefined for one that is refused. */
 export function baseOf(entry: Construction): Place | undefined {
   return placeOf(entry, generator.arguments(entry.parameters.filter(({ optional }) => !optional)), VERSIONS[0]);

@@ -266,6 +266,7 @@ const MEMBERS: Hints['members'] = {
   'VmSpecProps.hotplug': { values: [() => ({ maxCpus: 8, maxMemory: Size.gibibytes(32) })] },
   'VmSpecProps.cpuSockets': { values: all(2), beside: { cpus: () => 4 } },
   'VmSpecProps.cpuThreads': { values: all(2), beside: { cpus: () => 4 } },
+  'StorageTopology.key': { values: all('topology.kubernetes.io/zone', 'rack') },
   'VmHotplug.maxCpus': { values: all(8, 16) },
   'VmHotplug.maxMemory': { values: [() => Size.gibibytes(32), () => Size.gibibytes(64)] },
   'VirtualMachineProps.guestCluster': { values: TYPES.IGuestCluster, beside: { nics: (place) => [NIC(place)] } },

@@ -2,10 +2,11 @@ import { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDeriva
 import { ANNOTATION_CDI, CRYPTO_KEY, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER } from './storage.kind';
 import { map, slice, STRING, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { isRecord, itemsAt, Manifest, valueAt } from '../../core/manifest/manifest';
 import { ValueCheck, fields, must } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
 import { secretEntry } from '../../core/secret/definition';
+import { LABEL_NAME_FIX, labelNameFault } from '../../core/text/label';
 import { given, plainText } from '../../core/text/plain-text';
 
 /** The accepted values of the keys in a Secret of encrypted volumes. @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go */
@@ -205,6 +206,19 @@ export function* checkStorageClass(
   if (storageClass.provisioner === LONGHORN_PROVISIONER) { yield* checkLonghorn(parameters); }
   yield* checkEncryption(parameters);
   yield* checkCdiAnnotations(storageClass, annotations, asksForModes);
+  yield* checkTopologies(storageClass);
+}
+
+/** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go validateTopologySelectorLabelRequirement */
+function* checkTopologies({ allowedTopologies }: StorageClassObject): Iterable<Problem> {
+  for (const [index, term] of itemsAt(allowedTopologies).entries()) {
+    for (const [place, expression] of itemsAt(term, 'matchLabelExpressions').entries()) {
+      const key = valueAt(expression, 'key');
+      const says = typeof key === 'string' ? labelNameFault(key) : undefined;
+      const path = `allowedTopologies[${index}].matchLabelExpressions[${place}].key`;
+      if (says) { yield { path, value: key, message: 'must be the name of a label', fix: LABEL_NAME_FIX, says }; }
+    }
+  }
 }
 
 function* checkFields(storageClass: StorageClassObject): Iterable<Problem> {

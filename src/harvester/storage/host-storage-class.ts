@@ -38,8 +38,9 @@ const PROPS = {
   [`metadata.annotations[${ANNOTATION_CDI.CLONE}]`]: 'cdi.cloneStrategy',
   [`metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`]: 'cdi.snapshotClass',
   [`metadata.annotations[${ANNOTATION_CDI.OVERHEAD}]`]: 'cdi.filesystemOverhead',
-  provisioner: 'driver.provisioner',
-  parameters: 'driver.parameters',
+  'provisioner': 'driver.provisioner',
+  'parameters': 'driver.parameters',
+  'allowedTopologies[0].matchLabelExpressions': 'allowedTopologies',
 };
 
 const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');

@@ -119,6 +119,8 @@ test('refuses values that Harvester would refuse', () => {
   expect(() => new HostStorageClass(dc1, 'a', { driver: StorageDriver.longhorn({ parameters: { dataLocality: 'strict-local' } }) })).toThrow(
     '[dc1/a] driver.parameters.dataLocality: cannot be strict-local, got "strict-local": volumes could not move, and nodes not be drained (the server: "storage class with strict-local data locality is not allowed")');
   expect(() => new HostStorageClass(dc1, 'b', { driver: StorageDriver.csi('x.example.com'), cdi: { cloneStrategy: CdiCloneStrategy.SNAPSHOT, filesystemOverhead: 1.5 } })).toThrow(/cdi\.filesystemOverhead: must be 0 to 1 with at most three decimals, got "1\.5"[^]*cdi\.snapshotClass: must be set/);
+  expect(() => new HostStorageClass(dc1, 'zoned', { allowedTopologies: [{ key: 'my zone', values: ['a'] }] })).toThrow(
+    /\[dc1\/zoned\] allowedTopologies\[0\]\.key: must be the name of a label, got "my zone".*name part must consist of/s);
   const elsewhere = VolumeEncryption.fromName(newHarvester(app, '1.7.2', 'dc2'), 'k', { name: 'k', namespace: 'default' });
   expect(() => new HostStorageClass(dc1, 'c', { driver: StorageDriver.longhorn({ encryption: elsewhere }) })).toThrow('[dc1/c] driver.encryption: must be on the same Harvester, dc1, got "k": it is on dc2');
   const node = HarvesterNode.fromName(elsewhere.harvester as HarvesterChart, 'n1', { name: 'n1' });
