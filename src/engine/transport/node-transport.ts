@@ -30,6 +30,9 @@ export interface NodeTransportOptions {
 /** How long transient failures of a request are retried. */
 export const RETRY_MS = 120_000;
 
+/** The number of attempts without an answer after which it is reported what a command waits for. */
+const NOTICE_AFTER = 3;
+
 /** How long an attempt waits for an answer. */
 export const TRY_TIMEOUT_MS = 30_000;
 
@@ -51,6 +54,8 @@ export class NodeTransport implements Transport {
   private clockChecked = false;
   /** Whether a request was given up without an answer, and none has come since. */
   private silent = false;
+  /** Whether it was reported that the server does not answer, and no answer has come since. */
+  private noticed = false;
 
   public constructor(private readonly connection: Connection, private readonly options: NodeTransportOptions = {}) {
     const { server, name, proxy } = connection;
@@ -92,6 +97,10 @@ export class NodeTransport implements Transport {
         this.silent ||= error.status === undefined;
         throw exhausted(error, tries, this.clock.now() - started);
       }
+      if (tries === NOTICE_AFTER && error.status === undefined && !this.noticed) {
+        this.noticed = true;
+        this.options.onNotice?.(`does not answer, trying again: ${error.message}`);
+      }
       await this.ended(this.clock.sleep(pause, request.signal));
     }
   }
@@ -123,6 +132,7 @@ export class NodeTransport implements Transport {
         totalMs: request.stream ? STREAM_MS.WHOLE : Math.max(deadline - this.clock.now(), this.options.tryTimeoutMs ?? TRY_TIMEOUT_MS),
       });
       this.silent = false;
+      this.noticed = false;
       this.checkClock(answer);
       return this.judged(answer, request, used);
     } catch (error) {

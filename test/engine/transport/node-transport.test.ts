@@ -163,6 +163,16 @@ describe('what is tried again', () => {
   });
 });
 
+test('reports once what it waits for, while a server does not answer at all', async () => {
+  const proxy = await server();
+  const notices: string[] = [];
+  proxy.fault = () => ({ kind: 'cut-before' });
+  const client = transport(proxy, { clock: new TestClock(), onNotice: (message) => notices.push(message) });
+  await Promise.all([failure(client.request(GET)), failure(client.request(GET))]);
+  await failure(client.request(GET));
+  expect(notices).toEqual([expect.stringMatching(/^does not answer, trying again: 127\.0\.0\.1:\d+ \(context prod\): /)]);
+});
+
 describe('what is not tried again', () => {
   test.each<[string, ApiError['failure'], ProxiedAnswer]>([
     ['400 of strict validation (48)', 'invalid', status(400, 'BadRequest', 'failed to create typed patch object: .spec.quantityy: field not declared in schema')],
