@@ -348,9 +348,10 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
       judgeDeletion: ({ manifest }) => {
         const removed = removedClaimsOf(manifest);
         const kept = claimNamesOf(manifest).filter((claim) => !removed.includes(claim));
-        const lost = removed.length > 0 ? `, with the data of the volumes ${some(removed)}` : '';
+        const lost = removed.length > 0 ? `, the data of the volumes ${some(removed)} is lost` : '';
+        const keeps = kept.length > 0 ? `${lost === '' ? ',' : ';'} the volumes ${some(kept)} are kept` : '';
         return {
-          message: `is no longer declared: it is deleted${lost}${kept.length > 0 ? `; the volumes ${some(kept)} are kept` : ''}`,
+          message: `is no longer declared: when it is deleted${lost}${keeps}${lost + keeps === '' ? ', it is shut down' : ''}`,
           fix: 'keep the VM, or back up its data',
         };
       },

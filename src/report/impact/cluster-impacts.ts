@@ -266,6 +266,11 @@ function gone(before: JudgedObject, side: Side): Impact {
   };
 }
 
+/** An apply keeps what holds data; an engine that prunes does not. */
+function keptText({ reason, loss }: Becomes): string {
+  return loss === undefined ? `is no longer delivered, but kept on the cluster: ${reason}` : `is no longer delivered: an apply without --prune-machines keeps it, as ${reason}`;
+}
+
 /** What an apply keeps may be lost in other ways. */
 function keptRisks({ loss }: Becomes): string[] {
   return loss === undefined ? [] : ['an apply with --prune-machines deletes it, and so does an engine that prunes: the previous output is for no engine'];
@@ -330,7 +335,7 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
       object: label,
       target,
       machines: was && isMachine(was) ? 1 : 0,
-      what: isKept ? `is no longer delivered, but kept on the cluster: ${found.reason}` : message.slice(label.length + 1),
+      what: isKept ? keptText(found) : message.slice(label.length + 1),
       causes: [{ object: label, path: '', remark: waits ? 'waits now' : 'is gone' }],
       risks: isKept ? keptRisks(found) : [],
       ...(suppressed === undefined || isKept ? {} : { accepted: suppressed }),

@@ -234,5 +234,5 @@ describe('an update', () => {
 test('warns of a removed VM, and names the volumes that are deleted and kept', () => {
   const volumes = ['a', 'b'].map((name) => ({ name, persistentVolumeClaim: { claimName: `a-${name}` } }));
   const gone = machine('a', { instance: { volumes }, annotations: { 'harvesterhci.io/removedPersistentVolumeClaims': 'a-b' } });
-  expect(messages([], { before: [gone] })).toEqual(['is no longer declared: it is deleted, with the data of the volumes a-b; the volumes a-a are kept. Fix: keep the VM, or back up its data']);
+  expect(messages([], { before: [gone] })).toEqual(['is no longer declared: when it is deleted, the data of the volumes a-b is lost; the volumes a-a are kept. Fix: keep the VM, or back up its data']);
 });
