@@ -268,7 +268,8 @@ function gone(before: JudgedObject, side: Side): Impact {
 
 /** An apply keeps what holds data; an engine that prunes does not. */
 function keptText({ reason, loss }: Becomes): string {
-  return loss === undefined ? `is no longer delivered, but kept on the cluster: ${reason}` : `is no longer delivered: an apply without --prune-machines keeps it, as ${reason}`;
+  const becomes = loss === undefined ? 'is no longer delivered, but kept on the cluster:' : 'is no longer delivered: an apply without --prune-machines keeps it, as';
+  return `${becomes} ${reason}`;
 }
 
 /** What an apply keeps may be lost in other ways. */
