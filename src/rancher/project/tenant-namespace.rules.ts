@@ -1,6 +1,7 @@
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
 import { findProject, projectIdIn, TENANT_NAMESPACE_QUOTA_RULES } from './quota.rules';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
+import { labelsOf } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
@@ -107,7 +108,7 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
       what: `the annotation ${ANNOTATION_PROJECT_ID} adds a Namespace to a project; Rancher writes the label of that name, which has no effect`,
       source: 'rancher/rancher:pkg/controllers/managementagent/nslabels',
       creation: true,
-      when: ({ manifest }) => projectIdIn(manifest) === undefined,
+      when: ({ manifest }) => labelsOf(manifest)[ANNOTATION_PROJECT_ID] !== undefined && projectIdIn(manifest) === undefined,
       fields: [LABEL_PATH],
       judge: () => ({
         path: LABEL_PATH,
