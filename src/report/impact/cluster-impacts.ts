@@ -339,7 +339,7 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
       what: isKept ? keptText(found) : message.slice(label.length + 1),
       causes: [{ object: label, path: '', remark: waits ? 'waits now' : 'is gone' }],
       risks: isKept ? keptRisks(found) : [],
-      ...(suppressed === undefined || isKept ? {} : { accepted: suppressed }),
+      ...(suppressed === undefined ? {} : { accepted: suppressed }),
       ...(was === undefined || isKept || !change.hasProgram ? {} : { id: objectId(was.target, was.manifest) }),
       ...(construct === undefined ? {} : { construct }),
     }];

@@ -11,9 +11,10 @@ import { HarvesterNamespace } from '../../../../src/harvester/harvester-namespac
 import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { Disk } from '../../../../src/harvester/machine/disk';
 import { VmNetwork } from '../../../../src/harvester/network/vm-network';
+import { VirtualMachine } from '../../../../src/harvester/virtual-machine/virtual-machine';
 import { HarvesterImport } from '../../../../src/rancher/import/harvester-import';
 import { cloudConfig, credential, guest, machineConfig } from '../../../support/guest';
-import { newApp, newRancher } from '../../../support/programs';
+import { newApp, newHarvester, newRancher } from '../../../support/programs';
 import { runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';
 
@@ -148,6 +149,19 @@ describe('what two syntheses wrote', () => {
     const lost = async (after: string): Promise<number> => (await runCli('impact', after, '--before', join(before, 'rancher'))).exitCode;
     expect(await lost(without((app) => { app.acceptReplacement('*', 'x'); }))).toBe(3);
     expect(await lost(without((app) => { app.acceptRemoval('*', 'the shop is closed'); }))).toBe(0);
+  });
+
+  test('shows why the program accepts the removal of a VM that an apply keeps', async () => {
+    const machine = (accept?: (app: ReturnType<typeof newApp>) => void): string => {
+      const app = newApp();
+      const dc1 = newHarvester(app);
+      if (accept) { accept(app); } else { new VirtualMachine(dc1, 'bastion', { cpus: 1, memory: Size.gibibytes(1), disks: [Disk.empty(Size.gibibytes(1))] }); }
+      app.synth();
+      return app.outdir;
+    };
+    const { stdout, exitCode } = await runCli('impact', machine((app) => { app.acceptRemoval('*bastion*', 'not used'); }), '--before', machine());
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('    accepted: not used\n') });
+    expect(stdout).toContain('VirtualMachine default/bastion on dc1\n  kept  is no longer delivered: an apply without --prune-machines keeps it');
   });
 
   test('reports a removal that the program accepts and the edit does not do', async () => {
