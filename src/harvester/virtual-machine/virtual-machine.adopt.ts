@@ -1,6 +1,6 @@
 import {
   ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, CREATOR_TERRAFORM, LABEL_MAINTENANCE,
-  LABEL_OS, LABEL_VM_NAME, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug, records,
+  LABEL_OS, LABEL_VM_NAME, STATIC_ADDRESS_PREFIX, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug, records,
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
@@ -43,8 +43,10 @@ export const VIRTUAL_MACHINE_INVERSE: Inverse = {
 function draftsOf(object: FoundObject, around: Surroundings): Draft[] {
   const { manifest } = object;
   const { name } = manifest.metadata;
-  return [vmProps(object, around), { ...vmProps(object, around), ...nicProps(object, false) }].map((props) => (
-    { type: 'VirtualMachine', id: name, props: { ...namespacedProps(object), ...props }, declares: [object], serverOwns: serverOwns(manifest) }));
+  const props = { ...namespacedProps(object), ...vmProps(object, around) };
+  const draft: Draft = { type: 'VirtualMachine', id: name, props, declares: [object], serverOwns: serverOwns(manifest) };
+  const hasAddresses = Object.keys(annotationsOf(manifest)).some((key) => key.startsWith(STATIC_ADDRESS_PREFIX));
+  return hasAddresses ? [draft, { ...draft, props: { ...props, nics: undefined, networks: undefined, ...nicProps(object, false) } }] : [draft];
 }
 
 /** The props of a VM, or of a version of a template, but for those that every object has. */

@@ -1,4 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { derivedMac, nicKeys } from '../../../src/harvester/virtual-machine/virtual-machine.check';
 import { adoptedFrom } from '../_adopted-harvester';
 import { live, uiImage, uiMachine, uiSecret } from '../_harvester-bodies';
 
@@ -166,6 +167,12 @@ const MACHINES: readonly (readonly [name: string, objects: readonly Manifest[]])
     networks.splice(0);
   })],
   ['with a fixed address', machine((_, { metadata }) => { metadata.annotations['static-ip.harvesterhci.io/default'] = '10.0.0.5/24'; })],
+  ['with a fixed address on a NIC that is as by default otherwise', machine(({ domain: { devices }, networks }, { metadata }) => {
+    const [key] = nicKeys([{ network: 'shop-vms/prod' }]);
+    Object.assign(devices.interfaces[0], { name: 'nic-0', macAddress: derivedMac({ target: 'dc1', namespace: 'shop-vms', machine: 'web', nic: key }) });
+    networks[0].name = 'nic-0';
+    metadata.annotations['static-ip.harvesterhci.io/nic-0'] = '10.0.0.5/24';
+  })],
   ['with cloud-init in the manifest', machine(({ volumes }) => { volumes[2].cloudInitNoCloud = { userData: '#cloud-config\npackages: [nginx]\n', networkData: '' }; })],
   ['with a disk that VMs share', machine(({ domain: { devices } }) => { devices.disks[1].shareable = true; })],
   ['with an empty CD drive', machine(({ domain: { devices } }) => { devices.disks.splice(2, 0, { bootOrder: 3, cdrom: { bus: 'sata' }, name: 'cd' }); })],
