@@ -3,7 +3,6 @@ import { ClusterKind, clientOf, describeCluster } from './clusters';
 import { Manifest, objectLabel } from '../../src/core/manifest/manifest';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
-import { SHAPE_RULES, VALUE_RULES } from '../../src/core/shape/shape.rules';
 import { ALL_RULES } from '../../src/registry/all-rules';
 import { CONSTRUCTIONS, placesOf } from '../adopt/_inverses';
 import { foundIn } from '../adopt/_round-trip';
@@ -32,7 +31,7 @@ async function refusal(kind: ClusterKind, manifest: Manifest): Promise<string | 
 /** Whether lint reports it, too: the generator of props chooses values without a meaning. Servers ignore unknown fields unless a client asks them not to. */
 function isReported(kind: ClusterKind, manifest: Manifest, refused: string): boolean {
   const target = { name: kind, kind, rancherVersion: VERSIONS.rancher, harvesterVersion: VERSIONS.harvester };
-  return judge([...SHAPE_RULES, ...VALUE_RULES, ...ALL_RULES], new World([{ manifest, target }])).some(({ rule, level }) => (
+  return judge(ALL_RULES, new World([{ manifest, target }])).some(({ rule, level }) => (
     refused.includes('unknown field') ? rule === 'object/unknown-field' : level === 'error'));
 }
 

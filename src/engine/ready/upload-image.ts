@@ -35,14 +35,14 @@ export async function uploadImage(image: Manifest, { cluster, target }: Place, i
   if (given === undefined) { return; }
   const ref = refOf(image);
   const tell = (message: string): void => run.emit(id, target.name, 'waiting', message);
-  const isReady = await until(async () => {
+  const needsFile = await until(async () => {
     const live = await cluster.read(ref, { signal: run.stop });
     if (live && givenUp(live)) { throw new Error('its upload failed. Fix: run apply with --recreate-failed-images'); }
     // another upload of the file is in progress
     if (live && (conditionOf(live, 'Imported')?.status === 'True' || Number(valueAt(live, 'status', 'progress') ?? 0) > 0)) { return 'no'; }
     return live && conditionOf(live, 'Initialized')?.status === 'True' ? 'yes' : undefined;
   }, PREPARE_MS, async () => new Error('Harvester did not prepare it for an upload. Fix: read the conditions of its status'), run.pacing);
-  if (isReady === 'no') { return; }
+  if (needsFile === 'no') { return; }
   const file = resolve(given);
   const size = await sizeOf(file);
   const checksum = valueAt(image, 'spec', 'checksum');
