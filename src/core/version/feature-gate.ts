@@ -21,6 +21,15 @@ export interface GateRow {
   readonly hint?: string;
 }
 
+/** Makes the rows of a product's gates. */
+export function rowsOf(product: Product): (...row: GateArguments) => GateRow {
+  return (id, since, what, source, more = {}) => ({ id, product, since, what, source, ...more });
+}
+
+type GateArguments = [
+  id: GateId, since: readonly string[], what: string, source: string, more?: Pick<GateRow, 'until' | 'confirmed' | 'hint'>,
+];
+
 /**
  * A feature of a product and the versions that have it, with the source of that knowledge.
  *
