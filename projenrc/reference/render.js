@@ -77,7 +77,7 @@ function sourceOf(see) {
 
 function initializerOf(type, link) {
   const { parameters = [] } = type.initializer;
-  return `\`\`\`ts\nnew ${type.name}(${signatureOf(parameters)})\n\`\`\`${parameterList(parameters.filter(({ name }) => !['scope', 'id'].includes(name)), link)}`;
+  return `\`\`\`ts\nnew ${type.name}(${signatureOf(parameters)})\n\`\`\`${parameterList(parameters, link)}`;
 }
 
 function callables(title, methods, type, link) {
@@ -91,7 +91,9 @@ function callables(title, methods, type, link) {
   return `**${title}**\n\n${items.join('\n')}`;
 }
 
-function parameterList(parameters, link) {
+// the scope and the ID of a construct are the same everywhere, unless a comment says more
+function parameterList(all, link) {
+  const parameters = all.filter(({ name, docs }) => !['scope', 'id'].includes(name) || cellOf(docs));
   if (parameters.length === 0) { return ''; }
   const lines = parameters.map(({ name, type, optional, docs }) => {
     const text = cellOf(docs);

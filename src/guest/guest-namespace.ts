@@ -15,12 +15,7 @@ const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
  * new HarvesterLoadBalancer(shop.chart, 'web', { namespace: shopping, ipam: Ipam.dhcp(), ports: [{ port: 443 }], selector: { app: 'web' } });
  */
 export class GuestNamespace extends GuestResource implements INamespace {
-  /**
-   * A reference to an existing namespace, e.g. `kube-system`.
-   *
-   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing namespace, e.g. `kube-system`. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): INamespace {
     return new ExistingGuestResource(scope, id, 'GuestNamespace.fromName', KIND, options);
   }

@@ -3,14 +3,11 @@ import { GROUP_MACHINE_CONFIG } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
 import { DraftProps, Expression, FoundObject, ObjectReference, enumValue } from '../core/draft/draft';
 import { Surroundings, namespaceProp, referOn } from '../core/draft/inverse';
-import { Manifest, annotationsOf, isRecord, valueAt } from '../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
 import { clusterIdOf, referToCluster } from '../rancher/cluster/cluster.adopt';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../rancher/cluster/cluster.kind';
-
-/** A JSON object. */
-interface Fields { readonly [key: string]: unknown }
 
 /** Whether an object is in a guest cluster. */
 export function isInGuest({ target }: FoundObject, around: Surroundings): boolean {

@@ -2,14 +2,12 @@ import { fieldsOf, itemsOf, textsOf } from './guest-target.adopt';
 import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../core/draft/draft';
 import { durationOf } from '../core/draft/durations';
 import { Surroundings, referOn, unless } from '../core/draft/inverse';
-import { isRecord, valueAt } from '../core/manifest/manifest';
+import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
 import { filledFields } from '../core/text/values';
 import { clusterIdOf, clusterIdProp, clusterProps } from '../rancher/cluster/cluster.adopt';
 import { GLOBAL_DATA } from '../rancher/credential/secret.kind';
-
-type Fields = { readonly [key: string]: unknown };
 
 /** The props of a Cluster that are neither of its Kubernetes, nor of its machines, nor of its cloud provider. */
 export function provisionedProps(object: FoundObject, around: Surroundings): DraftProps {

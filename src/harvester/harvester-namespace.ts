@@ -19,12 +19,7 @@ export interface HarvesterNamespaceProps extends HarvesterResourceProps {}
  * new VmNetwork(dc1, 'payments', { namespace: vms, clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 });
  */
 export class HarvesterNamespace extends HarvesterResource implements INamespace {
-  /**
-   * A reference to an existing namespace, e.g. `default` or `harvester-public`, which every user of Rancher can read.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing namespace, e.g. `default` or `harvester-public`, which every user of Rancher can read. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): INamespace {
     return new ExistingNamespace(scope, id, options);
   }

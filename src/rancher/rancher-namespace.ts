@@ -23,12 +23,7 @@ export interface RancherNamespaceProps extends ResourceOptions {
  * new RancherNamespace(rancher, 'delivery');
  */
 export class RancherNamespace extends RancherResource implements IRancherNamespace {
-  /**
-   * A reference to an existing namespace, e.g. `flux-system`.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing namespace, e.g. `flux-system`. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IRancherNamespace {
     return new ExistingRancherResource(scope, id, 'RancherNamespace.fromName', KIND, options);
   }

@@ -1,3 +1,6 @@
+/** A JSON object. */
+export interface Fields { readonly [key: string]: unknown }
+
 /** One step into an object: a key of a map, or the place in a list. */
 export type Step = string | number;
 

@@ -166,12 +166,7 @@ const SERVICE = { apiVersion: API_VERSIONS.CORE, kind: 'Service' };
  * new HarvesterLoadBalancer(shop.chart, 'web', { ipam: Ipam.dhcp(), ports: [{ port: 443 }], selector: { app: 'web' } });
  */
 export class HarvesterLoadBalancer extends NamespacedGuestResource implements IGuestLoadBalancer {
-  /**
-   * A reference to an existing Service with an address of its own, e.g. to share it: see `Ipam.shareWith`.
-   *
-   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing Service with an address of its own, e.g. to share it: see `Ipam.shareWith`. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IGuestLoadBalancer {
     return new ExistingLoadBalancer(scope, id, 'HarvesterLoadBalancer.fromName', SERVICE, options);
   }

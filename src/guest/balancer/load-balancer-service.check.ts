@@ -1,4 +1,4 @@
-import { annotationsOf, isRecord, itemsAt, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, itemsAt, Manifest, valueAt, Fields } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { filledText } from '../../core/text/plain-text';
 import { tryYaml } from '../../core/yaml/yaml-reader';
@@ -156,8 +156,6 @@ function ownValues(given: Fields, own: Fields): { readonly values: Fields; reado
   }));
   return { values: mergeFields(given, own), problems };
 }
-
-interface Fields { readonly [key: string]: unknown }
 
 /** A value below the keys of a path. */
 export function nested(path: readonly string[], value: unknown): Fields {

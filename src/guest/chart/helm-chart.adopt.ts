@@ -2,7 +2,7 @@ import { HELM_CHART_KINDS } from './helm-chart.kind';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
 import { Inverse, Surroundings, booleanAt, idOfName, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
@@ -56,10 +56,8 @@ function valuesProps(manifest: Manifest): DraftProps {
   };
 }
 
-interface Values { readonly [key: string]: unknown }
-
 /** The values of a chart; undefined without any, and where their text is not a YAML map. */
-function valuesOf(manifest: Manifest): Values | undefined {
+function valuesOf(manifest: Manifest): Fields | undefined {
   try {
     const [values] = readYaml(textAt(manifest, 'spec', 'valuesContent') ?? '');
     return isRecord(values) && Object.keys(values).length > 0 ? values : undefined;
@@ -102,7 +100,7 @@ const ADDRESS_ANNOTATIONS = [
 ];
 
 /** The values of a chart without those that the construct sets. */
-function ownValues(values: Values, { values: service, fields, also, trafficPolicy }: IngressChart): Values | undefined {
+function ownValues(values: Fields, { values: service, fields, also, trafficPolicy }: IngressChart): Fields | undefined {
   const leaves = (value: unknown, path: readonly string[]): readonly (readonly string[])[] => (
     isRecord(value) ? Object.entries(value).flatMap(([key, each]) => leaves(each, [...path, key])) : [path]);
   const set = [
@@ -123,12 +121,12 @@ function without(value: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /** The props for the address of a Service, by its annotations. */
-export function addressProps(target: string, annotations: Values, around: Surroundings): DraftProps {
+export function addressProps(target: string, annotations: Fields, around: Surroundings): DraftProps {
   const network = onHarvester(harvesterOfTarget(target, around), `${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`, annotations[ANNOTATION_NETWORK]);
   return { ipam: ipamOf(target, annotations), network };
 }
 
-function ipamOf(target: string, annotations: Values): StaticCall {
+function ipamOf(target: string, annotations: Fields): StaticCall {
   const primary = annotations[ANNOTATION_PRIMARY_SERVICE];
   if (typeof primary === 'string' && primary.includes('/')) {
     const [namespace, name] = primary.split('/');

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
@@ -20,8 +20,6 @@ import { distributionOf } from '../kubernetes/rke2.data';
 
 const MANIFEST = 'spec.rkeConfig.additionalManifest';
 const CHARTS = 'harvester/charts:charts/harvester-cloud-provider, charts/harvester-csi-driver';
-
-type Fields = { readonly [key: string]: unknown };
 
 /** The guest cluster that a chart is installed into. */
 interface Guest {

@@ -262,12 +262,7 @@ class ExistingHelmChart extends ExistingClusterResource implements IHelmChartAdd
  * });
  */
 export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
-  /**
-   * A reference to an existing HelmChart, e.g. `rke2-coredns`.
-   *
-   * @param scope the chart of a cluster, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing HelmChart, e.g. `rke2-coredns`. */
   public static fromName(scope: Construct, id: string, options: ExistingHelmChartAddonOptions): IHelmChartAddon {
     return new ExistingHelmChart(scope, id, options);
   }

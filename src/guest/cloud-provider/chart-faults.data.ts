@@ -1,11 +1,8 @@
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { byObject } from '../../core/text/values';
 import { versionParser } from '../../core/version/product-version';
 import { Semver, compareSemver, parseSemver } from '../../core/version/semver';
 import { PROVIDER_CHART } from '../cluster/cluster.kind';
-
-/** A JSON object. */
-interface Values { readonly [key: string]: unknown }
 
 /** What is known of the machines of a cluster; undefined if it is unknown. */
 export interface MachineFacts {
@@ -28,7 +25,7 @@ interface ChartFault {
   /** The machines of the clusters that are affected. @default - all clusters */
   readonly on?: keyof MachineFacts;
   /** The values that cure it. Those of the user win. */
-  readonly cure: Values;
+  readonly cure: Fields;
   /** Paths of values by which a user decides about it. */
   readonly decidedBy: readonly (readonly string[])[];
   /** The version to install instead, where the user names none. */
@@ -102,12 +99,12 @@ export function hasFaults(version: GuestChartVersion): boolean {
 }
 
 /** The values that cure the known faults of a chart. */
-export function curesOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): Values[] {
+export function curesOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): Fields[] {
   return faultsOf(chart, version, machines).map(({ cure }) => cure);
 }
 
 /** The known faults of a chart that its values neither cure nor decide about. */
-export function uncuredFaults(chart: string, version: GuestChartVersion | undefined, values: Values, machines: MachineFacts): ChartFault[] {
+export function uncuredFaults(chart: string, version: GuestChartVersion | undefined, values: Fields, machines: MachineFacts): ChartFault[] {
   return faultsOf(chart, version, machines).filter(({ decidedBy }) => !decidedBy.some((path) => decides(valueAt(values, ...path))));
 }
 

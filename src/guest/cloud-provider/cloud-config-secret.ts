@@ -176,9 +176,6 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
   /**
    * A reference to an existing Secret, created in Rancher's UI or by a secret management tool. It has the kubeconfig in the key `credential`, and the
    * annotation `v2prov-secret-authorized-for-cluster: <cluster>`.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static fromName(scope: Construct, id: string, options: ExistingCloudConfigSecretOptions): ICloudConfigSecret {
     return new ExistingCloudConfig(scope, id, options);

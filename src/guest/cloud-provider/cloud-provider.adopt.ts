@@ -2,7 +2,7 @@ import { FoundAccount, accountIn, cloudConfigOf } from './cloud-config-secret.ad
 import { CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY } from './cloud-provider.kind';
 import { DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
 import { Surroundings, referOn, unless } from '../../core/draft/inverse';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { defined, filledFields } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
@@ -12,8 +12,6 @@ import {
 import { fieldsOf, itemsOf, onHarvester, textsOf, tolerationsOf } from '../guest-target.adopt';
 import { KubernetesFields, distributionOf } from '../kubernetes/kubernetes.adopt';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
-
-type Fields = { readonly [key: string]: unknown };
 
 /** A guest cluster whose cloud provider is read. */
 export interface ProviderPlace {

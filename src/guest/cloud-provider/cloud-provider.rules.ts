@@ -3,7 +3,7 @@ import { checkCloudConfig, checkKubeconfig, kubeconfigOf } from './cloud-config-
 import { checkClusterName, checkTopLevelName, clusterNameIn } from './cluster-name.check';
 import { GuestHarvesters } from './guest-harvester.facts';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { SomeProblems, joined, problemsOf } from '../../core/rule/problem';
@@ -17,7 +17,7 @@ import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import {
-  Fields, cloudConfigsOf, clusterDistribution, configOf, kubernetesVersionOf, poolsOf, rkeConfigOf, userDataOf, usesHarvester, vmNamespaceOf,
+  cloudConfigsOf, clusterDistribution, configOf, kubernetesVersionOf, poolsOf, rkeConfigOf, userDataOf, usesHarvester, vmNamespaceOf,
 } from '../cluster/cluster-reader.facts';
 import { CLOUD_CONFIG_FILE, DATA_DIRECTORY, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';

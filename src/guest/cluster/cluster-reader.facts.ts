@@ -1,6 +1,6 @@
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS, PROVIDER_CHART, PROVIDER_NAME, SECRET_SCHEME } from './cluster.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, itemsAt, valueAt, Fields } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, textOrEmpty } from '../../core/text/plain-text';
@@ -8,9 +8,6 @@ import { byObject } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CLOUD_PROVIDER_NAME, distributionOf, CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
 import { cloudInitText } from '../machine-config/machine-json.facts';
-
-/** A JSON object. */
-export interface Fields { readonly [key: string]: unknown }
 
 /** A machine pool and its path. */
 export interface Pool {

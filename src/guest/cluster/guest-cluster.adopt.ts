@@ -2,7 +2,7 @@ import { isForAll, provisionedProps } from '../provisioned-props.adopt';
 import { HARVESTER_CONFIG_KIND, RESTRICTED_TEMPLATE } from './cluster.kind';
 import { Draft, DraftProps, Expression, FoundObject, MethodCall, Property, call } from '../../core/draft/draft';
 import { Inverse, Surroundings, idOfName, nameOf, referOn, unless } from '../../core/draft/inverse';
-import { FieldPath, annotationsOf, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { FieldPath, annotationsOf, groupOf, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
 import { clusterIdOf, providesCluster } from '../../rancher/cluster/cluster.adopt';
 import { ANNOTATION_KEEPS_VOLUMES, isProvisioned } from '../../rancher/cluster/cluster.kind';
@@ -14,8 +14,6 @@ import { KubernetesFields, kubernetesOf } from '../kubernetes/kubernetes.adopt';
 import { MACHINE_CONFIG_API } from '../machine-config/machine-config.kind';
 import { MachineFiles, machineFilesOf } from '../machine-file/machine-file.adopt';
 import { credentialOf, nextLevel, poolProps } from '../machine-pool/machine-pool.adopt';
-
-type Fields = { readonly [key: string]: unknown };
 
 /** How exactly the texts of machine configs are given, by the names of the configs and by their fields. */
 type Levels = ReadonlyMap<string, ReadonlyMap<string, number>>;

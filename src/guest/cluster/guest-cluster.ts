@@ -74,9 +74,6 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
 export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   /**
    * A reference to an existing guest cluster, on machines of the node driver or a custom cluster: with its chart, kubeconfig, projects and members.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static fromName(scope: Construct, id: string, options: ExistingGuestClusterOptions): IGuestCluster {
     return new ExistingGuestCluster(scope, id, options);

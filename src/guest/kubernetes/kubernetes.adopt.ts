@@ -1,10 +1,8 @@
 import { KubernetesDistribution } from './kubernetes-version';
 import { DraftProps, DraftValue, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
-import { isRecord } from '../../core/manifest/manifest';
+import { isRecord, Fields } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
-
-type Fields = { readonly [key: string]: unknown };
 
 /** What of a Cluster is of its Kubernetes, without what its cloud provider added. */
 export interface KubernetesFields {

@@ -1,12 +1,10 @@
 import { DraftProps, FoundObject, StaticCall, call } from '../../core/draft/draft';
 import { Surroundings } from '../../core/draft/inverse';
-import { annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
 import { fieldsOf, itemsOf } from '../guest-target.adopt';
 import { labelsOf } from '../provisioned-props.adopt';
-
-type Fields = { readonly [key: string]: unknown };
 
 /** The files of a cluster, and the ConfigMaps that hold them. */
 export interface MachineFiles {

@@ -1,7 +1,7 @@
 import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName, optional } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
 import { jsonOf, referOn, unless } from '../../core/draft/inverse';
-import { isRecord } from '../../core/manifest/manifest';
+import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { cloudInitOf, cloudInitText, networkDataOf, networkDataText } from '../../harvester/cloud-init/cloud-init.adopt';
 import { affinityOf } from '../../harvester/machine/vm-affinity.adopt';
@@ -14,8 +14,6 @@ import { itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
 import { driverText } from '../machine-config/machine-json.facts';
 import { MACHINE_TEXTS, MachineText, faultOfMachineText } from '../machine-config/machine-text.check';
-
-type Fields = { readonly [key: string]: unknown };
 
 /** What a pool of a live cluster is read with. */
 export interface PoolPlace {

@@ -1,6 +1,6 @@
 import { POOL_FIELD_GATES, checkAllRoles, checkMachineNames, checkRole, checkScaledQuantity, machineNameLength } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { duration, oneOf } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem, SomeProblems, joined, problemsOf } from '../../core/rule/problem';
@@ -9,7 +9,7 @@ import { named } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { Fields, Pool, clusterDistribution, configNameOf, configOf, hasProvider, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.facts';
+import { Pool, clusterDistribution, configNameOf, configOf, hasProvider, poolsOf, rkeConfigOf } from '../cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS } from '../cluster/cluster.kind';
 import { DISTRIBUTION_NAMES } from '../kubernetes/rke2.data';
 import { MACHINE_NAME_SUFFIX, MAX_MACHINE_NAME, MIN_MACHINE_NAME } from '../machine-config/machine-config.kind';

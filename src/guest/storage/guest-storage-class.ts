@@ -48,12 +48,7 @@ export interface GuestStorageClassProps extends ResourceProps {
  * new GuestStorageClass(shop.chart, 'retained', { reclaimPolicy: ReclaimPolicy.RETAIN });
  */
 export class GuestStorageClass extends GuestResource implements IGuestStorageClass {
-  /**
-   * A reference to an existing class, e.g. `harvester`, which the chart of the CSI driver creates.
-   *
-   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing class, e.g. `harvester`, which the chart of the CSI driver creates. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGuestStorageClass {
     return new ExistingGuestResource(scope, id, 'GuestStorageClass.fromName', STORAGE_CLASS, options);
   }
@@ -104,12 +99,7 @@ export interface GuestVolumeSnapshotClassProps extends ResourceProps {
  * new GuestVolumeSnapshotClass(shop.chart, 'snapshots', { harvester: dc1 });
  */
 export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVolumeSnapshotClass {
-  /**
-   * A reference to an existing class, e.g. `harvester-snapshot`, which the chart of the CSI driver creates.
-   *
-   * @param scope a GuestChart, the `chart` of a guest cluster, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing class, e.g. `harvester-snapshot`, which the chart of the CSI driver creates. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGuestVolumeSnapshotClass {
     return new ExistingGuestResource(scope, id, 'GuestVolumeSnapshotClass.fromName', SNAPSHOT_CLASS, options);
   }

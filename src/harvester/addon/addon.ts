@@ -50,12 +50,7 @@ export interface AddonProps extends NamespacedHarvesterResourceProps {
  * });
  */
 export class Addon extends NamespacedHarvesterResource implements IAddon {
-  /**
-   * A reference to an existing add-on.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing add-on. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IAddon {
     return new ExistingNamespacedHarvesterResource(scope, id, 'Addon.fromName', KIND, options);
   }

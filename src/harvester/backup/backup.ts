@@ -66,12 +66,7 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
  * new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, schedule: '0 2 * * *', retention: 14 });
  */
 export class ScheduleVmBackup extends NamespacedHarvesterResource implements IScheduleVmBackup {
-  /**
-   * A reference to an existing schedule.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing schedule. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IScheduleVmBackup {
     return new ExistingNamespacedHarvesterResource(scope, id, 'ScheduleVmBackup.fromName', KIND, options);
   }

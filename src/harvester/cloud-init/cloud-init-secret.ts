@@ -86,12 +86,7 @@ const NO_USER_DATA = `${CLOUD_CONFIG_HEADER}{}\n`;
  * new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of({ timezone: 'UTC', guestAgent: GuestAgent.preinstalled() }) });
  */
 export class CloudInitSecret extends NamespacedHarvesterResource implements ICloudInitSecret {
-  /**
-   * A reference to an existing Secret with the key `userdata`.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing Secret with the key `userdata`. */
   public static fromName(scope: Construct, id: string, options: ExistingCloudInitSecretOptions): ICloudInitSecret {
     return new ExistingSecret(scope, id, options);
   }

@@ -1,9 +1,7 @@
 import { DraftProps, DraftValue, SecretRead, StaticCall, call, variableName, optional } from '../../core/draft/draft';
-import { isRecord, sameValue } from '../../core/manifest/manifest';
+import { isRecord, sameValue, Fields } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { CLOUD_CONFIG_HEADER, GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from '../../guest/machine-config/machine-config.kind';
-
-type Fields = { readonly [key: string]: unknown };
 
 const INSTALL_COMMAND = ['systemctl', 'enable', '--now', GUEST_AGENT_SERVICE];
 const PREINSTALLED = `# ${GUEST_AGENT_PACKAGE} is in the image\n`;

@@ -24,11 +24,7 @@ export interface ClusterNetworkProps extends HarvesterResourceProps {}
  * new VlanConfig(dc1, 'prod-uplinks', { clusterNetwork: prod, nics: ['eno2'] });
  */
 export class ClusterNetwork extends HarvesterResource implements IClusterNetwork {
-  /**
-   * The cluster network `mgmt`, which every Harvester has.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   */
+  /** The cluster network `mgmt`, which every Harvester has. */
   public static mgmt(scope: Construct): IClusterNetwork {
     const chart = chartOf(harvesterTargetOf(scope, 'ClusterNetwork.mgmt'));
     const existing = chart.node.tryFindChild(MGMT_ID);
@@ -38,12 +34,7 @@ export class ClusterNetwork extends HarvesterResource implements IClusterNetwork
     return (existing as IClusterNetwork | undefined) ?? new ManagementNetwork(chart, MGMT_ID);
   }
 
-  /**
-   * A reference to an existing cluster network other than `mgmt`, for which see `ClusterNetwork.mgmt`.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing cluster network other than `mgmt`, for which see `ClusterNetwork.mgmt`. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IClusterNetwork {
     return new ExistingClusterNetwork(scope, id, options);
   }

@@ -84,12 +84,7 @@ export interface HostNetworkConfigProps extends HarvesterResourceProps {
  * });
  */
 export class HostNetworkConfig extends HarvesterResource implements IHostNetworkConfig {
-  /**
-   * A reference to an existing host network.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing host network. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IHostNetworkConfig {
     return new ExistingHarvesterResource(scope, id, 'HostNetworkConfig.fromName', KIND, options);
   }

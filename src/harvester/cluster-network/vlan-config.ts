@@ -74,12 +74,7 @@ export interface VlanConfigProps extends HarvesterResourceProps {
  * new VlanConfig(dc1, 'storage-uplinks', { clusterNetwork: storage, nics: ['eno3', 'eno4'], bondMode: BondMode.ACTIVE_BACKUP });
  */
 export class VlanConfig extends HarvesterResource implements IVlanConfig {
-  /**
-   * A reference to existing uplinks.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to existing uplinks. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IVlanConfig {
     return new ExistingHarvesterResource(scope, id, 'VlanConfig.fromName', KIND, options);
   }

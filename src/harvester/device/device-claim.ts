@@ -81,12 +81,7 @@ export interface UsbDeviceClaimProps extends DeviceClaimProps {
  * });
  */
 export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
-  /**
-   * A reference to an existing claim.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing claim. */
   public static fromName(scope: Construct, id: string, options: ExistingPciDeviceClaimOptions): IDeviceClaim {
     return new ExistingPciDeviceClaim(scope, id, options);
   }
@@ -126,12 +121,7 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
  * new UsbDeviceClaim(dc1, 'dongle', { name: 'node1-0951-1666-001002' });
  */
 export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
-  /**
-   * A reference to an existing claim.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing claim. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IDeviceClaim {
     return new ExistingUsbDeviceClaim(scope, id, options);
   }

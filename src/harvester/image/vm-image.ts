@@ -205,12 +205,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     }, undefined, { source });
   }
 
-  /**
-   * A reference to an existing image. Its name, e.g. `image-abcde`, is in the YAML that the UI shows, not in the list of images.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing image. Its name, e.g. `image-abcde`, is in the YAML that the UI shows, not in the list of images. */
   public static fromName(scope: Construct, id: string, options: ExistingVmImageOptions): IVmImage {
     return new ExistingImage(scope, id, 'VmImage.fromName', options);
   }
@@ -220,9 +215,6 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
    *
    * Its name, e.g. `image-abcde`, and the StorageClass of its volumes are late values: virtual machines and machine pools that use the image wait for
    * them. `apply` needs permission to list the images of the namespace.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static fromDisplayName(scope: Construct, id: string, options: DisplayedVmImageOptions): IVmImage {
     const { displayName, ...others } = options;

@@ -156,12 +156,7 @@ export interface IpPoolProps extends GlobalIpPoolProps {
  * });
  */
 export class IpPool extends HarvesterResource implements IIpPool {
-  /**
-   * A reference to an existing pool.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing pool. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IIpPool {
     return new ExistingHarvesterResource(scope, id, 'IpPool.fromName', KIND, options);
   }
@@ -169,8 +164,6 @@ export class IpPool extends HarvesterResource implements IIpPool {
   /**
    * A pool with one address, which gives a load balancer a fixed address.
    *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
    * @param props the address and the load balancers that may get it
    */
   public static singleAddress(scope: Construct, id: string, props: SingleAddressPoolProps): IpPool {
@@ -181,8 +174,6 @@ export class IpPool extends HarvesterResource implements IIpPool {
   /**
    * The global pool: the fallback for load balancers that match no other pool, regardless of its network. A Harvester has at most one.
    *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
    * @param props the addresses of the pool
    */
   public static global(scope: Construct, id: string, props: GlobalIpPoolProps): IpPool {

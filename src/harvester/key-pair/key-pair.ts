@@ -36,12 +36,7 @@ export interface KeyPairProps extends NamespacedHarvesterResourceProps {
  * });
  */
 export class KeyPair extends NamespacedHarvesterResource implements IKeyPair {
-  /**
-   * A reference to an existing key.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing key. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IKeyPair {
     return new ExistingKeyPair(scope, id, 'KeyPair.fromName', KIND, options);
   }

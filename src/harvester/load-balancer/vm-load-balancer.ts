@@ -91,12 +91,7 @@ export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
  * });
  */
 export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLoadBalancer {
-  /**
-   * A reference to an existing load balancer.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing load balancer. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVmLoadBalancer {
     return new ExistingLoadBalancer(scope, id, 'VmLoadBalancer.fromName', KIND, options);
   }

@@ -1,6 +1,6 @@
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
 import { refer, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
-import { annotationsOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { GROUP_STORAGE } from '../storage/storage.kind';
@@ -20,8 +20,6 @@ export const VIRTUAL_MACHINE = kindKey(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE);
 
 /** The kind of a StorageClass. */
 export const STORAGE_CLASS = kindKey(GROUP_STORAGE, 'StorageClass');
-
-type Fields = { readonly [field: string]: unknown };
 
 /** The claims from which Harvester creates the volumes of a VM, by name. */
 export function claimsIn({ manifest }: FoundObject): ReadonlyMap<string, Fields> {

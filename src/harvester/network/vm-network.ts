@@ -102,12 +102,7 @@ export interface VmNetworkProps extends NamespacedHarvesterResourceProps {
  * new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
  */
 export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork {
-  /**
-   * A reference to an existing network.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing network. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVmNetwork {
     return new ExistingNetwork(scope, id, 'VmNetwork.fromName', KIND, options);
   }

@@ -43,12 +43,7 @@ export interface HarvesterNodeProps extends ResourceProps {
  * }
  */
 export class HarvesterNode extends HarvesterResource implements IHarvesterNode {
-  /**
-   * A reference to a node whose labels the program does not write.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to a node whose labels the program does not write. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IHarvesterNode {
     return new ExistingHarvesterResource(scope, id, 'HarvesterNode.fromName', NODE, options);
   }

@@ -44,12 +44,7 @@ interface Peering extends PeerAddress {
  * blue.peerWith(green, '169.254.0.0/30');
  */
 export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
-  /**
-   * A reference to an existing VPC, e.g. `ovn-cluster`, the one of Subnets without a VPC of their own.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing VPC, e.g. `ovn-cluster`, the one of Subnets without a VPC of their own. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IOverlayVpc {
     return new ExistingHarvesterResource(scope, id, 'OverlayVpc.fromName', KIND, options);
   }

@@ -363,11 +363,7 @@ export class HarvesterSetting extends HarvesterResource {
  * AdditionalCa.of(dc1).add(readFileSync('registry-ca.pem', 'utf8'));
  */
 export class AdditionalCa extends Construct {
-  /**
-   * The authorities of the Harvester that a construct belongs to.
-   *
-   * @param scope a HarvesterChart, or anything below one
-   */
+  /** The authorities of the Harvester that a construct belongs to. */
   public static of(scope: IConstruct): AdditionalCa {
     const chart = chartOf(harvesterTargetOf(scope, 'AdditionalCa'));
     const id = 'AdditionalCa';

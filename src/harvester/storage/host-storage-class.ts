@@ -241,12 +241,7 @@ export interface HostStorageClassProps extends HarvesterResourceProps {
  * new HostStorageClass(dc1, 'two-replicas', { driver: StorageDriver.longhorn({ replicas: 2 }) });
  */
 export class HostStorageClass extends HarvesterResource implements IHostStorageClass {
-  /**
-   * A reference to an existing class, e.g. `harvester-longhorn`.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing class, e.g. `harvester-longhorn`. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IHostStorageClass {
     return new ExistingHarvesterResource(scope, id, 'HostStorageClass.fromName', KIND, options);
   }

@@ -40,12 +40,7 @@ export interface VolumeEncryptionProps extends NamespacedHarvesterResourceProps 
  * new HostStorageClass(dc1, 'encrypted', { driver: StorageDriver.longhorn({ encryption }) });
  */
 export class VolumeEncryption extends NamespacedHarvesterResource implements IVolumeEncryption {
-  /**
-   * A reference to an existing Secret.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing Secret. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVolumeEncryption {
     return new ExistingNamespacedHarvesterResource(scope, id, 'VolumeEncryption.fromName', KIND, options);
   }

@@ -60,12 +60,7 @@ export interface VolumeProps extends NamespacedHarvesterResourceProps {
  * new Volume(dc1, 'orders-data', { size: Size.gibibytes(500) });
  */
 export class Volume extends NamespacedHarvesterResource implements IVolume {
-  /**
-   * A reference to an existing volume.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing volume. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVolume {
     return new ExistingNamespacedHarvesterResource(scope, id, 'Volume.fromName', KIND, options);
   }

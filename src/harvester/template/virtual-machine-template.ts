@@ -38,12 +38,7 @@ export interface VirtualMachineTemplateProps extends NamespacedHarvesterResource
  * });
  */
 export class VirtualMachineTemplate extends NamespacedHarvesterResource implements IVirtualMachineTemplate {
-  /**
-   * A reference to an existing template.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing template. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVirtualMachineTemplate {
     return new ExistingTemplate(scope, id, options);
   }

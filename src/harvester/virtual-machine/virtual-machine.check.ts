@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { ANNOTATION_RESERVED_MEMORY, CLAIMS_PATH, readClaims, records } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, Manifest, valueAt, Fields } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/values';
 
@@ -46,8 +46,6 @@ export function nicKeys(nics: readonly { readonly name?: string; readonly networ
 export function macAddressPath(index: number): string {
   return `spec.template.spec.domain.devices.interfaces[${index}].macAddress`;
 }
-
-type Fields = { readonly [field: string]: unknown };
 
 const DISKS = 'spec.template.spec.domain.devices.disks';
 const VOLUMES = 'spec.template.spec.volumes';

@@ -69,12 +69,7 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  * });
  */
 export class VirtualMachine extends NamespacedHarvesterResource implements IVirtualMachine {
-  /**
-   * A reference to an existing VM.
-   *
-   * @param scope a HarvesterChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing VM. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVirtualMachine {
     return new ExistingNamespacedHarvesterResource(scope, id, 'VirtualMachine.fromName', { apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE }, options);
   }

@@ -102,12 +102,7 @@ export interface ClusterRepoProps extends ResourceProps {
  * new ClusterRepo(shop.chart, 'team', { gitRepo: 'https://git.example.com/team/charts', gitBranch: 'main' });
  */
 export class ClusterRepo extends ClusterResource implements IClusterRepo {
-  /**
-   * A reference to an existing repository, e.g. `rancher-charts`.
-   *
-   * @param scope the chart of a cluster, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing repository, e.g. `rancher-charts`. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IClusterRepo {
     return new ExistingClusterResource(scope, id, 'ClusterRepo.fromName', KIND, options);
   }

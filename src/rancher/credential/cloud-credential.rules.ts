@@ -1,6 +1,6 @@
 import { credentialSecret, GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, kindKey, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, kindKey, Manifest, valueAt, Fields } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
@@ -10,7 +10,7 @@ import { secretEntry } from '../../core/secret/definition';
 import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
-import { Fields, configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
+import { configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
 import { CREDENTIAL_DRIVER, CREDENTIAL_PREFIX, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { KubeconfigView, isLocalServer, rancherTokenName, readKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../guest/machine-config/machine-json.facts';

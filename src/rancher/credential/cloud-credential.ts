@@ -118,8 +118,6 @@ export class CloudCredential extends RancherResource implements ICloudCredential
    * of the namespaces, and one to read images, networks and storage classes by name in all namespaces.
    *
    * Rancher connects to Harvester directly, not through the cluster agent: port 6443 of the management address must be open for Rancher.
-   *
-   * @param scope below the RancherChart
    */
   public static serviceAccount(scope: Construct, id: string, props: ServiceAccountCredentialProps): CloudCredential {
     const credential = new CloudCredential(scope, id, props);
@@ -141,9 +139,6 @@ export class CloudCredential extends RancherResource implements ICloudCredential
    * A credential with a kubeconfig of an imported Harvester that Rancher created for a user: it connects through Rancher.
    *
    * Rancher allows each of its tokens in one credential only. The output contains the token in plain text.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static imported(scope: Construct, id: string, props: ImportedCredentialProps): CloudCredential {
     const credential = new CloudCredential(scope, id, props);
@@ -156,9 +151,6 @@ export class CloudCredential extends RancherResource implements ICloudCredential
   /**
    * A credential with a kubeconfig of a Harvester that is not imported. Rancher's UI offers no Harvester cloud provider for its clusters;
    * clusters of a program can use it nevertheless.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static external(scope: Construct, id: string, props: ExternalCredentialProps): CloudCredential {
     const credential = new CloudCredential(scope, id, props);
@@ -166,12 +158,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
     return credential;
   }
 
-  /**
-   * A reference to an existing credential, created in Rancher's UI or by a secret store, e.g. `cc-abcde`.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing credential, created in Rancher's UI or by a secret store, e.g. `cc-abcde`. */
   public static fromName(scope: Construct, id: string, options: ExistingCloudCredentialOptions): ICloudCredential {
     return new ExistingCredential(scope, id, options);
   }

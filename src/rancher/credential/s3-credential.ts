@@ -67,12 +67,7 @@ export interface S3CredentialProps extends ResourceOptions {
  * });
  */
 export class S3Credential extends RancherResource implements IS3Credential {
-  /**
-   * A reference to an existing credential, by its Secret in `cattle-global-data`, e.g. `cc-abcde`.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing credential, by its Secret in `cattle-global-data`, e.g. `cc-abcde`. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IS3Credential {
     return new ExistingS3Credential(scope, id, 'S3Credential.fromName', { ...KIND, namespace: GLOBAL_DATA }, options);
   }

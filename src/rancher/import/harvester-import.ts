@@ -95,12 +95,7 @@ export interface HarvesterImportProps {
  * new HarvesterImport(rancher, 'import-dc2', { harvester: dc2, token: TokenSource.secret() });
  */
 export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
-  /**
-   * A reference to a Harvester that is imported already.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to a Harvester that is imported already. */
   public static fromClusterId(scope: Construct, id: string, options: ExistingHarvesterImportOptions): IHarvesterImport {
     return new ImportedHarvester(scope, id, { name: options.clusterId, harvester: options.harvester });
   }
@@ -110,9 +105,6 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
    *
    * The management cluster ID is a late value: objects that contain it wait for it, such as projects, members, and the namespaces of tenants. Use
    * `fromClusterId` if everything must be known at synthesis. `apply` needs permission to list all management Clusters.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static fromDisplayName(scope: Construct, id: string, options: DisplayedHarvesterImportOptions): IHarvesterImport {
     const { displayName, harvester } = options;

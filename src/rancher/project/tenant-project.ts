@@ -76,8 +76,6 @@ export class TenantProject extends Project implements ITenantProject {
   /**
    * References an existing project, to add members and namespaces. Its quota is unknown, so sums are not checked.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
    * @param options cluster and name
    */
   public static fromName(scope: Construct, id: string, options: ExistingTenantProjectOptions): ITenantProject {
@@ -90,8 +88,6 @@ export class TenantProject extends Project implements ITenantProject {
    * The name of the Project, e.g. `p-x7k2p`, is a late value: the members and the namespaces wait for it. `apply` needs permission to list all Projects
    * of the cluster.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
    * @param options cluster and display name
    */
   public static fromDisplayName(scope: Construct, id: string, options: DisplayedTenantProjectOptions): ITenantProject {
@@ -103,8 +99,6 @@ export class TenantProject extends Project implements ITenantProject {
    * References the project Default of a cluster, which contains the namespace `default`. Rancher creates it with the cluster under a generated
    * name, which is a late value if you do not set it.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
    * @param options the cluster
    */
   public static defaultOf(scope: Construct, id: string, options: BuiltInTenantProjectOptions): ITenantProject {
@@ -115,8 +109,6 @@ export class TenantProject extends Project implements ITenantProject {
    * References the project System of a cluster, which contains its system namespaces. Its members can change the cluster itself. Rancher creates it
    * with the cluster under a generated name, which is a late value if you do not set it.
    *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
    * @param options the cluster
    */
   public static systemOf(scope: Construct, id: string, options: BuiltInTenantProjectOptions): ITenantProject {

@@ -57,12 +57,7 @@ export interface GlobalRoleProps extends ResourceOptions {
  * });
  */
 export class GlobalRole extends RancherResource implements IGlobalRole {
-  /**
-   * A reference to an existing GlobalRole.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing GlobalRole. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGlobalRole {
     return new ExistingGlobalRole(scope, id, 'GlobalRole.fromName', options);
   }
@@ -70,9 +65,6 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
   /**
    * A reference to an existing GlobalRole by the name that Rancher's UI shows. The name of the GlobalRole, e.g. `gr-x7k2p`, is a late value: objects
    * that refer to the role wait for it. `apply` needs permission to list all GlobalRoles.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static fromDisplayName(scope: Construct, id: string, options: DisplayNameOptions): IGlobalRole {
     return new ExistingGlobalRole(scope, id, 'GlobalRole.fromDisplayName', { match: byDisplayName(options.displayName, 'displayName') });

@@ -130,12 +130,7 @@ export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
  * });
  */
 export class RoleTemplate extends RancherResource implements IRoleTemplate {
-  /**
-   * A reference to an existing RoleTemplate: one of Rancher, e.g. `read-only`, or of a chart.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing RoleTemplate: one of Rancher, e.g. `read-only`, or of a chart. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IRoleTemplate {
     return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromName', options);
   }
@@ -143,9 +138,6 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
   /**
    * A reference to an existing RoleTemplate by the name that Rancher's UI shows. The name of the RoleTemplate, e.g. `rt-x7k2p`, is a late value: objects
    * that refer to the role wait for it. `apply` needs permission to list all RoleTemplates. Its context is not known to the program, so it is not checked.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static fromDisplayName(scope: Construct, id: string, options: DisplayNameOptions): IRoleTemplate {
     return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromDisplayName', { match: byDisplayName(options.displayName, 'displayName') });
@@ -153,20 +145,12 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
 
   /**
    * A project role that sees virtual machines, images, networks, volumes and backups. Unlike `read-only` it sees no Secrets, and so no cloud-init.
-   *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
    */
   public static vmViewer(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'viewer', options);
   }
 
-  /**
-   * A project role that starts, stops, restarts and pauses virtual machines, opens their consoles, and sees what `vmViewer` sees.
-   *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
-   */
+  /** A project role that starts, stops, restarts and pauses virtual machines, opens their consoles, and sees what `vmViewer` sees. */
   public static vmOperator(scope: Construct, id: string, options: VmOperatorRoleTemplateOptions = {}): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'operator', options);
   }
@@ -174,20 +158,12 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
   /**
    * A project role that creates, changes and deletes virtual machines with their volumes, SSH keys, templates, backups and Secrets, in addition to
    * `vmOperator`. It cannot create images, networks or namespaces.
-   *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
    */
   public static vmCreator(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'creator', options);
   }
 
-  /**
-   * A project role that sees images, templates, networks and storage classes: for a project whose images all tenants use.
-   *
-   * @param scope below a RancherChart
-   * @param id ID of the construct
-   */
+  /** A project role that sees images, templates, networks and storage classes: for a project whose images all tenants use. */
   public static imageUser(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'imageUser', options);
   }

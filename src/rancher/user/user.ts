@@ -92,12 +92,7 @@ export interface UserProps extends ResourceOptions {
  * });
  */
 export class User extends RancherResource implements IUser {
-  /**
-   * A reference to an existing user, e.g. `u-x7k2p` or `user-x7k2p`.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
-   */
+  /** A reference to an existing user, e.g. `u-x7k2p` or `user-x7k2p`. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IUser {
     return new ExistingUser(scope, id, 'User.fromName', KIND, options);
   }
@@ -105,9 +100,6 @@ export class User extends RancherResource implements IUser {
   /**
    * A reference to an existing local user by the name that the user logs in with. The name of the User, e.g. `u-x7k2p`, is a late value: objects that
    * refer to the user wait for it. `apply` needs permission to list all Users.
-   *
-   * @param scope a RancherChart, or a construct in one
-   * @param id the ID of the construct
    */
   public static fromUsername(scope: Construct, id: string, options: NamedUserOptions): IUser {
     const match = { prop: 'username', field: 'username', value: options.username, type: LateType.NAME };

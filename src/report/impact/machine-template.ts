@@ -1,6 +1,6 @@
 import { Cause, Side, leaves, shown } from './impact';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, objectLabel, sortedKeys } from '../../core/manifest/manifest';
+import { Manifest, isRecord, objectLabel, sortedKeys, Fields } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
@@ -15,8 +15,6 @@ const TEXTS = ['userData', 'networkData'];
 export const WAITS_ON_ONE_SIDE = 'waits for a late value on one side: it can be the same';
 /** JSON as text: reported by the values in it that differ. */
 const JSON_TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity'];
-
-type Fields = { readonly [field: string]: unknown };
 
 /**
  * The fields that make the template of a machine: literal values, with the defaults that the API server stores and without empty ones.
