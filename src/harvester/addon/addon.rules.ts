@@ -1,17 +1,19 @@
 import { checkAddon, valuesOf } from './addon.check';
 import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, Manifest } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, twinOf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { JudgedObject } from '../../core/rule/rule';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { some, specOf } from '../context.rules';
+import { DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from '../device/device.kind';
 import { GROUP_STORAGE, LVM_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
+import { GROUP_KUBEVIRT, instanceOf, KIND_VIRTUAL_MACHINE, records } from '../virtual-machine/machine-manifest.facts';
 
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
 
@@ -38,6 +40,27 @@ const isOfAddon = (manifest: Manifest): boolean => annotationsOf(manifest)[ANNOT
 
 /** The annotation by which Helm marks the objects of a release. @see https://helm.sh/docs/chart_best_practices/labels */
 const ANNOTATION_RELEASE = 'meta.helm.sh/release-name';
+
+/** An add-on whose devices virtual machines have. @see harvester/harvester:pkg/util/constants.go */
+interface DeviceAddon {
+  /** The annotation that lets it be disabled all the same. */
+  readonly skip: string;
+  readonly devices: string;
+  /** Whether a host device is one of it. */
+  readonly has: (device: unknown, object: JudgedObject, world: World) => boolean;
+}
+
+const DEVICE_ADDONS = new Map<string, DeviceAddon>([
+  ['pcidevices-controller', { skip: 'harvesterhci.io/skipPCIDevicesControllerAddonWebhookCheck', devices: 'passthrough devices', has: () => true }],
+  ['nvidia-driver-toolkit', {
+    skip: 'harvesterhci.io/skipNvidiaDriverToolkitAddonWebhookCheck',
+    devices: 'vGPU devices',
+    has: (device, object, world) => {
+      const vgpu = world.find(object, GROUP_DEVICES, DEVICE_KIND.VGPU, undefined, textOrEmpty(device));
+      return vgpu !== undefined && LABEL_PARENT_GPU in labelsOf(vgpu.manifest);
+    },
+  }],
+]);
 
 const isBundled = ({ manifest: { metadata: { name, namespace } } }: JudgedObject): boolean => bundledAddon(name, namespace) !== undefined;
 
@@ -140,6 +163,30 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
         message: `cannot be disabled while these use LVM: ${users.join('; ')}`,
         fix: 'delete them first, with an apply of its own',
         says: `${LVM_ADDON} addon cannot be disabled as LVM resources still exist`,
+      };
+    },
+  },
+  {
+    id: 'addon/devices-in-use',
+    level: 'error',
+    what: 'the add-ons pcidevices-controller and nvidia-driver-toolkit are disabled after no virtual machine has their devices (Harvester 1.8 and later)',
+    source: `${VALIDATOR} validatePCIDevicesControllerAddon, validateNvidiaDriverToolkitAddon (1.8.0)`,
+    gate: HarvesterGate.DEVICE_ADDON_KEPT_IN_USE,
+    unknownVersion: 'warning',
+    when: ({ manifest }) => DEVICE_ADDONS.has(manifest.metadata.name) && !isEnabled(manifest),
+    judgeUpdate: (object, before, world) => {
+      const { name } = object.manifest.metadata;
+      const { skip, devices, has } = DEVICE_ADDONS.get(name)!;
+      if (!isEnabled(before) || annotationsOf(object.manifest)[skip] === 'true') { return undefined; }
+      const users = world.beside(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)
+        .filter(({ manifest }) => records(valueAt(instanceOf(manifest), 'domain', 'devices', 'hostDevices')).some(([, { name: device }]) => has(device, object, world)))
+        .map(({ manifest: { metadata } }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
+      return users.length > 0 && {
+        path: 'spec.enabled',
+        value: specOf(object.manifest).enabled,
+        message: `cannot be disabled while virtual machines have its devices: ${some(users)}`,
+        fix: 'remove the devices from them in an earlier step',
+        says: `${name} addon cannot be disabled as the following VMs are using ${devices}: [${users.join(' ')}]`,
       };
     },
   },

@@ -11,6 +11,9 @@ export const API_DEVICES = `${GROUP_DEVICES}/v1beta1`;
 /** Prefix of the resource names of USB devices. @see harvester/pcidevices:pkg/controller/usbdevice/register.go KubeVirtResourcePrefix */
 export const USB_RESOURCE_PREFIX = 'kubevirt.io/';
 
+/** Label of a virtual GPU: its GPU. @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1/sriovgpudevice.go ParentSRIOVGPUDeviceLabel */
+export const LABEL_PARENT_GPU = 'harvesterhci.io/parentSRIOVGPUDevice';
+
 /** The kinds of devices that others refer to. */
 export const DEVICE_KIND = {
   PCI: 'PCIDevice', PCI_CLAIM: 'PCIDeviceClaim', USB: 'USBDevice', USB_CLAIM: 'USBDeviceClaim', VGPU: 'VGPUDevice', MIG: 'MigConfiguration',

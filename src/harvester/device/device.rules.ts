@@ -1,4 +1,4 @@
-import { DEVICE_KIND, GROUP_DEVICES } from './device.kind';
+import { DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from './device.kind';
 import { kindKey, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { Found, rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo, usedBy } from '../../core/rule/kit/relations';
@@ -274,9 +274,6 @@ export const DEVICE_RULES: readonly Rule[] = [
 
 /** The limit of NVIDIA. */
 const MAX_INSTANCES = 7;
-
-/** Label of a virtual GPU: its GPU. @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1/sriovgpudevice.go ParentSRIOVGPUDeviceLabel */
-const LABEL_PARENT_GPU = 'harvesterhci.io/parentSRIOVGPUDevice';
 
 const MISSING_DEVICE = refersTo(device(DEVICE_KIND.PCI), {
   ifAny: true,

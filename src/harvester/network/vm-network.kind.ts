@@ -3,7 +3,7 @@ import { FoundReference } from '../../core/kind/description/references';
 import { KindDescription } from '../../core/kind/kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
-import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import { BRIDGE_SUFFIX, CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
@@ -88,10 +88,19 @@ export const CNI = { VERSION: '0.3.1', BRIDGE: 'bridge', KUBE_OVN: 'kube-ovn' } 
 export const KUBE_OVN_SOCKET = '/run/openvswitch/kube-ovn-daemon.sock';
 
 /**
- * The networks that Harvester creates for its storage: their namespace, and the prefix of their names.
- * @see harvester/network-controller-harvester:pkg/utils/nad.go IsStorageNetworkNad
+ * The networks that Harvester creates for its settings: their namespace, and the setting by the prefix of their names.
+ * @see harvester/network-controller-harvester:pkg/utils/nad.go IsSystemNetworkNad
  */
-export const STORAGE_NETWORK = { NAMESPACE: 'harvester-system', PREFIX: 'storagenetwork-' } as const;
+export const SYSTEM_NETWORKS = {
+  NAMESPACE: 'harvester-system', SETTINGS: { 'storage-network': 'storagenetwork-', 'rwx-network': 'rwx-network-' },
+} as const;
+
+/** The setting that Harvester creates a network for: its name has the prefix, or it has the annotation. Undefined for others. */
+export function systemNetworkOf({ metadata: { namespace, name, annotations } }: Manifest): keyof typeof SYSTEM_NETWORKS.SETTINGS | undefined {
+  if (namespace !== SYSTEM_NETWORKS.NAMESPACE) { return undefined; }
+  const settings = Object.entries(SYSTEM_NETWORKS.SETTINGS) as [keyof typeof SYSTEM_NETWORKS.SETTINGS, string][];
+  return settings.find(([setting, prefix]) => name.startsWith(prefix) || annotations?.[`${setting}.settings.${GROUPS.HARVESTER}`] === 'true')?.[0];
+}
 
 /** NetworkAttachmentDefinition of Multus, which any cluster may serve: Harvester's network of virtual machines. */
 export const VM_NETWORK_DESCRIPTION: KindDescription = {

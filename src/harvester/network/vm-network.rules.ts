@@ -1,6 +1,6 @@
 import { checkAttachment, checkRouteText } from './vm-network.check';
 import {
-  netConfOf, NetConf, VlanTrunk, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE, CNI, STORAGE_NETWORK,
+  netConfOf, NetConf, VlanTrunk, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE, CNI, systemNetworkOf,
   VM_NETWORK_DESCRIPTION,
 } from './vm-network.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
@@ -48,10 +48,6 @@ const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/nad/valida
 function isHarvesters({ manifest, target }: JudgedObject): boolean {
   if (target.kind) { return target.kind === 'harvester'; }
   return [...Object.keys(labelsOf(manifest)), ...Object.keys(annotationsOf(manifest))].some((key) => key.startsWith(`${GROUP_HARVESTER_NETWORK}/`));
-}
-
-function isStorageNetwork({ metadata }: Manifest): boolean {
-  return metadata.namespace === STORAGE_NETWORK.NAMESPACE && metadata.name.startsWith(STORAGE_NETWORK.PREFIX);
 }
 
 function carries({ vlan, vlanTrunk = [] }: NetConf, wanted: number): boolean {
@@ -131,7 +127,7 @@ export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
       id: 'network-attachment/storage-vlan',
       what: 'the exclusive VLAN of the storage network carries no other network',
       source: 'harvester/network-controller-harvester master (Harvester 1.9); unconfirmed (not verified on a running system)',
-      when: ({ manifest }) => !isStorageNetwork(manifest),
+      when: ({ manifest }) => systemNetworkOf(manifest) !== 'storage-network',
       judge: (object, world) => {
         const conf = netConfOf(specOf(object.manifest).config);
         const storage = networkOf('storage-network', valueBeside(object, world, 'storage-network') ?? '', settingContext(object.target));
@@ -174,7 +170,18 @@ export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
     judgeUpdate: (object, before, world) => {
       const problems = [...IMMUTABLE.judgeUpdate(object, before, world)];
       const [now, old] = [object.manifest, before].map((manifest) => netConfOf(specOf(manifest).config));
-      return problems.length > 0 ? problems : now && old && !isFromServer(before) && changes(now, old) && {
+      if (problems.length > 0 || !now || !old) { return problems; }
+      const setting = sameValue(now, old) ? undefined : systemNetworkOf(object.manifest);
+      if (setting !== undefined) {
+        return {
+          path: 'spec.config',
+          level: errorIf(hasFeature(object.target, HarvesterGate.SYSTEM_NETWORK_FIXED)),
+          message: `cannot be changed: it is the network of the setting ${setting}`,
+          fix: `change the setting ${setting}, which creates another network`,
+          says: 'system network nad\'s params can\'t be changed',
+        };
+      }
+      return !isFromServer(before) && changes(now, old) && {
         path: 'spec.config',
         level: 'warning',
         message: 'cannot be changed while virtual machines on this network run',

@@ -16,7 +16,7 @@ import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { perTarget, specOf, missingReference } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE, STORAGE_NETWORK } from '../network/vm-network.kind';
+import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE, SYSTEM_NETWORKS } from '../network/vm-network.kind';
 import { notMigratable } from '../storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
@@ -143,7 +143,7 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
         if (name.split('/').length > 2) {
           const says = `invalid network name ${name}`;
           yield { path, value: name, message: 'must be <namespace>/<name>', fix: 'set the namespace and name of a network', says };
-        } else if (name.startsWith(`${STORAGE_NETWORK.NAMESPACE}/${STORAGE_NETWORK.PREFIX}`)) {
+        } else if (name.startsWith(`${SYSTEM_NETWORKS.NAMESPACE}/${SYSTEM_NETWORKS.SETTINGS['storage-network']}`)) {
           const message = 'must be a VM network: this is the storage network, which the VM could access';
           yield { path, value: name, level: 'warning', message, fix: 'use a VM network' };
         } else {

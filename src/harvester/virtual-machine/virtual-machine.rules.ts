@@ -10,11 +10,11 @@ import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
 import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, replacedAt, sameValue } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { must } from '../../core/rule/kit/values';
+import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
-import { filledText } from '../../core/text/plain-text';
+import { filledText, plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { tryYaml } from '../../core/yaml/yaml-reader';
@@ -23,6 +23,7 @@ import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { some } from '../context.rules';
 import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';
 
+const LABEL_PATH = `metadata.labels[${LABEL_MAINTENANCE}]`;
 const MIB = 1024 ** 2;
 /** Below these, the unit is missing or wrong: no system boots with less. */
 const LEAST_MEMORY = 32;
@@ -234,13 +235,20 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
     },
     {
       id: 'virtual-machine/maintenance',
-      level: 'warning',
-      what: 'the label maintain-mode-strategy has a value that Harvester knows: with any other value the VM migrates',
-      source: 'harvester/harvester:pkg/util/constants.go MaintainModeStrategy',
-      field: `metadata.labels[${LABEL_MAINTENANCE}]`,
-      check: must((value) => MAINTENANCE_STRATEGIES.includes(value as string), {
-        message: `must be one of ${MAINTENANCE_STRATEGIES.join(', ')}`, fix: 'choose a strategy',
-      }),
+      level: 'error',
+      what: 'the label maintain-mode-strategy has a value that Harvester knows: earlier versions than 1.8 migrate the VM with any other value',
+      source: `${VM_VALIDATOR} checkMaintenanceModeStrategyIsValid (1.8.0 and later)`,
+      field: LABEL_PATH,
+      check: (_, strategy, object, world) => {
+        const before = world.beforeOf(object);
+        const keeps = before && labelsOf(before)[LABEL_MAINTENANCE] === strategy;
+        return !MAINTENANCE_STRATEGIES.includes(strategy as string) && {
+          level: errorIf(!keeps && hasFeature(object.target, HarvesterGate.MAINTENANCE_STRATEGY_CHECKED)),
+          message: `must be one of ${MAINTENANCE_STRATEGIES.join(', ')}`,
+          fix: 'choose a strategy',
+          says: `invalid maintenance mode strategy: ${plainText(strategy)}`,
+        };
+      },
     },
     {
       id: 'virtual-machine/resize',

@@ -23,6 +23,7 @@ const DIRECTORIES = 'spec.rkeConfig.dataDirectories';
 /** The form of a cluster's version that the webhook accepts: a v and semantic versioning, all three numbers. */
 const KUBERNETES_VERSION = /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 const FIRST_WITH_TEMPLATES = 23;
+const RESTORE = 'spec.rkeConfig.etcdSnapshotRestore';
 const RESTORE_MODES = ['none', 'kubernetesVersion', 'all'];
 
 function isLocal({ manifest }: JudgedObject): boolean {
@@ -226,16 +227,28 @@ export const RKE_RULES: readonly Rule[] = [DATA_DIRECTORIES_RULE, ...rules({ kin
     id: 'cluster/etcd-restore',
     what: 'a restore names a snapshot and one of the modes none, kubernetesVersion and all',
     source: `${CLUSTER_VALIDATOR} validateETCDSnapshotRestore`,
-    judgeUpdate: ({ manifest }, before) => {
-      const [restore, old] = [manifest, before].map((cluster) => valueAt(cluster, 'spec', 'rkeConfig', 'etcdSnapshotRestore'));
+    judgeUpdate: (object, before, world) => {
+      const [restore, old] = [object.manifest, before].map((cluster) => valueAt(cluster, 'spec', 'rkeConfig', 'etcdSnapshotRestore'));
       if (!isRecord(restore) || !restore.name || !restore.restoreRKEConfig || sameValue(restore, old)) { return undefined; }
-      const mode = restore.restoreRKEConfig;
-      return !RESTORE_MODES.includes(plainText(mode)) && {
-        path: 'spec.rkeConfig.etcdSnapshotRestore.restoreRKEConfig',
-        value: mode,
-        message: `must be one of ${RESTORE_MODES.join(', ')}`,
-        fix: 'use one of them',
-        says: `unsupported restore mode ${plainText(mode)}`,
+      const { restoreRKEConfig: mode, name } = restore;
+      if (!RESTORE_MODES.includes(plainText(mode))) {
+        return {
+          path: `${RESTORE}.restoreRKEConfig`,
+          value: mode,
+          message: `must be one of ${RESTORE_MODES.join(', ')}`,
+          fix: 'use one of them',
+          says: `unsupported restore mode ${plainText(mode)}`,
+        };
+      }
+      const { namespace = 'default' } = object.manifest.metadata;
+      // with none, the name may be that of a file
+      return mode !== 'none' && world.isListed(object, 'rke.cattle.io', 'ETCDSnapshot', namespace)
+        && !world.knows(object, 'rke.cattle.io', 'ETCDSnapshot', namespace, plainText(name)) && {
+        path: `${RESTORE}.name`,
+        value: name,
+        message: `must be an ETCDSnapshot in the namespace ${namespace}`,
+        fix: `use a name that kubectl get etcdsnapshots.rke.cattle.io -n ${namespace} prints`,
+        says: `etcd restore references missing snapshot ${plainText(name)} in namespace ${namespace}`,
       };
     },
   },

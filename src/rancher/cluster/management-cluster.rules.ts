@@ -34,6 +34,33 @@ export function creatorAndNone({ manifest, target }: JudgedObject): Problem[] {
   }];
 }
 
+/** Judges the creator of a new Project or management Cluster: not without binding, and with the principal of it. */
+export function* judgeCreator(object: JudgedObject, world: World): Iterable<Problem> {
+  const says = `cannot have both ${ANNOTATION_NO_CREATOR_RBAC} and ${ANNOTATION_CREATOR_ID} annotation set`;
+  for (const problem of creatorAndNone(object)) { yield { ...problem, says }; }
+  const { [ANNOTATION_CREATOR_PRINCIPAL]: principal, [ANNOTATION_CREATOR_ID]: creator } = annotationsOf(object.manifest);
+  if (!principal) { return; }
+  const problem = { path: annotationPath(ANNOTATION_CREATOR_PRINCIPAL) };
+  if (!creator) {
+    yield {
+      ...problem,
+      message: 'cannot be set without a creator',
+      fix: `set ${ANNOTATION_CREATOR_ID} as well, or remove it`,
+      says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
+    };
+    return;
+  }
+  const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, plainText(creator))?.manifest, 'principalIds');
+  if (Array.isArray(principals) && principals.length > 0 && !principals.includes(principal)) {
+    yield {
+      ...problem,
+      message: 'must be a principal of the creator',
+      fix: `use one of the principalIds of that User, or remove both it and ${ANNOTATION_CREATOR_ID}`,
+      says: 'creator user doesn\'t have principal',
+    };
+  }
+}
+
 /** Checks that Rancher does not ignore no-creator-rbac. */
 export function ignoredNoCreator({ manifest, target }: JudgedObject, effect: string, fix: string): readonly Problem[] {
   const lacks = ANNOTATION_NO_CREATOR_RBAC in annotationsOf(manifest) ? lacksFeature(target, RancherGate.NO_CREATOR_RBAC) : undefined;
@@ -232,34 +259,8 @@ export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS, level: 'error' }, 
     id: 'management-cluster/creator',
     what: `a new cluster does not have both ${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC}, and the creator has the principal`,
     source: `${COMMON} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
-    *judge(object, world) {
-      if (world.exists(object)) { return; }
-      const annotations = annotationsOf(object.manifest);
-      const says = `cannot have both ${ANNOTATION_NO_CREATOR_RBAC} and ${ANNOTATION_CREATOR_ID} annotation set`;
-      for (const problem of creatorAndNone(object)) { yield { ...problem, says }; }
-      const principal = annotations[ANNOTATION_CREATOR_PRINCIPAL];
-      if (!principal) { return; }
-      const problem = { path: annotationPath(ANNOTATION_CREATOR_PRINCIPAL) };
-      const creator = annotations[ANNOTATION_CREATOR_ID];
-      if (!creator) {
-        yield {
-          ...problem,
-          message: 'cannot be set without a creator',
-          fix: `set ${ANNOTATION_CREATOR_ID} as well, or remove it`,
-          says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
-        };
-        return;
-      }
-      const principals = valueAt(world.find(object, GROUPS.MANAGEMENT, 'User', undefined, plainText(creator))?.manifest, 'principalIds');
-      if (Array.isArray(principals) && principals.length > 0 && !principals.includes(principal)) {
-        yield {
-          ...problem,
-          message: 'must be a principal of the creator',
-          fix: `use one of the principalIds of that User, or remove both it and ${ANNOTATION_CREATOR_ID}`,
-          says: 'creator user doesn\'t have principal',
-        };
-      }
-    },
+    creation: true,
+    judge: judgeCreator,
   },
   {
     id: 'management-cluster/version-management',

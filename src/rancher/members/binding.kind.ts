@@ -54,6 +54,9 @@ const NOT_YET: readonly PassingRefusal[] = [
   },
 ];
 
+/** The webhook looks up the owner of a binding in its label. */
+const OWNER_PATH = `metadata.labels[${LABEL_GLOBAL_BINDING_OWNER}]`;
+
 /**
  * The immutable fields of a binding.
  *
@@ -89,7 +92,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 60,
     stage: ({ clusterName }) => ({ stage: 'members', part: anyText(clusterName) }),
     passing: NOT_YET,
-    immutable: [immutable('cluster-binding', 'ClusterRoleTemplateBinding', 'cluster, role and member', ['clusterName', 'roleTemplateName'], SUBJECT_FIELDS)],
+    immutable: [immutable('cluster-binding', 'ClusterRoleTemplateBinding', 'cluster, role and member', ['clusterName', 'roleTemplateName', OWNER_PATH], SUBJECT_FIELDS)],
   },
   {
     ...BINDING,

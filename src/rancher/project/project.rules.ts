@@ -2,7 +2,7 @@ import { LABEL_SYSTEM_PROJECT, projectIdOf } from './project.kind';
 import { amountOf, quotaLimitOf } from './quota.check';
 import { backingNamespaces, knownProjects, QUOTA_RULES, unknownCluster } from './quota.rules';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isNameGenerated, labelsOf, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { isNameGenerated, labelsOf, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { refersTo, twinOf } from '../../core/rule/kit/relations';
@@ -10,7 +10,7 @@ import { text } from '../../core/rule/kit/values';
 import { joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
-import { annotationPath as at, creatorAndNone, ignoredNoCreator } from '../cluster/management-cluster.rules';
+import { annotationPath as at, ignoredNoCreator, judgeCreator } from '../cluster/management-cluster.rules';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
@@ -116,20 +116,10 @@ export const PROJECT_RULES: readonly Rule[] = [
       id: 'project/creator',
       level: 'error',
       fields: [at(ANNOTATION_CREATOR_ID), at(ANNOTATION_CREATOR_PRINCIPAL)],
-      what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other, and ${ANNOTATION_CREATOR_PRINCIPAL} needs the first of them`,
-      source: `${SOURCE} CheckCreatorAnnotationsOnCreate, CheckCreatorPrincipalName`,
-      *judge(object) {
-        yield* creatorAndNone(object);
-        const annotations = annotationsOf(object.manifest);
-        if (ANNOTATION_CREATOR_PRINCIPAL in annotations && !(ANNOTATION_CREATOR_ID in annotations)) {
-          yield {
-            path: at(ANNOTATION_CREATOR_PRINCIPAL),
-            message: `cannot be set without ${ANNOTATION_CREATOR_ID}`,
-            fix: 'remove it, and add the creator by a ProjectRoleTemplateBinding',
-            says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
-          };
-        }
-      },
+      what: `a new Project does not have both ${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC}, and the creator has the principal`,
+      source: `${SOURCE} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
+      creation: true,
+      judge: judgeCreator,
     },
     {
       id: 'project/no-creator-rbac-ignored',

@@ -4,7 +4,6 @@ import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { labelsOf } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
@@ -48,12 +47,10 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
       says: 'unable to retrieve project id from annotation, too few values',
       source: WEBHOOK,
       field: PATH,
-      check: text((path, value) => (PROJECT_ID.test(value) ? undefined : {
-        path,
-        value,
+      check: (_, value) => typeof value === 'string' && !PROJECT_ID.test(value) && {
         message: `must be a project ID${value.includes('/') ? ': only the scopes of IP pools have a slash' : ''}`,
-        fix: 'write <management cluster ID>:<project>',
-      })),
+        fix: `write <management cluster ID>:<project>${value === '' ? ', or remove the annotation' : ''}`,
+      },
     },
     {
       id: 'tenant-namespace/unknown-project',

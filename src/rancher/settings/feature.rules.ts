@@ -1,4 +1,5 @@
 import { RANCHER_FEATURES } from './rancher-names.data';
+import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
@@ -27,5 +28,22 @@ export const FEATURE_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/Feature`] }, 
       const fix = version && cureOfLack(versions, version);
       return fix && { message: `cannot have an effect on Rancher ${version}`, fix };
     }),
+  },
+  {
+    id: 'rancher-feature/locked',
+    level: 'error',
+    what: 'a feature that is locked keeps its value, or gets the one that it is locked to',
+    source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/feature/validator.go isUpdateAllowed',
+    field: 'spec.value',
+    judgeUpdate: ({ manifest }, before) => {
+      const [now, was] = [manifest, before].map((feature) => valueAt(feature, 'spec', 'value'));
+      const locked = valueAt(before, 'status', 'lockedValue');
+      return typeof locked === 'boolean' && typeof now === 'boolean' && now !== was && now !== locked && {
+        value: now,
+        message: `cannot be changed: the feature is locked to ${locked}`,
+        fix: `set ${locked}`,
+        says: `feature flag cannot be changed from current value: ${locked}`,
+      };
+    },
   },
 ]);

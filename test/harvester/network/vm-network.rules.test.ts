@@ -118,3 +118,13 @@ test('refuses to delete a network that a virtual machine uses', () => {
   const subnet: Manifest = { apiVersion: 'kubeovn.io/v1', kind: 'Subnet', metadata: { name: 's' }, spec: { provider: 'a.default.ovn' } };
   expect(says([subnet], { before: [network('a', { type: 'kube-ovn', provider: 'a.default.ovn' })] })).toEqual(['subnet s is still using the nad a default']);
 });
+
+test('refuses a change of the networks of settings, from Harvester 1.9 on', () => {
+  const system = (name: string, vlan: number, annotations = {}) => network(name, { bridge: 'prod-br', vlan }, { namespace: 'harvester-system', annotations });
+  const change = (name: string, version: string, annotations = {}) => (
+    told([system(name, 6, annotations)], { before: [system(name, 5, annotations)].map(live), version }).filter((line) => line.includes('/update')));
+  expect(change('storagenetwork-abc', '1.9.0')).toEqual(['error network-attachment/update spec.config']);
+  expect(change('rwx-network-abc', '1.8.2')).toEqual(['warning network-attachment/update spec.config']);
+  expect(change('own', '1.9.0', { 'rwx-network.settings.harvesterhci.io': 'true' })).toEqual(['error network-attachment/update spec.config']);
+  expect(change('own', '1.9.0')).toEqual([]);
+});

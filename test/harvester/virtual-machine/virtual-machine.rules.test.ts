@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { claim, findings, machine, messages, told, volume } from '../../support/machines';
+import { Around, claim, findings, machine, messages, told, volume } from '../../support/machines';
 
 const CLAIMS = 'metadata.annotations[harvesterhci.io/volumeClaimTemplates]';
 const claims = (...list: object[]): object => ({ 'harvesterhci.io/volumeClaimTemplates': JSON.stringify(list) });
@@ -173,8 +173,12 @@ test('warns of a node without its labels or a NIC named nic-<number>', () => {
   ]);
 });
 
-test('warns of an unknown maintenance strategy', () => {
+test('refuses an unknown maintenance strategy from Harvester 1.8 on, and warns before, or where it is kept', () => {
   const label = 'harvesterhci.io/maintain-mode-strategy';
+  const [wait, other] = ['Wait', 'Other'].map((value) => machine('a', { labels: { [label]: value } }));
+  const level = (options: Around) => told([wait!], options).map((line) => line.split(' ')[0]);
+  expect([level({ version: '1.8.0' }), level({ version: '1.8.0', before: [other!] }), level({ version: '1.8.0', before: [wait!] }), level({ version: '1.7.2' })])
+    .toEqual([['error'], ['error'], ['warning'], ['warning']]);
   expect(told([machine('a', { labels: { [label]: 'Wait' } }), machine('b', { labels: { [label]: 'Shutdown' } })])).toEqual([`warning virtual-machine/maintenance metadata.labels[${label}]`]);
 });
 

@@ -130,3 +130,12 @@ test('a restore has a mode that Rancher knows', () => {
   expect(update(shop(), restore('all'))).toEqual([]);
   expect(update(restore('everything'), restore('everything'))).toEqual([]);
 });
+
+test('a restore names a snapshot, where all are known', () => {
+  const restore = (mode: string) => shop({ etcdSnapshotRestore: { name: 'snap', restoreRKEConfig: mode } });
+  const told = (mode: string, snapshot: string) => findings([restore(mode)], {
+    before: [shop()], live: [{ apiVersion: 'rke.cattle.io/v1', kind: 'ETCDSnapshot', metadata: { name: snapshot, namespace: 'fleet-default' } }],
+  }).map(({ rule, path }) => `${rule} ${path}`);
+  expect(told('all', 'other')).toEqual(['cluster/etcd-restore spec.rkeConfig.etcdSnapshotRestore.name']);
+  expect([told('all', 'snap'), told('none', 'other')]).toEqual([[], []]);
+});

@@ -169,6 +169,9 @@ describe('members of clusters', () => {
 
   test('keep their immutable fields', () => {
     expect(of({ rancher: [IMPORT, crtb({ roleTemplateName: 'cluster-owner' })], before: [crtb()] })).toEqual(['error cluster-binding/immutable roleTemplateName']);
+    const [now, before] = ['grb-2', 'grb-1'].map((owner) => (
+      { ...crtb(), metadata: { ...crtb().metadata, labels: { 'authz.management.cattle.io/grb-owner': owner } } }));
+    expect(of({ rancher: [IMPORT, now!], before: [before!] })).toEqual(['error cluster-binding/immutable metadata.labels[authz.management.cattle.io/grb-owner]']);
   });
 });
 

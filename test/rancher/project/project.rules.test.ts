@@ -1,3 +1,4 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { ID, IMPORT, Tenancy, briefOf, findingsOf, namespace, project, tenant } from '../../support/tenancy';
 
 const rules = (tenancy: Tenancy) => briefOf('project/', tenancy);
@@ -90,6 +91,15 @@ describe('creators', () => {
     expect(rules({ rancher: [creator({ 'field.cattle.io/creator-principal-name': 'local://u-ana' })] })).toEqual([
       'error project/creator metadata.annotations[field.cattle.io/creator-principal-name]',
     ]);
+  });
+
+  test('have their principal, where the User is known', () => {
+    const user: Manifest = { apiVersion: 'management.cattle.io/v3', kind: 'User', metadata: { name: 'u-ana' }, principalIds: ['local://u-ana'] };
+    const told = (principal: string) => rules({
+      rancher: [creator({ 'field.cattle.io/creatorId': 'u-ana', 'field.cattle.io/creator-principal-name': principal }), user],
+    }).filter((line) => line.startsWith('error project/'));
+    expect(told('local://u-ana')).toEqual([]);
+    expect(told('local://u-ben')).toEqual(['error project/creator metadata.annotations[field.cattle.io/creator-principal-name]']);
   });
 
   test('stay', () => {

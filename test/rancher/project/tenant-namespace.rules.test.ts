@@ -10,7 +10,7 @@ test('a Namespace in a project that is declared is in order', () => {
   expect(rules({ rancher: [IMPORT, project()], harvester: [tenant('payments-vms')] })).toEqual([]);
 });
 
-test.each(['payments', `${ID}/payments`, ':payments', `${ID}:`, `${ID}:a:b`])('refuses %s as a project ID', (id) => {
+test.each(['', 'payments', `${ID}/payments`, ':payments', `${ID}:`, `${ID}:a:b`])('refuses %s as a project ID', (id) => {
   expect(rules({ harvester: [tenant('a', id)] })).toEqual([`error tenant-namespace/project-id ${PATH}`]);
 });
 

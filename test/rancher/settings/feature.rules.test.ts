@@ -19,3 +19,13 @@ test('warns of features that the version lacks, and of unknown ones', () => {
     'warning must be a feature of Rancher, which accepts any name and ignores those that it does not know. Fix: compare it with kubectl get features.management.cattle.io',
   ]);
 });
+
+test('refuses a change of a locked feature, except to the value that it is locked to', () => {
+  const before = (value: boolean | null, lockedValue?: boolean): Manifest => ({ ...feature('harvester'), spec: { value }, status: { lockedValue } });
+  const told = (was: Manifest) => judgeOn(FEATURE_RULES, [feature('harvester')], { before: [was] }).map(({ rule, message }) => `${rule} ${message}`);
+  expect(told(before(null, false))).toEqual([
+    'rancher-feature/locked cannot be changed: the feature is locked to false (the server: "feature flag cannot be changed from current value: false")',
+  ]);
+  expect(told(before(false, false))).toHaveLength(1);
+  expect([told(before(null, true)), told(before(true, false)), told(before(false))]).toEqual([[], [], []]);
+});
