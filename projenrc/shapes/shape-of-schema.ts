@@ -17,6 +17,12 @@ const READ = [
   'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-int-or-string',
 ];
 
+/** Formats that are the same as limits. @see kubernetes/kube-openapi:pkg/validation/validate/values.go IsValueValidAgainstRange, strfmt/default.go */
+const LIMITED: { readonly [format: string]: Schema | undefined } = {
+  uint32: { minimum: 0, maximum: 2 ** 32 - 1 },
+  cidr: { 'x-kubernetes-validations': [{ rule: 'isCIDR(self)' }] },
+};
+
 /** The types with a format that changes what the server accepts. */
 const FORMATS = ['string date-time', 'string byte', 'integer int32', 'integer int64'];
 
@@ -32,7 +38,8 @@ export function rootShape(schema: Schema): DetailedShape {
 export function shapeOf(schema: Schema, where: string): Shape {
   const foreign = Object.keys(schema).filter((keyword) => ![...LIMITS, ...DROPPED, ...READ].includes(keyword));
   if (foreign.length > 0) { throw new Error(`${where}: cannot express ${foreign.join(', ')}`); }
-  const limits = Object.fromEntries(LIMITS.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]));
+  const limited: Schema = { ...LIMITED[schema.format], ...schema };
+  const limits = Object.fromEntries(LIMITS.filter((keyword) => keyword in limited).map((keyword) => [keyword, limited[keyword]]));
   return simplified({
     ...structureOf(schema, where),
     ...(schema.nullable && { nullable: true }),
@@ -57,7 +64,7 @@ function structureOf(schema: Schema, where: string): DetailedShape {
       return { fields: fieldsOf(schema, where), ...(open && { open }) };
     }
     default: {
-      if (!schema.format) { return { type: schema.type }; }
+      if (!schema.format || LIMITED[schema.format]) { return { type: schema.type }; }
       if (!FORMATS.includes(`${schema.type} ${schema.format}`)) { throw new Error(`${where}: cannot express ${schema.type} with format ${schema.format}`); }
       return { type: schema.format };
     }

@@ -53,7 +53,7 @@ export const SOURCES: readonly Source[] = [
     folder: 'harvester-add-ons',
     product: 'harvester',
     from: '0.0.0',
-    origin: 'kubeovn/kube-ovn:charts/kube-ovn/templates/kube-ovn-crd.yaml at v1.15.4, the one of Harvester 1.8, without VpcNatGateway (format uint32) and the keyword not; '
+    origin: 'kubeovn/kube-ovn:charts/kube-ovn/templates/kube-ovn-crd.yaml at v1.15.4, the one of Harvester 1.8, without the keyword not; '
     + 'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1 at master, whose definitions it makes at run time',
   },
   { folder: 'kubevirt', product: 'harvester', from: '0.0.0', origin: 'KubeVirt\'s client library' },

@@ -59,12 +59,17 @@ test.each([
   expect(() => rootShape({ type: 'object', properties: { spec: schema } })).toThrow(message);
 });
 
+test('formats of numbers and networks are limits', () => {
+  const of = (type: string, format: string) => rootShape({ type: 'object', properties: { spec: { type, format } } });
+  expect(of('integer', 'uint32')).toEqual({ fields: { spec: { type: 'integer', limits: { minimum: 0, maximum: 4294967295 } } } });
+  expect(of('string', 'cidr')).toEqual({ fields: { spec: { type: 'string', limits: { 'x-kubernetes-validations': [{ rule: 'isCIDR(self)' }] } } } });
+});
+
 /** Groups of APIs whose definitions are not in the shapes: the reason. */
 const WITHOUT_SHAPES: ReadonlyArray<readonly [group: RegExp, reason: string]> = [
   [/^(apps|batch|)$|\.k8s\.io$/, 'kinds of Kubernetes, which kubectl and API servers validate by their OpenAPI'],
   [/^(bitnami\.com|external-secrets\.io)$/, 'this library writes all of their fields'],
   [/^(logging\.banzaicloud\.io|monitoring\.coreos\.com)$/, 'operators of their own, in any version'],
-  [/^kubeovn\.io$/, 'the definition of VpcNatGateway is not among those that the shapes are made from'],
 ];
 
 test('a kind of another API group has a shape, or its group a reason why it has none', () => {
@@ -92,6 +97,7 @@ describe('a kind of Rancher, Harvester or their parts', () => {
     ['PCIDeviceClaim', { apiVersion: 'devices.harvesterhci.io/v1beta1', kind: 'PCIDeviceClaim', metadata: { name: 'a' }, spec: { adress: '0000:01:00.0', nodeName: 'a', userName: 'a' } }],
     ['Upgrade', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Upgrade', metadata: { name: 'a' }, spec: { verson: 'v1.8.0' } }],
     ['VirtualMachineRestore', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineRestore', metadata: { name: 'a' }, spec: { newVm: true } }],
+    ['VpcNatGateway', { apiVersion: 'kubeovn.io/v1', kind: 'VpcNatGateway', metadata: { name: 'a' }, spec: { lanIP: '10.20.0.254' } }],
     ['GitRepo', { apiVersion: 'fleet.cattle.io/v1alpha1', kind: 'GitRepo', metadata: { name: 'a' }, spec: { repository: 'https://a' } }],
     ['ETCDSnapshotRestore', { apiVersion: 'operation.cattle.io/v1alpha1', kind: 'ETCDSnapshotRestore', metadata: { name: 'a' }, spec: { snapshot: 'a' } }],
   ])('reports a typo in %s', (kind, manifest) => {
