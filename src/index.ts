@@ -125,6 +125,10 @@ export {
   AgentDeployment, AgentScheduling, DeploymentCustomization, WebhookDeployment, IManagedCluster,
   ManagementClusterId,
 } from './rancher/cluster/managed-cluster';
+export {
+  DisplayedImportedClusterOptions, ExistingImportedClusterOptions, ImportedCluster, ImportedClusterProps, ImportedClusterRegistry,
+  ImportedClusterTask, ImportedClusterUpgrade,
+} from './rancher/cluster/imported-cluster';
 export { AgentDisruptionBudget, AgentPriorityClass, PreemptionPolicy } from './rancher/cluster/provisioning-cluster.check';
 export {
   CloudCredential, CloudCredentialOptions, ExistingCloudCredentialOptions, ExternalCredentialProps, ICloudCredential, ImportedCredentialProps,

@@ -23,7 +23,7 @@ export interface GuestChartProps extends TargetChartProps {
 /**
  * The target chart of a guest cluster on Harvester VMs: constructs in it go to the Kubernetes API of the guest cluster.
  *
- * `GuestCluster` creates one itself, see its `chart`. Use this class for guest clusters that the program does not declare.
+ * `GuestCluster` and `ImportedCluster` create one themselves, see their `chart`. Use this class for clusters that the program does not declare.
  *
  * @example
  * const guest = new GuestChart(app, 'billing', { version: 'v1.34.10+rke2r1', provisioningCluster: 'fleet-default/billing' });

@@ -106,7 +106,8 @@ function drainOf(given: unknown): DraftProps | undefined {
   return filledFields(options) && { enabled: false, ...options };
 }
 
-function endpointOf(given: unknown): DraftProps | undefined {
+/** The prop `authEndpoint`. */
+export function endpointOf(given: unknown): DraftProps | undefined {
   const { enabled, fqdn, caCerts } = fieldsOf(given);
   if (!enabled && !fqdn && !caCerts) { return undefined; }
   const text = (value: unknown): DraftValue => (value ? value as string : undefined);

@@ -170,6 +170,54 @@ test('refers to an import that the UI made as a management cluster by its ID', (
   expect(text).not.toContain('secretsecret');
 });
 
+test('declares a cluster that the UI imported as Generic, with what Rancher made of it, and refers to the one that it runs on', () => {
+  const mirrored: Manifest = {
+    apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'c-x7k2p', namespace: 'fleet-default' }, spec: {}, status: { clusterName: 'c-x7k2p' },
+  };
+  const management: Manifest = {
+    apiVersion: V3,
+    kind: 'Cluster',
+    metadata: {
+      name: 'c-x7k2p',
+      labels: { 'provider.cattle.io': 'k3s', 'stage': 'production' },
+      annotations: { 'rancher.io/imported-cluster-version-management': 'true', 'field.cattle.io/no-creator-rbac': 'true' },
+    },
+    spec: {
+      agentImageOverride: '',
+      clusterSecrets: {},
+      description: 'branch office',
+      desiredAgentImage: 'rancher/rancher-agent:v2.15.0',
+      displayName: 'edge',
+      enableNetworkPolicy: false,
+      fleetWorkspaceName: 'fleet-default',
+      importedConfig: { kubeConfig: '', privateRegistryURL: 'registry.example.com' },
+      internal: false,
+      k3sConfig: { kubernetesVersion: 'v1.33.6+k3s1', k3supgradeStrategy: { serverConcurrency: 1, workerConcurrency: 2 } },
+      localClusterAuthEndpoint: { enabled: false },
+      windowsPreferedCluster: false,
+    },
+    status: { provider: 'k3s', driver: 'k3s' },
+  };
+  const ofLocal: Manifest = {
+    apiVersion: V3,
+    kind: 'ClusterRoleTemplateBinding',
+    metadata: { name: 'crtb-abcde', namespace: 'local' },
+    clusterName: 'local',
+    roleTemplateName: 'cluster-owner',
+    userPrincipalName: 'local://u-ana',
+  } as Manifest;
+  const { text, differences, errors, notes } = adopted([foundRancher('2.15.0', [mirrored, management, ofLocal])]);
+  expect({ differences, errors, notes }).toEqual({ differences: [], errors: [], notes: [] });
+  expect(text).toContain("ManagementClusterId.existing('c-x7k2p')");
+  expect(text).toContain("kubernetesVersion: 'v1.33.6+k3s1'");
+  expect(text).toContain('versionManagement: ImportedClusterTask.ENABLED');
+  expect(text).toMatch(/upgradeStrategy: \{\s*workerConcurrency: 2,?\s*\}/);
+  expect(text).toMatch(/privateRegistry: \{\s*host: 'registry\.example\.com',?\s*\}/);
+  expect(text).toContain("labels: { stage: 'production' }");
+  expect(text).toMatch(/ImportedCluster\.fromClusterId\(rancher, 'local', \{\s*clusterId: 'local', clusterTarget: rancher,?\s*\}\)/);
+  expect(text).not.toMatch(/addJsonPatch|new ApiObject/);
+});
+
 test('leaves out a registration whose form constructs do not write, since a patch would print its token', () => {
   const setting: Manifest = {
     apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'cluster-registration-url' }, value: `https://rancher.example.com/v3/import/secretsecretsecret_${ID}.yaml`,

@@ -38,6 +38,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'HarvesterSetting.vipPools(pools)': 'ranges of addresses by namespace',
     'NodeRegistrationOptions.nodeName': 'the name that a machine takes when it registers',
     'NewDiskOptions.volumeName': 'the name of the volume that the disk creates',
+    'ImportedClusterProps.targetName': 'the name of the target that the construct creates',
     'ProvisionedClusterProps.targetName': 'the name of the target that the construct creates',
     'Rke1ClusterProps.targetName': 'the name of the target that the construct creates',
     'TargetChartProps.targetName': 'the name of the target that the chart is',

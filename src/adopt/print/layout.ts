@@ -144,7 +144,7 @@ class Layout {
 const CHART_TYPES = ['RancherChart', 'HarvesterChart', 'GuestChart'];
 
 /** Constructs that have a module of their own. */
-const GUEST_TYPES = ['GuestCluster', 'CustomCluster', 'Rke1Cluster'];
+const GUEST_TYPES = ['GuestCluster', 'CustomCluster', 'ImportedCluster', 'Rke1Cluster'];
 
 /** The drafts whose constructs a statement names. */
 export function usesOf(draft: Draft, statements: Statements): readonly Draft[] {

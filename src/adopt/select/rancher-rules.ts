@@ -1,9 +1,9 @@
 import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import { Manifest, annotationsOf, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
-import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
+import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { CREDENTIAL_DRIVER, kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVIDER_HARVESTER, providerOf } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { LABEL_GLOBAL_BINDING_OWNER } from '../../rancher/members/binding.kind';
@@ -72,8 +72,11 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   { kinds: ['networking.k8s.io/NetworkPolicy'], when: ({ metadata: { name } }) => name === 'np-default' || name === 'hn-nodes', says: 'Rancher makes it to isolate projects' },
 ];
 
-function isProvisionedCluster({ metadata: { name } }: Manifest, around: Around): boolean {
-  return around.ofKind(`${GROUPS.PROVISIONING}/Cluster`).some((cluster) => valueAt(cluster, 'status', 'clusterName') === name);
+/** Whether Rancher makes a management Cluster; that of a cluster which was imported in its UI is the user's, apart from Harvesters. */
+function isProvisionedCluster(cluster: Manifest, around: Around): boolean {
+  const { name } = cluster.metadata;
+  return name === LOCAL_CLUSTER || around.ofKind(`${GROUPS.PROVISIONING}/Cluster`).some((own) => valueAt(own, 'status', 'clusterName') === name
+    && (own.metadata.name !== name || [own, cluster].some((each) => providerOf(each) === PROVIDER_HARVESTER)));
 }
 
 function principalsOf({ principalIds }: Manifest): string[] {

@@ -8,7 +8,7 @@ export enum TargetKind {
   RANCHER = 'rancher',
   /** A Harvester cluster. */
   HARVESTER = 'harvester',
-  /** A guest Kubernetes cluster on Harvester VMs. */
+  /** A guest Kubernetes cluster on Harvester VMs, or an imported one elsewhere. */
   GUEST = 'guest',
 }
 

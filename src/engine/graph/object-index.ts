@@ -41,6 +41,8 @@ export class ObjectIndex {
       if (!this.byName.has(key)) { this.byName.set(key, id); }
     }
     for (const object of assembly.objects) {
+      // its name is the ID
+      if (isManagement(object, 'Cluster')) { this.clusters.set(`${object.target} ${object.name}`, object.id); }
       if (!isProvisioningCluster(object)) { continue; }
       const fixed = valueAt(manifests.get(object.id), 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
       if (typeof fixed === 'string') { this.clusters.set(`${object.target} ${fixed}`, object.id); }
@@ -70,12 +72,12 @@ export class ObjectIndex {
     return this.sources.has(id);
   }
 
-  /** The provisioning Cluster with a management cluster ID. */
+  /** The Cluster with a management cluster ID: of provisioning.cattle.io, or the management Cluster that the program writes itself. */
   public cluster(target: string, managementId: string): string | undefined {
     return this.clusters.get(`${target} ${managementId}`);
   }
 
-  /** All management cluster IDs with their provisioning Clusters. */
+  /** All management cluster IDs with their Clusters. */
   public managementIds(target: string): { readonly managementId: string; readonly cluster: string }[] {
     return [...this.clusters].filter(([key]) => key.startsWith(`${target} `)).map(([key, cluster]) => ({ managementId: key.slice(target.length + 1), cluster }));
   }

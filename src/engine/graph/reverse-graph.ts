@@ -159,7 +159,8 @@ class Facts {
   }
 
   private importClusters(): Import[] {
-    const imports = this.nodes.filter(({ object }) => isProvisioningCluster(object) && !this.isGuest(object) && object.name !== LOCAL_CLUSTER);
+    const isCluster = (object: AssemblyObject): boolean => isProvisioningCluster(object) || isManagement(object, 'Cluster');
+    const imports = this.nodes.filter(({ object }) => isCluster(object) && !this.isGuest(object) && object.name !== LOCAL_CLUSTER);
     return imports.map(({ id, target }) => ({
       cluster: id, managementIds: this.index.managementIds(target).filter(({ cluster }) => cluster === id).map(({ managementId }) => managementId),
     }));

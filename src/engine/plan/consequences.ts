@@ -6,7 +6,7 @@ import { compare } from '../../core/text/values';
 import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { LiveObject } from '../cluster/cluster';
-import { isProvisioningCluster } from '../graph/object-index';
+import { isManagement, isProvisioningCluster } from '../graph/object-index';
 import { isRegistration } from '../inventory/removed-targets';
 import { Leftover } from '../inventory/undeclared';
 
@@ -49,8 +49,9 @@ interface Other {
  *   bindings are in is deleted
  */
 function consequencesOf(gone: LiveObject, others: readonly Other[]): string {
-  if (isProvisioningCluster(gone) && !isProvisioned(gone)) {
-    const id = managementClusterIdOf(gone);
+  const isManaged = isManagement(gone, 'Cluster');
+  if (isManaged || (isProvisioningCluster(gone) && !isProvisioned(gone))) {
+    const id = isManaged ? gone.metadata.name : managementClusterIdOf(gone);
     return id === undefined ? '' : lossOf(`its management cluster ${id}`, others, {
       registration: `_${id}.yaml`,
       projects: ({ spec }) => valueAt(spec, 'clusterName') === id,

@@ -1,8 +1,9 @@
 import { holdingOf, lostWith } from '../../core/kind/retention';
-import { Manifest, groupOf, kindKey, objectLabel, printName } from '../../core/manifest/manifest';
+import { Manifest, groupOf, kindKey, objectLabel, printName, valueAt } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { compare, grouped } from '../../core/text/values';
+import { isManagement } from '../graph/object-index';
 import { InventoryEntry } from '../inventory/inventory';
 import { Leftover } from '../inventory/undeclared';
 
@@ -52,7 +53,9 @@ function heldBy(live: Manifest, { policy }: InventoryEntry): string | undefined 
 
 function problemOf({ id, name }: InventoryEntry, { construct, kind, ...object }: AssemblyObject, live: Manifest, held: string): string {
   const { namespace = '' } = live.metadata;
-  const fix = name === object.name ? `to keep it, restore its namespace ${JSON.stringify(namespace)}` : `to rename only the construct, set its prop name to ${JSON.stringify(name)}`;
+  // a management Cluster has its ID as name
+  const previous = isManagement(live, 'Cluster') ? String(valueAt(live, 'spec', 'displayName') ?? name) : name;
+  const fix = name === object.name ? `to keep it, restore its namespace ${JSON.stringify(namespace)}` : `to rename only the construct, set its prop name to ${JSON.stringify(previous)}`;
   return `is another object than ${objectLabel(live)}, which the same construct (${construct}) wrote before and which holds ${held}: `
     + `${kind} ${printName(object)} would be created next to it, and would have none of that. `
     + `Fix: ${fix}; to replace the object, add app.acceptRemoval('${id}', '<why>')`;

@@ -28,9 +28,9 @@ export function resourceOf(apiVersion: string, kind: string): string {
 }
 
 /** A verb of Kubernetes' authorization, or one that Rancher's webhook checks. */
-export type Verb = 'get' | 'list' | 'patch' | 'create' | 'delete' | 'manage-namespaces' | 'updatepsa';
+export type Verb = 'get' | 'list' | 'patch' | 'create' | 'delete' | 'manage-namespaces' | 'updatepsa' | 'fleetaddcluster';
 
-const ORDER: readonly Verb[] = ['get', 'list', 'create', 'patch', 'delete', 'manage-namespaces', 'updatepsa'];
+const ORDER: readonly Verb[] = ['get', 'list', 'create', 'patch', 'delete', 'manage-namespaces', 'updatepsa', 'fleetaddcluster'];
 
 /** One rule of a Role. */
 export interface PolicyRule {

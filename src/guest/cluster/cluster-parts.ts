@@ -138,7 +138,7 @@ export function objectName(prefix: string, text: string): string {
 }
 
 /** Writes a Secret or ConfigMap into the namespace of a Cluster. */
-export function writeClusterObject({ scope, fleetWorkspace }: ClusterContext, id: string, object: ClusterObject): ApiObject {
+export function writeClusterObject({ scope, fleetWorkspace }: Pick<ClusterContext, 'scope' | 'fleetWorkspace'>, id: string, object: ClusterObject): ApiObject {
   const { kind, name, content, annotations, reason } = object;
   const holder = new Construct(scope, id);
   const data = Object.fromEntries(Object.entries(content.data).flatMap(([key, value]) => (

@@ -174,7 +174,8 @@ function checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVer
     .map(([path, gate]) => ({ path, message: FeatureGates.of(gate)._lack(rancher)!, fix: 'remove it, or declare a newer Rancher' }));
 }
 
-function* checkEndpoint(authEndpoint: AuthEndpoint): Iterable<Problem> {
+/** Checks the authorized cluster endpoint. */
+export function* checkEndpoint(authEndpoint: AuthEndpoint): Iterable<Problem> {
   yield* checkCertificates('authEndpoint.caCertificates', authEndpoint.caCertificates);
   if (authEndpoint.caCertificates !== undefined && !authEndpoint.fqdn) {
     yield { path: 'authEndpoint.fqdn', message: 'must be set together with caCertificates', fix: 'set fqdn, or remove caCertificates', says: 'CACerts defined but FQDN is not defined' };

@@ -1,3 +1,4 @@
+import { IConstruct } from 'constructs';
 import { checkRegistryHost } from './registries.rules';
 import { know } from '../../core/app/known-objects';
 import { isLate } from '../../core/late/late-token';
@@ -117,27 +118,34 @@ export function registriesSpec(context: ClusterContext, registries: Registries |
 
 function configSpec(context: ClusterContext, registry: string, config: RegistryConfig, parts: ClusterParts): Fields {
   return {
-    authConfigSecretName: secretName(context, 'auth', registry, config.auth?._secret, parts),
-    tlsSecretName: secretName(context, 'tls', registry, config.tls?._secret, parts),
+    authConfigSecretName: config.auth && secretName(context, 'auth', registry, config.auth._secret, parts.before),
+    tlsSecretName: config.tls && secretName(context, 'tls', registry, config.tls._secret, parts.before),
     // the server expects base64
     caBundle: config.caCertificates === undefined ? undefined : Buffer.from(config.caCertificates).toString('base64'),
     insecureSkipVerify: config.insecureSkipTlsVerify,
   };
 }
 
+/** The credentials of the registry that Rancher's agents on an imported cluster come from. */
+export function pullSecretName(cluster: ObjectPlace, registry: string, auth: RegistryAuth, before: IConstruct[]): string {
+  return secretName(cluster, 'auth', registry, auth._secret, before, 'Rancher cannot give its agents the credentials of their registry');
+}
+
+/** Where the Secrets of a cluster are. */
+type ObjectPlace = Pick<ClusterContext, 'scope' | 'name' | 'fleetWorkspace' | 'rancher'>;
+
+const NODES = 'Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed';
+
 function secretName(
-  context: ClusterContext, what: string, registry: string, secret: SecretContent | string | undefined, parts: ClusterParts,
-): string | undefined {
-  if (secret === undefined) { return undefined; }
+  cluster: ObjectPlace, what: string, registry: string, secret: SecretContent | string, before: IConstruct[], reason = NODES,
+): string {
   if (typeof secret === 'string') {
-    const { scope, rancher: target, fleetWorkspace: namespace } = context;
+    const { scope, rancher: target, fleetWorkspace: namespace } = cluster;
     know(scope, { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secret });
     return secret;
   }
-  const name = objectName(`registryconfig-${what}-${context.name}`, registry);
-  parts.before.push(writeClusterObject(context, name, {
-    kind: 'Secret', name, content: secret, reason: 'Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed',
-  }));
+  const name = objectName(`registryconfig-${what}-${cluster.name}`, registry);
+  before.push(writeClusterObject(cluster, name, { kind: 'Secret', name, content: secret, reason }));
   return name;
 }
 

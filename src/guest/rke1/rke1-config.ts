@@ -1,20 +1,18 @@
 import { Duration } from 'cdk8s';
 import { Rke1ClusterProps, Rke1Etcd, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './rke1-cluster-props';
-import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, MIRRORED_CLUSTER_ID, RKE1_VERSION } from './rke1.kind';
+import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, RKE1_VERSION } from './rke1.kind';
 import { checkTargetName } from '../../core/app/target';
-import { RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
-import { checkCertificates } from '../../core/text/certificates';
 import { filledList, filledFields } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { agentEnv, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
+import { agentEnv, checkMirroredId, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
-import { checkLabels, checkName, checkObjects } from '../cluster/cluster-spec';
+import { checkEndpoint, checkLabels, checkName, checkObjects } from '../cluster/cluster-spec';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 import { MachinePool } from '../machine-pool/machine-pool';
@@ -122,11 +120,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkNetwork(props);
   yield* checkTimes(props);
   yield* checkObjects('additionalManifests', props.additionalManifests);
-  const { caCertificates, fqdn } = props.authEndpoint ?? {};
-  yield* checkCertificates('authEndpoint.caCertificates', caCertificates);
-  if (caCertificates !== undefined && !fqdn) {
-    yield { path: 'authEndpoint.fqdn', message: 'must be set together with caCertificates', fix: 'set fqdn, or remove caCertificates' };
-  }
+  if (props.authEndpoint) { yield* checkEndpoint(props.authEndpoint); }
 }
 
 function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, name: string, id: string): Iterable<Problem> {
@@ -134,17 +128,7 @@ function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, na
     yield { path: 'kubernetesVersion', value: kubernetesVersion, message: 'must be a release of RKE1', fix: 'use one that Rancher offers, e.g. v1.27.16-rancher1-1' };
   }
   yield* checkName(name);
-  if (!MIRRORED_CLUSTER_ID.test(id)) {
-    yield {
-      path: 'managementClusterId',
-      value: id,
-      message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
-      fix: "use e.g. ManagementClusterId.fixed('c-shop1')",
-    };
-  }
-  if (fleetWorkspace !== undefined && !RFC1123_LABEL.test(fleetWorkspace)) {
-    yield { path: 'fleetWorkspace', value: fleetWorkspace, message: 'must be the name of a Fleet workspace', fix: 'use e.g. fleet-default' };
-  }
+  yield* checkMirroredId(id, fleetWorkspace);
 }
 
 function* checkOwnConfig(config: Rke1ClusterProps['config'] = {}): Iterable<Problem> {

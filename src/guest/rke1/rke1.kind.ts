@@ -26,9 +26,6 @@ export const RKE1_VERSION = /^(v1\.\d+\.\d+)-rancher\d+-\d+$/;
 /** The default root directory of Docker. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go DockerRootDir */
 export const DOCKER_ROOT = '/var/lib/docker';
 
-/** A management cluster id of the form that Rancher mirrors as a provisioning Cluster. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go mgmtNameRegexp */
-export const MIRRORED_CLUSTER_ID = /^c-[a-z0-9]{5}$/;
-
 /** The day on which SUSE's support for RKE1 ended. @see https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/ */
 export const RKE1_END_OF_LIFE = '2025-07-31';
 

@@ -1,5 +1,5 @@
 import {
-  CREDENTIAL_NAME, HARVESTER_CONFIG_FIELD, MAX_DELETE_NOT_READY, MIRRORED_CLUSTER_ID, NODE_TEMPLATE_NAMESPACE, RKE1_CONFIG, RKE1_END_OF_LIFE,
+  CREDENTIAL_NAME, HARVESTER_CONFIG_FIELD, MAX_DELETE_NOT_READY, NODE_TEMPLATE_NAMESPACE, RKE1_CONFIG, RKE1_END_OF_LIFE,
   RKE1_REFUSED,
 } from './rke1.kind';
 import { isLate } from '../../core/late/late-token';
@@ -13,6 +13,7 @@ import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { given, plainText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
+import { MIRRORED_CLUSTER_ID, NOT_MIRRORED } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { checkMachineSwitches } from '../machine-config/machine-config.check';
@@ -118,7 +119,7 @@ export const RKE1_RULES: readonly Rule[] = [
       source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
       field: 'metadata.name',
       check: matches(MIRRORED_CLUSTER_ID, {
-        message: 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster',
+        message: NOT_MIRRORED,
         fix: 'use such a name for a new cluster; the name of an existing cluster is immutable',
       }),
     },

@@ -12,7 +12,7 @@ import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.fact
 import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { addressesOf } from '../../guest/machine-config/machine-config-references.rules';
-import { MIRRORED_CLUSTER_ID } from '../../guest/rke1/rke1.kind';
+import { MIRRORED_CLUSTER_ID } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 import { holds, onlyAddress, sizeOfAll, Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.facts';

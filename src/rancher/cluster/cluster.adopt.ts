@@ -23,7 +23,7 @@ export function clusterIdOf(manifest: Manifest): string | undefined {
 }
 
 /** What a draft that declares a provisioning Cluster provides: the cluster, for projects and members. */
-export function providesCluster({ target, manifest }: FoundObject): Required<Draft>['provides'] {
+export function providesCluster({ target, manifest }: Pick<FoundObject, 'target' | 'manifest'>): Required<Draft>['provides'] {
   const name = clusterIdOf(manifest);
   return new Map(name === undefined ? [] : [[idOfName({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }), (self) => self]]);
 }

@@ -3,10 +3,11 @@ import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { BindingPlace, NeededPermission } from '../../core/kind/description/access';
 import { FoundReference } from '../../core/kind/description/references';
 import { called } from '../../core/kind/description/removal';
+import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt, annotationsOf } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
 import { anyText, base32, textOrEmpty } from '../../core/text/plain-text';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
@@ -34,6 +35,15 @@ export const FINALIZER_NAMESPACE_AUTH = 'controller.cattle.io/namespace-auth';
  */
 export const ANNOTATION_VERSION_MANAGEMENT = 'rancher.io/imported-cluster-version-management';
 
+/**
+ * Annotation on the same: whether Rancher takes and restores its snapshots and rotates its keys.
+ * @see rancher/rancher:pkg/controllers/management/systemagent/controller.go OperationsEnabledForCluster (2.15.0)
+ */
+export const ANNOTATION_OPERATIONS = 'rancher.io/operations-enabled';
+
+/** Label on a Cluster: marks an import as a Harvester. @see rancher/dashboard:shell/utils/cluster.js isHarvesterCluster */
+export const LABEL_PROVIDER = 'provider.cattle.io';
+
 /** The Cluster of management.cattle.io, which Rancher's agents serve on guests, too. */
 export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
@@ -46,6 +56,15 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   usesCredentials: true,
   texts: [{ path: 'spec.rancherKubernetesEngineConfig.addons' }],
   ready: { judge: managementReadiness, timeoutMs: 45 * MINUTE },
+  // what Rancher fills in, or finds out from the cluster
+  writtenByOthers: [
+    'spec.agentImageOverride', 'spec.assetsImageOverride', 'spec.clusterSecrets', 'spec.desiredAgentImage', 'spec.desiredAssetsImage', 'spec.desiredAuthImage',
+    'spec.dockerRootDir', 'spec.importedConfig.kubeConfig', 'spec.internal', 'spec.k3sConfig', 'spec.localClusterAuthEndpoint', 'spec.rke2Config',
+    'spec.windowsPreferedCluster', `metadata.labels[${LABEL_PROVIDER}]`,
+  ],
+  // projects and tokens need only the object; an import is not Ready until its agent is connected
+  health: { healthy: EXISTS, misread: true },
+  permissions: ({ spec }) => addsToWorkspace(valueAt(spec, 'fleetWorkspaceName')),
   immutable: [
     { ...IMMUTABLE_CREATOR, id: 'management-cluster/creator-changed', what: 'the annotations of a cluster\'s creator can be removed, but not changed or added' },
   ],
@@ -62,8 +81,25 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
     keeps: 'its creator remains owner of the cluster',
     when: ({ metadata: { name } }) => name !== LOCAL_CLUSTER,
     bindings: ({ metadata: { name } }) => clusterBindings(name),
+    predictable: (manifest) => {
+      const { metadata: { name }, spec } = manifest;
+      const [workspace, displayName] = ['fleetWorkspaceName', 'displayName'].map((field) => textOrEmpty(valueAt(spec, field)));
+      return name === derivedMirroredId(workspace, displayName) ? { path: 'metadata.name', value: name, ...PREDICTABLE } : undefined;
+    },
   },
 };
+
+const PREDICTABLE = {
+  reason: 'is derived from namespace and name alone: a Standard User of Rancher can create the Cluster before the engine does, and remains its owner',
+  fix: 'before the first delivery, set idSalt of HarvesterApp; if the Cluster exists, suppress this finding, since a new ID would be another cluster',
+};
+
+/** A user who adds a cluster to a Fleet workspace. @see rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go validateFleetPermissions */
+function addsToWorkspace(workspace: unknown): NeededPermission[] {
+  const perhaps = 'Rancher\'s webhook asks for it when a cluster is new, or moves to another Fleet workspace';
+  return typeof workspace === 'string' && workspace !== '' && !isLate(workspace)
+    ? [{ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'FleetWorkspace', name: workspace, verbs: ['fleetaddcluster'], perhaps }] : [];
+}
 
 /**
  * Rancher asks the agent of every cluster each 15 seconds, and sets Ready to False once the agent is gone.
@@ -101,17 +137,25 @@ function isRke1(manifest: Manifest): boolean {
  */
 export const LEGACY_CLUSTER_ID = /^(c-[a-z0-9]{5}|local)$/;
 
+/** An ID of this form, other than Rancher's own cluster. */
+export const MIRRORED_CLUSTER_ID = /^c-[a-z0-9]{5}$/;
+
+/** What a management Cluster with another name lacks. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster */
+export const NOT_MIRRORED = 'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster';
+
 /**
  * The feature that priority class and disruption budget of Rancher's agents need; off by default.
  * @see rancher/rancher:pkg/features/feature.go ClusterAgentSchedulingCustomization
  */
 export const FEATURE_AGENT_SCHEDULING = 'cluster-agent-scheduling-customization';
 
-/** Label on a Cluster: marks an import as a Harvester. @see rancher/dashboard:shell/utils/cluster.js isHarvesterCluster */
-export const LABEL_PROVIDER = 'provider.cattle.io';
-
 /** The value of the provider label that makes Rancher's UI show the cluster under Virtualization Management. */
 export const PROVIDER_HARVESTER = 'harvester';
+
+/** The provider of a cluster: by its label, which wins in Rancher's UI, otherwise by its status. */
+export function providerOf(manifest: Manifest): unknown {
+  return labelsOf(manifest)[LABEL_PROVIDER] ?? valueAt(manifest, 'status', 'provider');
+}
 
 /**
  * Annotation of a provisioning Cluster: with `true`, its deletion keeps the volumes that its machines have attached for pods.
@@ -225,8 +269,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
       return id === undefined || id !== derivedClusterId(namespace, name) ? undefined : {
         path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`,
         value: id,
-        reason: 'is derived from namespace and name alone: a Standard User of Rancher can create the Cluster before the engine does, and remains its owner',
-        fix: 'before the first delivery, set idSalt of HarvesterApp; if the Cluster exists, suppress this finding, since a new ID would be another cluster',
+        ...PREDICTABLE,
       };
     },
   },
@@ -238,8 +281,16 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
  * @param salt what others do not know. @default - everyone can derive the ID
  */
 export function derivedClusterId(namespace: string, name: string, salt?: string): string {
-  const text = `${salt === undefined ? '' : `${salt} `}${namespace}/${name}`;
-  return `c-m-${base32(hash('sha256', text, 'buffer').subarray(0, 5)).slice(0, 8)}`;
+  return `c-m-${hashOf(namespace, name, salt).slice(0, 8)}`;
+}
+
+/** The same in the form of a cluster that Rancher mirrors: five characters. */
+export function derivedMirroredId(namespace: string, name: string, salt?: string): string {
+  return `c-${hashOf(namespace, name, salt).slice(0, 5)}`;
+}
+
+function hashOf(namespace: string, name: string, salt: string | undefined): string {
+  return base32(hash('sha256', `${salt === undefined ? '' : `${salt} `}${namespace}/${name}`, 'buffer').subarray(0, 5));
 }
 
 /** The management Cluster that a Cluster has by its status, or will have by the annotation that fixes its ID. */

@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, derivedClusterId } from './cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, MIRRORED_CLUSTER_ID, NOT_MIRRORED, derivedClusterId, derivedMirroredId } from './cluster.kind';
 import { AgentDisruptionBudget, AgentPriorityClass, checkManagementClusterId } from './provisioning-cluster.check';
 import { ResourceProps, literalName } from '../../core/app/resource';
 import { idSaltOf } from '../../core/app/scope';
@@ -336,6 +336,21 @@ export function checkClusterId(id: string | undefined, name: string, version: Ra
   const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._lack(version);
   if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
   return checkManagementClusterId(path, id, name);
+}
+
+/** The management cluster ID of a Cluster that Rancher mirrors: as chosen, otherwise derived. Empty for an ID that Rancher would choose. */
+export function mirroredId(scope: IConstruct, chosen: ManagementClusterId | undefined, namespace: string, name: string): string {
+  return chosen ? chosen._of(scope, namespace, name) ?? '' : derivedMirroredId(namespace, name, idSaltOf(scope));
+}
+
+/** Checks the ID and the Fleet workspace of such a Cluster. */
+export function* checkMirroredId(id: string, fleetWorkspace: string | undefined): Iterable<Problem> {
+  if (!MIRRORED_CLUSTER_ID.test(id)) {
+    yield { path: 'managementClusterId', value: id, message: NOT_MIRRORED, fix: "use e.g. ManagementClusterId.fixed('c-shop1')" };
+  }
+  if (fleetWorkspace !== undefined && !RFC1123_LABEL.test(fleetWorkspace)) {
+    yield { path: 'fleetWorkspace', value: fleetWorkspace, message: 'must be the name of a Fleet workspace', fix: 'use e.g. fleet-default' };
+  }
 }
 
 /** Checks that the program does not set annotations that the construct writes. */

@@ -1,16 +1,21 @@
 import { judgeAgentScheduling, webhookCustomization } from './agent.rules';
-import { managementClusterIdOf, annotatedIdOf, keepName, ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS } from './cluster.kind';
+import {
+  managementClusterIdOf, annotatedIdOf, keepName, ANNOTATION_VERSION_MANAGEMENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME,
+  PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS, MIRRORED_CLUSTER_ID, NOT_MIRRORED,
+} from './cluster.kind';
 import { checkManagementClusterId } from './provisioning-cluster.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
+import { matches } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { grouped, byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
+import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
 
@@ -240,6 +245,18 @@ export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS, level: 'error' }, 
       message: 'cannot be deleted: Rancher runs in this cluster',
       fix: 'keep its manifest, or remove it without pruning',
     },
+  },
+  {
+    id: 'management-cluster/id-form',
+    level: 'warning',
+    what: 'a management Cluster that the program writes has the ID c- and five characters: for other IDs Rancher creates no provisioning Cluster',
+    source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
+    creation: true,
+    // without a display name it only edits a Cluster that exists; those of RKE1 have a rule of their own
+    when: ({ manifest }) => !ownerOf(manifest) && manifest.metadata.name !== LOCAL_CLUSTER
+      && valueAt(manifest, 'spec', 'displayName') !== undefined && valueAt(manifest, 'spec', RKE1_CONFIG) === undefined,
+    field: 'metadata.name',
+    check: matches(MIRRORED_CLUSTER_ID, { message: NOT_MIRRORED, fix: 'use such a name' }),
   },
   {
     id: 'management-cluster/workspace-emptied',

@@ -5,7 +5,7 @@ import { annotationPath as at, CLUSTER_ID_RULES, creatorAndNone, ignoredNoCreato
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { annotationsOf, isNameGenerated, valueAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { rules } from '../../core/rule/kit/fact';
+import { Check, rules } from '../../core/rule/kit/fact';
 import { Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
@@ -20,6 +20,10 @@ const SOURCE = 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorI
 
 // the webhook alone accepts a trailing hyphen and a capital as the first character; the API server does not
 const NAME = /^[a-z0-9][-a-z0-9]{0,61}[a-z0-9]$/;
+
+const isWorkspace: Check = (_, namespace, object, world) => (
+  (namespace === FLEET_LOCAL || !world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, plainText(namespace)))
+    && { message: 'must be a known Fleet workspace', fix: `use ${FLEET_DEFAULT}, or declare the FleetWorkspace` });
 
 /** Rules for provisioning Clusters: imports and guest clusters. */
 export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
@@ -60,9 +64,7 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
       when: ({ manifest: { metadata: { name, namespace } } }) => (
         namespace !== FLEET_DEFAULT && !(namespace === FLEET_LOCAL && name === LOCAL_CLUSTER)),
       field: 'metadata.namespace',
-      check: (_, namespace, object, world) => (
-        (namespace === FLEET_LOCAL || !world.find(object, GROUPS.MANAGEMENT, 'FleetWorkspace', undefined, String(namespace)))
-          && { message: 'must be a known Fleet workspace', fix: `use ${FLEET_DEFAULT}, or declare the FleetWorkspace` }),
+      check: isWorkspace,
     },
     {
       id: 'cluster/local-deleted',
@@ -172,6 +174,18 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
         return is && manifest.metadata.name !== LOCAL_CLUSTER
           && { ...problem, message: 'cannot be added to an imported cluster', says: 'RKEConfig cannot be changed from null after cluster creation' };
       },
+    },
+  ]),
+  ...rules({ kinds: ['management.cattle.io/Cluster'] }, [
+    {
+      id: 'management-cluster/workspace',
+      level: 'warning',
+      what: `the Fleet workspace of a management Cluster is ${FLEET_DEFAULT}, or one that you created: Rancher creates the provisioning Cluster in it`,
+      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
+      creation: true,
+      when: ({ manifest }) => manifest.metadata.name !== LOCAL_CLUSTER && valueAt(manifest, 'spec', 'fleetWorkspaceName') !== FLEET_DEFAULT,
+      field: 'spec.fleetWorkspaceName',
+      check: isWorkspace,
     },
   ]),
   ...rules({ }, [

@@ -6,7 +6,7 @@ import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse'
 import { Manifest, labelsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { MANAGEMENT_CLUSTER, clusterIdOf, clusterIdProp, clusterProps, providesCluster } from '../cluster/cluster.adopt';
-import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, isProvisioned } from '../cluster/cluster.kind';
+import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, isProvisioned, providerOf } from '../cluster/cluster.kind';
 
 const PROVISIONING_CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
 
@@ -43,11 +43,14 @@ export const MANAGED_CLUSTER_INVERSE: Inverse = {
     }
     const isHarvester = at !== undefined && around.cluster(at).kind === TargetKind.HARVESTER;
     const found = around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name: clusterId });
+    const provider = found && providerOf(found.manifest);
+    const isOther = clusterId === LOCAL_CLUSTER || (!isHarvester && provider !== undefined && provider !== PROVIDER_HARVESTER);
+    const reference = at === undefined ? undefined : new TargetReference(at);
     return {
-      type: 'HarvesterImport',
+      type: isOther ? 'ImportedCluster' : 'HarvesterImport',
       method: 'fromClusterId',
       id: (isHarvester ? at : undefined) ?? cluster?.metadata.name ?? (found && textAt(found.manifest, 'spec', 'displayName')) ?? clusterId,
-      props: { clusterId, harvester: isHarvester ? new TargetReference(at) : undefined },
+      props: { clusterId, ...(isOther ? { clusterTarget: reference } : { harvester: isHarvester ? reference : undefined }) },
     };
   },
 };

@@ -1,12 +1,10 @@
 import { Construct } from 'constructs';
+import { ClusterReference, ExistingManagedCluster } from './existing-cluster';
 import { RegistrationToken, TokenSource } from './registration-token';
-import { know } from '../../core/app/known-objects';
-import { DisplayNameOptions, ObjectReference } from '../../core/app/resource';
-import { IHarvesterTarget, IRancherTarget, ITarget, TargetKind, chartOf, rancherTargetOf } from '../../core/app/target';
+import { DisplayNameOptions } from '../../core/app/resource';
+import { IHarvesterTarget, ITarget, TargetKind, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { LateType } from '../../core/late/late-text';
-import { byDisplayName, nameOfMatch } from '../../core/late/look-up';
-import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { API_VERSIONS, FLEET_DEFAULT, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa, HarvesterSetting } from '../../harvester/settings/harvester-setting';
@@ -97,7 +95,7 @@ export interface HarvesterImportProps {
 export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
   /** A reference to a Harvester that is imported already. */
   public static fromClusterId(scope: Construct, id: string, options: ExistingHarvesterImportOptions): IHarvesterImport {
-    return new ImportedHarvester(scope, id, { name: options.clusterId, harvester: options.harvester });
+    return new ImportedHarvester(scope, id, { clusterId: options.clusterId }, options.harvester);
   }
 
   /**
@@ -107,8 +105,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
    * `fromClusterId` if everything must be known at synthesis. `apply` needs permission to list all management Clusters.
    */
   public static fromDisplayName(scope: Construct, id: string, options: DisplayedHarvesterImportOptions): IHarvesterImport {
-    const { displayName, harvester } = options;
-    return new ImportedHarvester(scope, id, { harvester, match: { ...byDisplayName(displayName), type: LateType.NAME } });
+    return new ImportedHarvester(scope, id, { displayName: options.displayName }, options.harvester);
   }
 
   public readonly clusterId: string;
@@ -204,48 +201,14 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 /** The ID of the Setting with the registration URL, below the chart of the Harvester. */
 const REGISTRATION_ID = 'ClusterRegistrationUrl';
 
-const MANAGEMENT_CLUSTER = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster' };
-
-/** How the program refers to a Harvester that it does not import. */
-interface ImportReference extends ObjectReference {
-  readonly harvester?: IHarvesterTarget;
-}
-
 /** A Harvester that this program does not import. */
-class ImportedHarvester extends ManagedCluster implements IHarvesterImport {
-  public readonly clusterId: string;
+class ImportedHarvester extends ExistingManagedCluster implements IHarvesterImport {
   public readonly harvester?: IHarvesterTarget;
-  public readonly clusterTarget?: ITarget;
 
-  constructor(scope: Construct, id: string, reference: ImportReference) {
-    super(scope, id, reference);
-    const { harvester } = reference;
-    this.clusterId = this.name;
+  constructor(scope: Construct, id: string, reference: ClusterReference, harvester: IHarvesterTarget | undefined) {
+    super(scope, id, { ...reference, clusterTarget: harvester });
     this.harvester = harvester;
-    this.clusterTarget = harvester;
-    failOnErrors(this, reference.match || RFC1123_LABEL.test(this.clusterId) ? [] : [
-      { path: 'clusterId', value: this.clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' },
-    ]);
-    if (!reference.match) { know(this, { target: this.rancher, ...MANAGEMENT_CLUSTER, name: this.clusterId }); }
     if (harvester) { markManagedAs(harvester, this.rancher, this.clusterId); }
-  }
-
-  /**
-   * The name of the management Cluster: the program knows no other.
-   * @internal
-   */
-  public _nameOf({ name, match }: ImportReference): string {
-    return match ? nameOfMatch(this, { target: this.target, ...MANAGEMENT_CLUSTER }, match) : super._nameOf({ name });
-  }
-
-  /** @internal */
-  public _requireTarget(): IRancherTarget {
-    return rancherTargetOf(this, 'HarvesterImport');
-  }
-
-  /** @internal */
-  public _ensureNamespace(): void {
-    // Rancher created it with the cluster
   }
 }
 

@@ -15,7 +15,7 @@ const WITH_PULL_SECRETS = /^c-[a-z0-9]{5}$/;
 
 const getsPullSecrets = (id: string): boolean => id === LOCAL_CLUSTER || WITH_PULL_SECRETS.test(id);
 
-const CURE = 'give Harvester the credentials of the registry: HarvesterSetting.containerdRegistry with auth';
+const CURE = 'give the nodes the credentials of the registry, a Harvester by HarvesterSetting.containerdRegistry with auth';
 
 const unreached = (names: string): string => `cannot reach the agents of ${names}: Rancher gives pull secrets to imports whose ID is c- and five characters`;
 

@@ -27,6 +27,7 @@ export enum RancherGate {
   WEBHOOK_DEPLOYMENT_CUSTOMIZATION = 'webhook-deployment-customization',
   MACHINE_PLAN_CHECKED = 'machine-plan-checked',
   IMPORT_PULL_SECRETS = 'import-pull-secrets',
+  IMPORTED_VERSION_MANAGEMENT = 'imported-version-management',
   DRY_RUN_CLUSTER_CREATION = 'dry-run-cluster-creation',
 
   // tenancy, users, tokens
@@ -124,6 +125,10 @@ export const RANCHER_GATES: readonly GateRow[] = [
     'rancher/webhook commit cc93f54e: in 0.11.0, not in 0.10.9'),
   rancher(RancherGate.IMPORT_PULL_SECRETS, ['2.15.0'], 'pull secrets for the agents of imports (importedConfig.privateRegistryPullSecrets)',
     'rancher/rancher pkg/cluster/private_registry.go at v2.15.0, absent from v2.14.4'),
+  rancher(RancherGate.IMPORTED_VERSION_MANAGEMENT, ['2.11.0'],
+    'a choice whether Rancher upgrades an imported cluster (annotation rancher.io/imported-cluster-version-management)',
+    'rancher/rancher pkg/settings/setting.go ImportedClusterVersionManagement at v2.11.0, absent from v2.10.3',
+    { hint: 'leave it out: Rancher upgrades imported RKE2 and K3s clusters always' }),
   // of these Ranchers only pre-releases were read
   rancher(RancherGate.DRY_RUN_CLUSTER_CREATION, ['2.14.5', '2.15.1', '2.16.0'], 'a server-side dry run that creates a cluster with a creator',
     'rancher/webhook 0.12.0, commit 49d2a64c; release candidates of 0.10.10 and 0.11.1, commits 233dd911 and 3d24afde (rancher#56287, #56288); '

@@ -21,7 +21,7 @@ export const TERRAFORM_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['rancher2_catalog_v2', ['ClusterRepo']],
   ['rancher2_certificate', ['ProjectCertificate']],
   ['rancher2_cloud_credential', ['CloudCredential', 'S3Credential']],
-  ['rancher2_cluster', ['HarvesterImport', 'Rke1Cluster']],
+  ['rancher2_cluster', ['HarvesterImport', 'ImportedCluster', 'Rke1Cluster']],
   ['rancher2_cluster_role_template_binding', ['ClusterMembers']],
   ['rancher2_cluster_v2', ['GuestCluster', 'CustomCluster']],
   ['rancher2_etcd_backup', ['EtcdBackup']],

@@ -22,9 +22,9 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
   [TargetKind.RANCHER]: {
     '': {
       ConfigMap: ['CustomCluster', 'GuestCluster'],
-      Namespace: ['RancherNamespace', 'CustomCluster', 'HarvesterImport', 'RegistrationToken', 'Rke1Cluster'],
+      Namespace: ['RancherNamespace', 'CustomCluster', 'HarvesterImport', 'ImportedCluster', 'RegistrationToken', 'Rke1Cluster'],
       Secret: [
-        'ProjectSecret', 'CloudConfigSecret', 'CloudCredential', 'CustomCluster', 'GuestCluster', 'HarvesterImport', 'KubeconfigSecret', 'ProjectCertificate',
+        'ProjectSecret', 'CloudConfigSecret', 'CloudCredential', 'CustomCluster', 'GuestCluster', 'HarvesterImport', 'ImportedCluster', 'KubeconfigSecret', 'ProjectCertificate',
         'ProjectRegistrySecret', 'RegistrationToken', 'Rke1Cluster', 'S3Credential', 'User',
         'AzureAdAuthConfig', 'GithubAuthConfig', 'GoogleAuthConfig', 'LdapAuthConfig', 'OidcAuthConfig', 'SamlAuthConfig',
       ],
@@ -33,8 +33,8 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
     'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig'] },
     [GROUPS.MANAGEMENT]: {
       AuthConfig: ['AzureAdAuthConfig', 'GithubAuthConfig', 'GoogleAuthConfig', 'LdapAuthConfig', 'OidcAuthConfig', 'SamlAuthConfig'],
-      Cluster: ['Rke1Cluster'],
-      ClusterRegistrationToken: ['RegistrationToken', 'CustomCluster', 'HarvesterImport'],
+      Cluster: ['ImportedCluster', 'Rke1Cluster'],
+      ClusterRegistrationToken: ['RegistrationToken', 'CustomCluster', 'HarvesterImport', 'ImportedCluster'],
       ClusterRoleTemplateBinding: ['ClusterMembers'],
       Feature: ['RancherFeature'],
       GlobalRole: ['GlobalRole'],

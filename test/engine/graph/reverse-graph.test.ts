@@ -116,6 +116,19 @@ describe('projects', () => {
   });
 });
 
+test('tenants and tokens of an imported cluster go before its management Cluster', () => {
+  const program = new SmallProgram().target('rancher', 'rancher').target('edge', 'guest', { provisioningCluster: 'fleet-default/c-edge1', rancher: 'rancher' });
+  const cluster = program.object('rancher', MANAGEMENT, 'Cluster', 'c-edge1', { spec: { displayName: 'edge' } });
+  const tenants = [
+    program.object('rancher', MANAGEMENT, 'Project', 'c-edge1/pay', { spec: { clusterName: 'c-edge1' } }),
+    program.object('rancher', MANAGEMENT, 'ClusterRoleTemplateBinding', 'c-edge1/r', { clusterName: 'c-edge1' }),
+    program.object('rancher', 'v1', 'Secret', 'c-edge1/crt-token-gitops'),
+    program.object('edge', 'v1', 'Namespace', 'pay', { metadata: { annotations: { 'field.cattle.io/projectId': 'c-edge1:pay' } } }),
+  ];
+  const graph = reverse(program);
+  expect(tenants.filter((tenant) => !waits(graph, cluster, tenant))).toEqual([]);
+});
+
 test('these orders hold as hard edges: none of them is one that may be left out', () => {
   const { program, ids } = platform();
   // the program asks for the opposite of the implied order, which yields

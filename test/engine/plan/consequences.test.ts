@@ -58,6 +58,19 @@ test('the deletion of a project names its bindings and the namespaces that remai
   expect(reason).not.toMatch(/dc2|pay-a|registration/);
 });
 
+test('the deletion of an imported cluster names what Rancher deletes with its management Cluster', () => {
+  const id = 'rancher/management.cattle.io/Cluster//c-edge1';
+  const live = { apiVersion: MANAGEMENT, kind: 'Cluster', metadata: { name: 'c-edge1' }, spec: { displayName: 'edge' } };
+  const declared = [
+    { object: { target: 'rancher' }, manifest: { apiVersion: MANAGEMENT, kind: 'Project', metadata: { name: 'pay', namespace: 'c-edge1' }, spec: { clusterName: 'c-edge1' } } },
+    { object: { target: 'rancher' }, manifest: { apiVersion: MANAGEMENT, kind: 'Project', metadata: { name: 'pay', namespace: 'c-edge2' }, spec: { clusterName: 'c-edge2' } } },
+  ];
+  const leftover = { target: 'rancher', entry: { id }, live } as unknown as Leftover;
+  expect(withConsequences([{ id, action: 'prune', reason: 'why' } as PlanStep], [leftover], declared)[0].reason).toBe(
+    'why; Rancher deletes 1 project with its management cluster c-edge1',
+  );
+});
+
 test('keeps the reasons of an object that is kept, and of a guest cluster', () => {
   const live = (spec: object): Manifest => ({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'dc1', namespace: 'fleet-default' }, spec, status: { clusterName: 'c-m-dc1' } });
   const declared = [{ object: { target: 'rancher' }, manifest: { apiVersion: MANAGEMENT, kind: 'Project', metadata: { name: 'pay', namespace: 'c-m-dc1' }, spec: { clusterName: 'c-m-dc1' } } }];

@@ -54,6 +54,14 @@ async function refused({ program }: Trial): Promise<{ readonly [id: string]: str
 
 const written = ({ clusters }: Trial): readonly unknown[] => Object.values(clusters).flatMap(writes);
 
+test('names the display name of a management Cluster, whose own name is its ID', async () => {
+  const edge = (id: string, displayName: string) => new Named().target('rancher', 'rancher')
+    .add('rancher/edge/Resource', 'rancher', 'management.cattle.io/v3', 'Cluster', id, { spec: { displayName } });
+  const [why] = Object.values(await refused(await applied(edge('c-edge1', 'edge'), edge('c-edge2', 'berlin'))));
+  expect(why).toContain('holds its projects, members and registration');
+  expect(why).toContain('set its prop name to "edge"');
+});
+
 describe('an import under another name, without a previous output', () => {
   test('is refused by apply before anything is written, and by the plan', async () => {
     const trial = await applied(importOf('dc1'), importOf('dc-one'));

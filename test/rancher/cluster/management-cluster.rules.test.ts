@@ -1,5 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { MANAGEMENT_CLUSTER_RULES } from '../../../src/rancher/cluster/management-cluster.rules';
+import { PROVISIONING_CLUSTER_RULES } from '../../../src/rancher/cluster/provisioning-cluster.rules';
 import { IMMUTABLE_RULES } from '../../../src/registry/all-rules';
 import { Judging, brief, judgeOn, managementCluster } from '../../support/judging';
 
@@ -22,6 +23,18 @@ test('the workspace may change, not become empty', () => {
   expect(update(workspace('fleet-default'), workspace('other'))).toEqual([]);
   expect(update(workspace('fleet-default'), workspace(''))).toEqual(['error management-cluster/workspace-emptied spec.fleetWorkspaceName']);
   expect(update(workspace(''), workspace(''))).toEqual([]);
+});
+
+test('a new Cluster has an ID that Rancher mirrors, and a known Fleet workspace', () => {
+  const cluster = (name: string, spec: object) => managementCluster(name, { spec: { displayName: 'edge', ...spec } });
+  const judged = [...MANAGEMENT_CLUSTER_RULES, ...PROVISIONING_CLUSTER_RULES];
+  const all = (manifest: Manifest, others: Manifest[] = []) => brief(judgeOn(judged, [manifest, ...others]));
+  const workspace = { apiVersion: 'management.cattle.io/v3', kind: 'FleetWorkspace', metadata: { name: 'edge' } };
+  expect(all(cluster('c-edge1', { fleetWorkspaceName: 'fleet-default' }))).toEqual([]);
+  expect(all(cluster('c-m-edge', {}))).toEqual(['warning management-cluster/id-form metadata.name']);
+  expect(all(cluster('c-m-edge', { rancherKubernetesEngineConfig: {} }))).toEqual([]);
+  expect(all(cluster('c-edge1', { fleetWorkspaceName: 'edge' }))).toEqual(['warning management-cluster/workspace spec.fleetWorkspaceName']);
+  expect(all(cluster('c-edge1', { fleetWorkspaceName: 'edge' }), [workspace])).toEqual([]);
 });
 
 test('local is never deleted', () => {

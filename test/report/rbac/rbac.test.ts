@@ -152,6 +152,8 @@ test('grants what Rancher\'s webhook requires besides the permission to write', 
   expect(rules).toContain('management.cattle.io/projects[*] updatepsa');
   const cluster: Declared = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'x', namespace: 'fleet-default' }, spec: { cloudCredentialSecretName: 'cattle-global-data:cc-harv' } };
   expect(rulesOf([cluster])['cattle-global-data']).toEqual(['/secrets[cc-harv] get']);
+  const imported: Declared = { apiVersion: 'management.cattle.io/v3', kind: 'Cluster', metadata: { name: 'c-edge1' }, spec: { fleetWorkspaceName: 'fleet-default' } };
+  expect(rulesOf([imported])['']).toContain('management.cattle.io/fleetworkspaces[fleet-default] fleetaddcluster');
 });
 
 test('the guards of deletion look at who needs a Secret or the machines in a Namespace', () => {

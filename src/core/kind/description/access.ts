@@ -58,7 +58,7 @@ export interface NeededPermission {
   readonly name?: string;
   /** @default - the whole cluster */
   readonly namespace?: string;
-  readonly verbs: readonly ('get' | 'manage-namespaces' | 'updatepsa')[];
+  readonly verbs: readonly ('get' | 'manage-namespaces' | 'updatepsa' | 'fleetaddcluster')[];
   /** What it is for: a run may do without it. */
   readonly perhaps: string;
 }
