@@ -91,7 +91,7 @@ function sentence(finding: Finding): string {
 /** What waits for late values, and what writes it: on one line, as most programs have it. */
 function waitingLine(findings: readonly Finding[]): readonly Block[] {
   const waiting = findings.filter((finding) => finding.rule === REFERENCE_WAITS.id && !isAccepted(finding));
-  return waiting.length === 0 ? [] : [line(`refers to objects that wait for late values: ${someTexts(waiting.map(where))}. `
+  return waiting.length === 0 ? [] : [line(`these refer to objects that wait for late values: ${someTexts(waiting.map(where))}. `
     + 'apply writes all of them in order; before a GitOps engine gets the folder, run cdk8s-harvester resolve and synthesize with the resolved values')];
 }
 

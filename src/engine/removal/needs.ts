@@ -3,7 +3,7 @@ import { KindAccess } from '../../core/kind/description/access';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
-import { Manifest, groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { judgedTarget } from '../../core/rule/judge';
@@ -39,7 +39,11 @@ export class Needs {
     this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
     this.index = new ObjectIndex(assembly, manifests);
     this.guests = this.guestClusters();
-    for (const { from, to } of impliedEdges(assembly, manifests)) { this.add(from, to); }
+    for (const { from, to } of impliedEdges(assembly, manifests)) {
+      this.add(from, to);
+      const { apiVersion, kind } = this.byId.get(to)!;
+      if (kindOf<KindReferences>(this.byId.get(from)!)?.completes === kindKey(groupOf(apiVersion), kind)) { this.add(to, from); }
+    }
     this.addDeclared();
     this.addIdentities();
     this.addTokens();

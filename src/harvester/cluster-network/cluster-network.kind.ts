@@ -59,12 +59,13 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     namedBy: { fields: { clusterNetwork: 'name' } },
     kept: [{ never: true, says: 'is the network of the nodes themselves', when: called(MGMT_CLUSTER_NETWORK) }],
   },
-  { ...NETWORK, kind: 'VlanConfig', rank: 21, stage: 'uplinks', passing: CLUSTER_NETWORK_NOT_YET },
+  { ...NETWORK, kind: 'VlanConfig', rank: 21, stage: 'uplinks', completes: kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork'), passing: CLUSTER_NETWORK_NOT_YET },
   {
     ...NETWORK,
     kind: 'HostNetworkConfig',
     rank: 23,
-    stage: 'uplinks',
+    // after the VlanConfigs, which the stage of uplinks holds
+    stage: 'networks',
     served: HarvesterGate.HOST_NETWORK_CONFIG,
     passing: CLUSTER_NETWORK_NOT_YET,
     immutable: [{

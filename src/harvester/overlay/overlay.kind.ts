@@ -34,6 +34,7 @@ export const OVERLAY_DESCRIPTIONS: readonly KindDescription[] = [
     kind: OVN_KIND.SUBNET,
     rank: 41,
     stage: 'subnets',
+    completes: `${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`,
     namedBy: { fields: { subnet: 'name', externalSubnet: 'name' } },
     references: attachmentOf,
     // the controller completes what is not set @see kubeovn/kube-ovn:pkg/controller/subnet.go formatSubnet

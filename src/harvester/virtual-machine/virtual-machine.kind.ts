@@ -1,14 +1,17 @@
 import {
-  ANNOTATION_AUTO_DELETE, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, nicsIn,
+  ANNOTATION_AUTO_DELETE, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, instanceOf, nicsIn,
+  records,
 } from './machine-manifest.facts';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { Unsettled } from '../../core/kind/description/delivery';
 import { KeptValues } from '../../core/kind/description/fields';
+import { FoundReference } from '../../core/kind/description/references';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { at, kindKey, Manifest, pathOf, replacedAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
@@ -28,6 +31,7 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 50,
     stage: ({ metadata: { namespace } }) => ({ stage: 'machines', part: namespace }),
     machinesGoWithout: () => true,
+    references: referencesOf,
     texts: [{ path: `metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`, sparse: true, unread: [ANNOTATION_AUTO_DELETE] }, { path: `spec.template.metadata.annotations[${ANNOTATION_SSH_NAMES}]` }],
     keepLive: keepMacAddresses,
     unsettled: withoutMacAddress,
@@ -141,4 +145,14 @@ function matching(nics: readonly ManifestNic[], live: readonly ManifestNic[]): R
   take((nic, other) => nic.name === other.name);
   take(() => true);
   return found;
+}
+
+/** The claims of host devices, which have the names of the devices, and the KeyPairs that the UI shows. */
+function referencesOf(machine: Manifest): FoundReference[] {
+  const devices = records(valueAt(instanceOf(machine), 'domain', 'devices', 'hostDevices')).map(([, { name }]) => String(name));
+  const keys = String(valueAt(machine, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES)).matchAll(/"([^"/]+)\/([^"/]+)"/g);
+  return [
+    ...devices.flatMap((name) => [DEVICE_KIND.PCI_CLAIM, DEVICE_KIND.USB_CLAIM].map((kind) => ({ group: GROUP_DEVICES, kind, name }))),
+    ...[...keys].map(([, namespace, name]) => ({ group: GROUPS.HARVESTER, kind: 'KeyPair', name, namespaces: [namespace] })),
+  ];
 }

@@ -119,7 +119,7 @@ test('names the prop that sets a field', () => {
 test('prints what always waits for late values as one line, not as a warning', () => {
   const waits = [1, 2].map((count) => warning({ rule: 'late-value/reference-waits', object: { apiVersion: 'v1', kind: 'Cluster', name: `shop-${count}` } }));
   expect(textReport(waits).split('\n')).toEqual([
-    '0 errors, 0 warnings', expect.stringMatching(/^refers to objects that wait for late values: Cluster shop-1 on dc1, Cluster shop-2 on dc1\. apply writes all of them in order; /),
+    '0 errors, 0 warnings', expect.stringMatching(/^these refer to objects that wait for late values: Cluster shop-1 on dc1, Cluster shop-2 on dc1\. apply writes all of them in order; /),
   ]);
   expect(report(waits, 'markdown')).toBe('### Findings: 0 errors, 0 warnings');
 });

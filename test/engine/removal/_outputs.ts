@@ -4,6 +4,7 @@ import { complete, withTexts } from '../../../src/core/late/late-text';
 import { Manifest, isRecord } from '../../../src/core/manifest/manifest';
 import { Assembly, AssemblyLateValue } from '../../../src/core/output/assembly';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { ANNOTATION_UPLOAD_FILE } from '../../../src/harvester/image/vm-image.kind';
 import { SmallProgram } from '../graph/_assemblies';
 
 /** An output in memory. */
@@ -134,7 +135,7 @@ export function applied({ assembly, manifests }: Output): Output {
       edges: assembly.edges.filter(({ from, to }) => isThere(from) && isThere(to)).map((edge) => ({ ...edge, type: edge.type === 'ready' ? 'applied' : edge.type })),
       lateValues: [],
     },
-    manifests: new Map([...manifests].map(([id, manifest]) => [id, withToken(complete(manifest, values))])),
+    manifests: new Map([...manifests].map(([id, manifest]) => [id, uploaded(withToken(complete(manifest, values)))])),
   };
 }
 
@@ -143,4 +144,10 @@ function withToken(manifest: Manifest): Manifest {
   const { namespace = '', name } = manifest.metadata;
   if (manifest.type !== 'kubernetes.io/service-account-token') { return manifest; }
   return { ...manifest, data: { ...isRecord(manifest.data) ? manifest.data : {}, token: Buffer.from(TOKEN(namespace, name)).toString('base64') } };
+}
+
+/** An image whose file was uploaded before. */
+function uploaded(manifest: Manifest): Manifest {
+  const { [ANNOTATION_UPLOAD_FILE]: file, ...annotations } = manifest.metadata.annotations ?? {};
+  return file === undefined ? manifest : { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }

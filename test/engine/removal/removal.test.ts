@@ -77,6 +77,27 @@ test('a retained User keeps its password, a retained Project its Secrets and its
   expect(fates.get('rancher/management.cattle.io/GlobalRoleBinding//grb-ana')).toMatchObject({ fate: 'deleted' });
 });
 
+test.each(['apply', 'flux', 'argo-cd', 'fleet'] as const)('a kept machine keeps the uplinks and the addresses of its networks, and of no others, by %s', (way) => {
+  const program = new SmallProgram().target('dc1', 'harvester');
+  const network = (name: string, clusterNetwork: string): string => program.object('dc1', 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', `shop/${name}`, {
+    spec: { config: JSON.stringify({ type: 'bridge', bridge: `${clusterNetwork}-br` }) },
+  });
+  const subnet = (name: string): string => program.object('dc1', 'kubeovn.io/v1', 'Subnet', `${name}-subnet`, { spec: { vpc: 'shop-vpc', provider: `${name}.shop.ovn` } });
+  const fabric = (name: string): string[] => [
+    program.object('dc1', 'network.harvesterhci.io/v1beta1', 'ClusterNetwork', name),
+    program.object('dc1', 'network.harvesterhci.io/v1beta1', 'VlanConfig', `${name}-uplinks`, { spec: { clusterNetwork: name } }),
+  ];
+  const vpc = program.object('dc1', 'kubeovn.io/v1', 'Vpc', 'shop-vpc');
+  const kept = [...fabric('first'), network('vlan', 'first'), network('apps', 'mgmt'), subnet('apps'), vpc];
+  const left = [...fabric('second'), network('other', 'second'), network('db', 'mgmt'), subnet('db')];
+  const machine = program.object('dc1', 'kubevirt.io/v1', 'VirtualMachine', 'shop/web', {
+    spec: { template: { spec: { networks: ['vlan', 'apps'].map((name) => ({ name, multus: { networkName: `shop/${name}` } })) } } },
+  });
+  const fates = becomes(program, way);
+  for (const id of kept) { expect([id, fates.get(id)]).toEqual([id, { fate: 'kept', reason: `${machine} is kept and needs it`, neededBy: machine }]); }
+  for (const id of left) { expect([id, fates.get(id)?.fate]).toEqual([id, 'deleted']); }
+});
+
 test('kubectl apply deletes nothing', () => {
   for (const [, { fate }] of becomes(platform(), 'kubectl')) { expect(fate).toBe('kept'); }
 });

@@ -10,6 +10,8 @@ export interface KindReferences {
   readonly namedBy?: NamedBy;
   /** The object that a controller makes from one of the kind: who refers to that one needs this one. @default - none that others refer to */
   readonly makes?: (manifest: Manifest) => MadeObject | undefined;
+  /** The kind, as `group/Kind`, whose objects do not work without those that refer to them, such as a network without uplinks. @default - every object works alone */
+  readonly completes?: string;
   /** Whether it names cloud credentials and the Secrets of machine configs. @default false */
   readonly usesCredentials?: boolean;
   /** How to keep an object in its file that now waits for a late value of an object of this kind. @default - by resolving the late value */
