@@ -53,6 +53,7 @@ export type { FieldChange, MachineLoss, Plan, PlanAction, PlanConflict, PlanOutc
 export { readPlan, writePlan } from './engine/plan/plan-file';
 export type { PlanResult } from './engine/plan/plan-program';
 export { planMarkdown, planText } from './engine/plan/render-plan';
+export type { Precondition } from './engine/precondition/precondition';
 export type { LintOptions } from './engine/read/lint';
 export type { DestroyScope } from './engine/run/destroy-program';
 export type { RegistrationMove } from './engine/run/register-harvester';

@@ -18,11 +18,12 @@ interface Declared {
   /** Undefined if it does not exist. */
   readonly live?: LiveObject;
   /** What the inventory contains about it. */
-  readonly entry?: InventoryEntry;
+  readonly entry?: Pick<InventoryEntry, 'uid'>;
 }
 
 interface TakeoverOptions extends AdoptOptions {
   readonly cluster: Cluster;
+  readonly read: (target: string, ref: ObjectRef) => Promise<LiveObject | undefined>;
   readonly fieldManager: string;
   /** Whether the program declares an object of the same cluster. */
   readonly isDeclared: (ref: ObjectRef) => boolean;
@@ -50,6 +51,11 @@ export function givesPower(manifest: Manifest): boolean {
   return powerOf(manifest) !== undefined;
 }
 
+/** The object that a server would use as part of a new one, such as the management Cluster of a Cluster. */
+export function usedAs(manifest: Manifest): ObjectRef | undefined {
+  return powerOf(manifest)?.uses?.(manifest);
+}
+
 function powerOf(manifest: Manifest): Power | undefined {
   const power = kindOf<KindAccess>(manifest)?.power;
   return power?.when?.(manifest) === false ? undefined : power;
@@ -65,7 +71,7 @@ export async function takeoverOf(declared: Declared, options: TakeoverOptions): 
   const { object, manifest, live } = declared;
   const power = powerOf(manifest);
   if (!power || mustExist(object)) { return undefined; }
-  if (!live) { return usedInstead(declared, power, options); }
+  if (!live) { return usedInstead(declared, options); }
   if (isKnown(declared, live, options)) { return undefined; }
   const interrupted = wasInterrupted(declared, live, options);
   const self = interrupted ? await selfOf(options) : undefined;
@@ -77,12 +83,12 @@ export async function takeoverOf(declared: Declared, options: TakeoverOptions): 
   return { holders, refused: `already exists, and is not in the inventory of this app${by}: ${withHolders(power.keeps, holders)}. ${fixOf(object.id)}` };
 }
 
-/** An object that the server would use as part of a new one, such as the management Cluster of a Cluster. */
-async function usedInstead({ object: { id, target }, manifest }: Declared, power: Power, options: TakeoverOptions): Promise<Takeover | undefined> {
-  const ref = power.uses?.(manifest);
+/** An object that the server would use as part of a new one. */
+async function usedInstead({ object: { id, target }, manifest }: Declared, options: TakeoverOptions): Promise<Takeover | undefined> {
+  const ref = usedAs(manifest);
   if (!ref || options.isDeclared(ref)) { return undefined; }
-  const { cluster, signal } = options;
-  const live = await cluster.read(ref, { signal }).catch(onFailure(['forbidden'], ({ message }) => message));
+  const { cluster } = options;
+  const live = await options.read(target, ref).catch(onFailure(['forbidden'], ({ message }) => message));
   if (typeof live === 'string') {
     return options.adopt?.includes(id) ? { holders: [] } : {
       holders: [],

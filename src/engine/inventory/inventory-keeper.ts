@@ -94,6 +94,9 @@ export class InventoryKeeper {
         this.entries.set(entry.id, known ? { ...entry, uid: known.uid, written: known.written } : entry);
       }
     }
+    // the same object under its previous ID
+    const ids = new Map(entries.map((entry) => [refKey(entry), entry.id]));
+    for (const entry of this.all) { if ((ids.get(refKey(entry)) ?? entry.id) !== entry.id) { this.entries.delete(entry.id); } }
     await this.save(signal);
   }
 

@@ -6,7 +6,7 @@ import { judge, judgedTarget } from '../../core/rule/judge';
 import { allRules } from '../../core/rule/judge-all';
 import { oneLine } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { Takeover, heldText } from '../adopt/takeover';
+import { heldText } from '../adopt/takeover';
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */
 interface LivePair {
@@ -70,10 +70,9 @@ export function withRefusal(step: PlanStep, refused: string | undefined): PlanSt
   return refused === undefined ? step : { ...step, refused: [refused, ...(step.refused === undefined ? [] : [step.refused])].join('; ') };
 }
 
-/** A step for an object that someone else made: refused, or with a warning about those who have access to it. */
-export function withTakeover(step: PlanStep, takeover: Takeover | undefined): PlanStep {
-  if (!takeover || takeover.refused !== undefined) { return withRefusal(step, takeover?.refused); }
-  return withWarnings(step, takeover.holders.length === 0 ? [] : [`is adopted from someone else; ${heldText(takeover.holders)}`]);
+/** A step with a warning about those who have access to an object that is adopted from someone else. */
+export function withHolders(step: PlanStep, holders: readonly string[] = []): PlanStep {
+  return withWarnings(step, holders.length === 0 ? [] : [`is adopted from someone else; ${heldText(holders)}`]);
 }
 
 /** A step with more warnings. */

@@ -1,37 +1,36 @@
 import { withConsequences } from './consequences';
-import { judgeLive, withFindings, withRefusal, withTakeover, withWarnings } from './judge-live';
-import { OpenTargets } from './open-targets';
-import { MachineLoss, Plan, PlanStep, RollsOf } from './plan';
+import { judgeLive, withFindings, withHolders, withRefusal, withWarnings } from './judge-live';
+import { OpenTarget, OpenTargets } from './open-targets';
+import { MachineLoss, PLAN_VERSION, Plan, PlanStep, RollsOf } from './plan';
+import { KnownLate, PlanLate } from './plan-late';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
 import { pruneSteps, withTriedReset } from './prune-steps';
+import { MissingObject } from '../../core/kind/description/refusals';
 import { ReadyContext } from '../../core/kind/readiness';
-import { lateIdsIn } from '../../core/late/late-text';
 import { LATE_TOKEN, hasLateName } from '../../core/late/late-token';
-import { Manifest, objectLabel, refId, objectId } from '../../core/manifest/manifest';
-import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
+import { objectLabel, refId, objectId, Manifest } from '../../core/manifest/manifest';
+import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { remembered } from '../../core/text/values';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
-import { Takeover, declaredIn, takeoverOf } from '../adopt/takeover';
-import { LiveObject, ObjectRef } from '../cluster/cluster';
+import { LiveObject, refOf } from '../cluster/cluster';
 import { FieldOptions, savedOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
-import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
+import { Inventory, InventoryReader, listedObjects } from '../inventory/inventory';
 import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { Leftover, undeclaredIn } from '../inventory/undeclared';
-import { LateResolver } from '../late/late-resolver';
-import { lateValuesWithin, replacedText } from '../late/origin';
-import { inTheWay, stillTaken } from '../precondition/in-the-way';
+import { InTheWay, waysOf } from '../precondition/in-the-way';
 import { refusedDeletion } from '../precondition/in-use';
+import { Precondition, checkBeginning, decidesFirst } from '../precondition/precondition';
 import { Beginning, HALF_CONNECTED, OTHER_CLUSTER, OTHER_PROGRAM, checkNamed } from '../precondition/run-preconditions';
-import { refusedSteps } from '../precondition/step-preconditions';
+import { JudgedStep, Sight, StepPreconditions } from '../precondition/step-preconditions';
 import { readyContext } from '../ready/wait-ready';
 import { stillInUse, usedBy } from '../removal/contents';
 import { whatBecomesOf } from '../removal/live-removal';
+import { Becomes } from '../removal/removal';
 import { Program } from '../run/run-context';
-import { lateDigest } from '../secret/digest';
-import { onFailure } from '../transport/api';
+import { Written } from '../secret/digest';
+import { ApiError, FailureClass, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
 /** The input of a plan: a program, and its graph. */
@@ -47,7 +46,7 @@ export interface PlanOptions extends FieldOptions {
   /** @default - nothing is pruned */
   readonly inventory?: InventoryReader;
   /** @default - no late value is known */
-  readonly late?: Pick<LateResolver, 'tryResolve' | 'completeKnown'> & Partial<Pick<LateResolver, 'values' | 'unmatched'>>;
+  readonly late?: KnownLate;
   /** Adds what an apply adds to a manifest: the membership label. @default - nothing */
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
   /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
@@ -61,12 +60,31 @@ export interface PlanOptions extends FieldOptions {
   readonly signal?: AbortSignal;
   /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
-  /** Selects what is planned: a declared object, or one that is left of an earlier run. @default - everything */
-  readonly only?: (target: string, object: Pick<InventoryEntry, 'id' | 'apiVersion' | 'kind'>, isLeft: boolean) => boolean;
-  /** The clusters as a run sees them, which has judged the preconditions of all steps. @default - they are opened, and the plan judges them */
+  /** Delete or reset objects that are no longer declared. @default true */
+  readonly prune?: boolean;
+  /** The clusters as a run sees them. @default - they are opened */
   readonly seen?: OpenTargets;
+  /** The plan of an apply, which judges each step where it is executed. @default - every object is looked at, and every precondition is judged */
+  readonly brief?: BriefPlan;
   /** Receives the warnings of servers. */
   readonly onWarning?: (object: AssemblyObject, message: string) => void;
+}
+
+/** What a plan of an apply looks at: an object that is looked at twice takes two requests. */
+interface BriefPlan {
+  /** Whether a declared object is looked at before anything is written. */
+  readonly looksAt: (object: AssemblyObject) => boolean;
+  /** Receives the first failure of a look at a target, whose objects are not looked at then. @default - it is thrown */
+  readonly onFailure?: (target: string, error: ApiError) => void;
+}
+
+/** A plan, and what a run needs to execute it. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly preconditions: StepPreconditions;
+  /** The objects that are no longer declared, and what becomes of each. */
+  readonly leftovers: readonly Leftover[];
+  readonly becomes: ReadonlyMap<string, Becomes>;
 }
 
 /** A declared object, its manifest as it would be written, and its live state. */
@@ -77,174 +95,183 @@ interface Looked extends Pick<PlannedObject, 'object' | 'manifest' | 'secretPath
 
 /** Plans what an apply would do. Nothing is written: each object is read once, and only those that differ are sent in a dry run. */
 export async function makePlan(input: PlanInput, options: PlanOptions): Promise<Plan> {
+  return (await planSteps(input, options)).plan;
+}
+
+/** The same for the run that executes the plan. */
+export async function planSteps(input: PlanInput, options: PlanOptions): Promise<Planned> {
   return new Planning(input, options).plan();
+}
+
+/** The preconditions of the step of an object, and the problem of the first that does not hold. */
+interface JudgedPreconditions {
+  readonly id: string;
+  readonly preconditions: readonly Precondition[];
+  readonly refused?: string;
+  readonly holders?: readonly string[];
 }
 
 class Planning {
   private readonly values = new HiddenValues();
   private readonly open: OpenTargets;
   private readonly sensitive: ReadonlySet<string>;
-  private readonly inventories = new Map<string, ReadonlyMap<string, InventoryEntry>>();
   private readonly found = new Map<string, Inventory>();
-  private readonly lateValues: ReadonlyMap<string, AssemblyLateValue>;
-  private readonly known = new Map<string, Promise<boolean>>();
+  /** What the inventories know of the last writes, by object ID. */
+  private readonly digests = new Map<string, Written | undefined>();
+  private readonly late: PlanLate;
   private readonly groups = new Map<string, string | undefined>();
-  private readonly isDeclared: ReturnType<typeof declaredIn>;
+  /** Targets of which a brief plan looks at nothing more. */
+  private readonly unsure = new Set<string>();
 
   public constructor(private readonly input: PlanInput, private readonly options: PlanOptions) {
     this.open = options.seen ?? new OpenTargets(input.targets, options.signal);
     this.sensitive = sensitiveIds(input.assembly.lateValues);
-    this.isDeclared = declaredIn(input.assembly);
-    this.lateValues = new Map(input.assembly.lateValues.map((late) => [late.id, late]));
+    this.late = new PlanLate(input.assembly, this.open, this.found, options.late);
   }
 
-  public async plan(): Promise<Plan> {
-    const { assembly, graph, digest } = this.input;
-    const { inventory, signal, app, adopt, forceConflicts = [] } = this.options;
+  public async plan(): Promise<Planned> {
+    const { input: { assembly, graph }, options: { brief, prune, seen } } = this;
     const targets = await Promise.all(assembly.targets.map(async ({ name }) => this.open.open(name)));
-    await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
-      const found = cluster && await inventory?.(cluster, target, signal);
-      if (!found) { return; }
-      this.found.set(target.name, found);
-      this.inventories.set(target.name, new Map(found.entries.map((entry) => [entry.id, entry])));
-      if (!this.options.seen) { this.open.readBy(target.name, listedObjects(cluster, found)); }
-    }));
-    checkNamed({ '--adopt': adopt, '--force-conflicts': forceConflicts }, assembly, [...this.found.values()].flatMap(({ entries }) => entries));
-    const objects = [...graph.nodes.values()].flatMap(({ object }) => (object && this.isWanted(object.target, object, false) ? [object] : []));
-    const looked = await this.each(objects, async (object) => this.look(object));
-    const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
-    const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
-    const leftovers = await this.leftovers(looked);
-    const gone = withConsequences(await this.gone(leftovers, looked), leftovers, looked);
-    const ways = this.ways(looked, leftovers, gone);
-    const blocked = (id: string): { readonly blockedBy?: string } => ways.first.get(id) ?? this.blocked(id, missing);
-    const planned = await this.each(looked, async (each) => planObject({ ...each, ...blocked(each.object.id) }, {
-      ...this.options, values: this.values, declares: (target, what) => declares(this.input, target, what),
-    }));
-    const refusals = this.options.seen ? new Map<string, string>() : await this.refused(looked, targets.map(({ plan }) => plan));
-    const takeovers = await this.each(looked, async (each) => this.takeover(each));
-    const written = planned.map(({ step }, index) => {
-      const refused = refusals.get(step.id) ?? ways.taken.get(step.id);
-      const { object } = looked[index];
-      const [several, none] = [this.unmatched(object, true), this.unmatched(object, false)];
-      const known = withRefusal(withWarnings(step, [...this.replaced(object), ...none]), several.length > 0 ? several.join('; ') : undefined);
-      return refused === undefined ? withTakeover(known, takeovers[index]) : withRefusal(known, refused);
-    });
-    const steps = this.judged([...written, ...gone], looked, leftovers);
+    await this.readInventories(targets);
+    const objects = [...graph.nodes.values()].flatMap(({ object }) => object ?? []);
+    const looks = await this.each(brief ? objects.filter(brief.looksAt) : objects, async (object) => this.look(object));
+    const looked = looks.flatMap((each) => each ?? []);
+    const byId = new Map(looked.map((each) => [each.object.id, each]));
+    const declared = objects.map((object): JudgedStep => byId.get(object.id) ?? { object, manifest: this.templateOf(object) });
+    const formers = [...this.found].flatMap(([target, { entries }]) => entries.map((entry) => ({ target, entry })));
+    const undeclared = undeclaredIn(formers, declared);
+    const leftovers = await this.leftovers(undeclared);
+    const becomes = this.becomes(leftovers, declared);
+    const gone = withConsequences(await this.gone(leftovers, becomes), leftovers, looked);
+    const actions = new Map(gone.map((step) => [step.id, step]));
+    const keptFor = (id: string): string | undefined => {
+      const { action, reason = 'it is not deleted' } = actions.get(id) ?? {};
+      return action === 'prune' ? undefined : reason;
+    };
+    const ways = prune === false ? [] : waysOf(declared, leftovers, keptFor);
+    const entries = new Map(this.options.inventory ? targets.map(({ plan: { name } }) => [name, this.found.get(name)?.entries ?? []]) : []);
+    const preconditions = new StepPreconditions({ assembly, graph, declared, entries, undeclared, ways });
+    const judged = await this.judged(declared, preconditions, keptFor);
+    const planTargets = targets.map(({ plan }) => plan);
+    const problems = this.problems(leftovers, planTargets);
+    // before a server is asked for anything but objects
+    if (seen) { checkBeginning({ ...problems, steps: judged }); }
+    const planned = await this.planObjects(looked, ways);
+    const written = declared.map((step, index) => this.written(step, planned.get(step.object.id)?.step, judged[index]));
+    const steps = this.withFindings([...written, ...gone], looked, leftovers);
+    const rolls = this.rolls(looked, planned, removedParts(leftovers, steps));
+    return { plan: { ...this.planOf(planTargets, steps, rolls), ...problems }, preconditions, leftovers, becomes };
+  }
+
+  private planOf(targets: Plan['targets'], steps: readonly PlanStep[], rolls: Plan['rolls']): Plan {
+    const { input: { digest }, options: { app, forceConflicts = [], pruneMachines } } = this;
     return {
-      schemaVersion: '1',
+      schemaVersion: PLAN_VERSION,
       assembly: digest,
       ...(app === undefined ? {} : { app }),
       ...(forceConflicts.length > 0 ? { forceConflicts } : {}),
       ...savedOptions(this.options),
-      ...(this.options.pruneMachines ? { pruneMachines: true } : {}),
-      targets: targets.map(({ plan }) => plan),
+      ...(pruneMachines ? { pruneMachines } : {}),
+      targets,
       steps,
-      rolls: this.rolls(looked, planned, removedParts(leftovers, steps)),
-      ...this.problems(leftovers, targets.map(({ plan }) => plan)),
+      rolls,
     };
   }
 
-  /** Objects that must be deleted before declared ones can get their values, and those that are kept and keep the values. */
-  private ways(looked: readonly Looked[], leftovers: readonly Leftover[], gone: readonly PlanStep[]): {
-    readonly first: ReadonlyMap<string, { readonly blockedBy: string }>; readonly taken: ReadonlyMap<string, string>;
-  } {
-    const declared = looked.map(({ object: { id, target }, manifest }) => ({ id, target, manifest }));
-    const steps = new Map(gone.map((step) => [step.id, step]));
-    const [first, taken] = [new Map<string, { readonly blockedBy: string }>(), new Map<string, string>()];
-    const keptFor = (id: string): string | undefined => {
-      const { action, reason = 'it is not deleted' } = steps.get(id) ?? {};
-      return action === 'prune' ? undefined : reason;
-    };
-    for (const way of inTheWay(declared, leftovers, keptFor)) {
-      if (way.stays === undefined) { first.set(way.id, { blockedBy: `it gets ${way.what}, which is deleted first` }); } else { taken.set(way.id, stillTaken(way, way.stays)); }
-    }
-    return { first, taken };
-  }
-
-  /** Steps that an apply would not begin with. */
-  private async refused(looked: readonly Looked[], targets: Plan['targets']): Promise<ReadonlyMap<string, string>> {
-    const { input: { assembly, graph }, options: { acceptNewCluster, signal, onWarning } } = this;
-    const objects = new Map(assembly.objects.map((object) => [object.id, object]));
-    const places = await Promise.all(targets.map(async ({ name }) => {
-      const { bound: { target }, cluster } = await this.open.open(name);
-      return cluster ? [{ target, cluster, entries: this.found.get(name)?.entries ?? [] }] : [];
+  private async readInventories(targets: readonly OpenTarget[]): Promise<void> {
+    const { input: { assembly }, options: { inventory, signal, adopt, forceConflicts, seen } } = this;
+    await Promise.all(targets.map(async ({ bound: { target }, cluster }) => {
+      const found = cluster && await inventory?.(cluster, target, signal);
+      if (!found) { return; }
+      this.found.set(target.name, found);
+      for (const { id, written } of found.entries) { this.digests.set(id, written); }
+      if (!seen) { this.open.readBy(target.name, listedObjects(cluster, found)); }
     }));
-    return refusedSteps({
-      assembly,
-      graph,
-      acceptNewCluster,
-      signal,
-      manifests: new Map(looked.map(({ object: { id }, manifest }) => [id, manifest])),
-      places: places.flat(),
-      read: async (target, ref) => {
-        const { live, unreadable } = await this.read(target, ref);
-        return unreadable === undefined ? live : 'unreadable';
-      },
+    checkNamed({ '--adopt': adopt, '--force-conflicts': forceConflicts }, assembly, [...this.found.values()].flatMap(({ entries }) => entries));
+  }
+
+  private async planObjects(looked: readonly Looked[], ways: readonly InTheWay[]): Promise<ReadonlyMap<string, PlannedStep>> {
+    const first = new Map(ways.flatMap(({ id, stays, what }) => (stays === undefined ? [[id, `it gets ${what}, which is deleted first`] as const] : [])));
+    const absent = looked.filter(({ live, unreadable }) => !live && unreadable === undefined);
+    const missing = new Map(absent.map(({ object, manifest }) => [object.id, objectLabel(manifest)]));
+    const options = { ...this.options, values: this.values, declares: (target: string, what: MissingObject) => declares(this.input, target, what) };
+    const blockedBy = (id: string): string | undefined => first.get(id) ?? this.blocked(id, missing);
+    const planned = await this.each(looked, async (each) => planObject({ ...each, blockedBy: blockedBy(each.object.id) }, options));
+    return new Map(planned.flatMap((each) => (each ? [[each.step.id, each] as const] : [])));
+  }
+
+  /** The step of a declared object with its preconditions: with warnings about its late values, or not looked at yet. */
+  private written({ object }: JudgedStep, step: PlanStep | undefined, { preconditions, refused, holders }: JudgedPreconditions): PlanStep {
+    const { id, target, construct, lateValues = [] } = object;
+    const planned: PlanStep = step ? withRefusal(withWarnings(step, this.late.warnings(object)), this.late.refusal(object))
+      : { id, target, action: 'unknown', changes: [], conflicts: [], waitsFor: lateValues, reason: 'is compared when it is applied', construct, digest: '' };
+    return withRefusal(withHolders(preconditions.length === 0 ? planned : { ...planned, preconditions }, holders), refused);
+  }
+
+  /** The preconditions of the steps of declared objects. */
+  private async judged(declared: readonly JudgedStep[], preconditions: StepPreconditions, keptFor: Sight['keptFor']): Promise<JudgedPreconditions[]> {
+    const { brief, onWarning, concurrency = 8, signal } = this.options;
+    const objects = new Map(declared.map(({ object }) => [object.id, object]));
+    const sight: Sight = {
+      ...this.options,
+      keptFor,
+      read: async (target, ref) => this.open.read(target, ref),
+      cluster: async (target) => (await this.open.open(target)).cluster!,
       onWarning: (message, _, id) => onWarning?.(objects.get(id)!, message),
+    };
+    const judgements = await inParallel(declared, ({ object }) => object.target, concurrency, async (step) => {
+      const { id, target } = step.object;
+      const found = preconditions.of(step);
+      const { cluster } = await this.open.open(target);
+      const judged = cluster ? await preconditions.judge(step, brief ? found.filter(decidesFirst) : found, sight) : {};
+      return { id, found, ...judged };
+    }, signal);
+    const isRenamed = judgements.some(({ broken }) => broken?.id === 'renamed' && !broken.follows);
+    return judgements.map(({ id, found, broken, refused, holders }) => {
+      // what follows a cluster into another namespace has the same fix
+      if (!broken || (isRenamed && broken.id === 'renamed' && broken.follows)) { return { id, preconditions: found, holders }; }
+      return { id, preconditions: found.map((each) => (each.id === broken.id ? { ...each, problem: refused } : each)), refused };
     });
   }
 
-  /** Whether an object that someone else made is adopted. */
-  private async takeover({ object, manifest, live, cluster, unreadable }: Looked): Promise<Takeover | undefined> {
-    if (!cluster || !this.options.inventory || unreadable !== undefined || hasLateName(manifest.metadata)) { return undefined; }
-    const { adopt, acceptNewCluster, fieldManager, signal } = this.options;
-    const entry = this.inventories.get(object.target)?.get(object.id);
-    return takeoverOf({ object, manifest, live, entry }, {
-      cluster, adopt, acceptNewCluster, fieldManager, signal, isDeclared: (ref) => this.isDeclared(object.target, ref),
-    });
+  /** What becomes of leftovers; a Namespace with declared objects is kept. */
+  private becomes(leftovers: readonly Leftover[], declared: readonly JudgedStep[]): ReadonlyMap<string, Becomes> {
+    const { options, input: { assembly, manifests } } = this;
+    if (options.prune === false) { return new Map(leftovers.map(({ entry: { id } }) => [id, { fate: 'kept', reason: 'is no longer declared, but kept: this apply deletes nothing' }])); }
+    const used = new Set(declared.flatMap(({ object: { target }, manifest }) => usedBy(target, { ...manifest, ...manifest.metadata })));
+    return whatBecomesOf(leftovers, { ...options, assembly, manifests, guard: (live, target) => stillInUse(live, target, used) });
   }
 
-  /** The warnings about late values of an object that are other ones than the last run read. */
-  private replaced({ lateValues = [] }: AssemblyObject): string[] {
-    return lateValuesWithin(lateValues, this.lateValues).flatMap((id) => {
-      const late = this.lateValues.get(id)!;
-      const value = this.options.late?.values?.get(id);
-      const { late: digests = {}, digestKey } = ('target' in late.source && this.found.get(late.source.target)) || {};
-      if (value === undefined || digestKey === undefined || digests[id] === undefined) { return []; }
-      return digests[id] !== lateDigest(id, value, digestKey) ? [replacedText(late, this.input.assembly.targets)] : [];
-    });
-  }
-
-  /** The look-ups of an object that find several objects, or none yet. */
-  private unmatched({ lateValues = [] }: AssemblyObject, isFinal: boolean): string[] {
-    const { unmatched } = this.options.late ?? {};
-    return lateValuesWithin(lateValues, this.lateValues).flatMap((id) => unmatched?.get(id) ?? [])
-      .filter((each) => each.isFinal === isFinal).map(({ message }) => message);
-  }
-
-  /** The steps for leftovers; a Namespace with declared objects is kept. */
-  private async gone(leftovers: readonly Leftover[], looked: readonly Looked[]): Promise<PlanStep[]> {
+  /** The steps for leftovers. */
+  private async gone(leftovers: readonly Leftover[], becomes: ReadonlyMap<string, Becomes>): Promise<PlanStep[]> {
     const { options, values } = this;
-    const used = new Set(looked.flatMap(({ object: { target }, manifest }) => usedBy(target, { ...manifest, ...manifest.metadata })));
-    const guard = (live: LiveObject, target: string): string | undefined => stillInUse(live, target, used);
     const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
     const about = (target: string): ReadyContext => readyContext(this.input.targets.get(target)!.target);
-    const { assembly, manifests } = this.input;
-    const becomes = whatBecomesOf(leftovers, { ...options, assembly, manifests, guard });
-    const steps = pruneSteps(leftovers, { values, becomes, about });
+    const steps = pruneSteps(leftovers, { ...options, values, becomes, about });
+    if (options.brief) { return steps; }
     const deleted = steps.flatMap(({ id, target, action }) => (action === 'prune' ? [[target, byId.get(id)!.entry] as const] : []));
     const going = new Set(deleted.map(([target, ref]) => refId(target, ref)));
-    return this.each(steps, async (step) => {
+    return inParallel(steps, ({ target }) => target, options.concurrency ?? 8, async (step) => {
       const { id, action } = step;
       const { bound: { target }, cluster } = await this.open.open(step.target);
       const { live } = byId.get(id)!;
       if (action === 'prune' && cluster) {
         const isGoing = (other: LiveObject): boolean => going.has(objectId(target.name, other));
-        return withRefusal(step, (await refusedDeletion({ id, live: live!, target, cluster }, deleted, { isGoing, signal: options.signal }))?.why);
+        const problem = (await refusedDeletion({ id, live: live!, target, cluster }, deleted, { isGoing, signal: options.signal }))?.why;
+        return withRefusal({ ...step, preconditions: step.preconditions?.map((each) => (each.id === 'in-use' ? { ...each, problem } : each)) }, problem);
       }
       const tries = action === 'reset' && cluster && options.dryRun !== false;
       return tries ? withTriedReset(step, byId.get(id)!, cluster, { ...options, values, about: about(target.name) }) : step;
-    });
+    }, options.signal);
   }
 
   private problems(leftovers: readonly Leftover[], planTargets: Plan['targets']): Pick<Plan, 'problems' | 'allowEmpty' | 'notes'> {
-    const { app, allowEmpty, acceptNewCluster } = this.options;
+    const { app, allowEmpty, acceptNewCluster, prune } = this.options;
     const { assembly } = this.input;
     const { targets } = assembly;
     const removed = removedTargets([...this.found.values()], targets);
     const notes = removedNotes(removed, targets);
-    const going = leftovers.flatMap(({ entry, live }) => (live ? [entry] : []));
+    const going = leftovers.flatMap(({ entry, live }) => (live && prune !== false ? [entry] : []));
     const beginning: Beginning = { assembly, targets: planTargets, inventories: [...this.found.values()], going, app, acceptNewCluster };
     const other = [...OTHER_PROGRAM.judge(beginning)];
     const problems = [...OTHER_CLUSTER.judge(beginning), ...HALF_CONNECTED.judge(beginning), ...allowEmpty ? [] : other];
@@ -255,19 +282,19 @@ class Planning {
     };
   }
 
-  private isWanted(target: string, object: Pick<InventoryEntry, 'id' | 'apiVersion' | 'kind'>, isLeft: boolean): boolean {
-    return this.options.only?.(target, object, isLeft) ?? true;
+  private templateOf({ id }: AssemblyObject): Manifest {
+    const template = this.input.manifests.get(id);
+    if (!template) { throw new Error(`${id}: its manifest is missing. Fix: synthesize again`); }
+    return template;
   }
 
   private async look(object: AssemblyObject): Promise<Looked> {
-    const template = this.input.manifests.get(object.id);
-    if (!template) { throw new Error(`${object.id}: its manifest is missing. Fix: synthesize again`); }
-    const waitsFor = await this.unknown(object.lateValues ?? []);
+    const template = this.templateOf(object);
+    const waitsFor = await this.late.unknown(object);
     const { late, finish } = this.options;
     const completed = late && object.lateValues?.length ? late.completeKnown(template) : template;
     const manifest = finish ? finish(object, completed) : completed;
     const { cluster } = await this.open.open(object.target);
-    const { apiVersion, kind, metadata: { namespace, name } } = manifest;
     return {
       object,
       manifest,
@@ -275,42 +302,20 @@ class Planning {
       waitsFor,
       cluster,
       secretPaths: secretPathsOf(template, this.sensitive),
-      ...(!hasLateName(manifest.metadata) ? await this.read(object.target, { apiVersion, kind, namespace, name }) : {}),
-      written: this.inventories.get(object.target)?.get(object.id)?.written,
+      ...(hasLateName(manifest.metadata) ? {} : await this.read(object.target, manifest)),
+      written: this.digests.get(object.id),
     };
   }
 
   // an object that cannot be read does not hide the others: all missing permissions are reported at once
-  private async read(target: string, ref: ObjectRef): Promise<Pick<Looked, 'live' | 'unreadable'>> {
-    return this.open.read(target, ref).then((live) => ({ live }), onFailure(['forbidden'], ({ message }) => ({ unreadable: message })));
-  }
-
-  private async unknown(ids: readonly string[]): Promise<string[]> {
-    const known = await Promise.all(ids.map(async (id) => remembered(this.known, id, async () => this.ask(id))));
-    return ids.filter((_, index) => !known[index]);
-  }
-
-  private async ask(id: string): Promise<boolean> {
-    const { late } = this.options;
-    // values on a cluster that does not exist yet are not known
-    const targets = await Promise.all([...this.sourcesOf(id, new Set())].map(async (name) => this.open.open(name)));
-    if (!late || targets.some(({ cluster }) => !cluster)) { return false; }
-    return late.tryResolve(id).catch(onFailure(['not-found', 'blocked'], () => false));
-  }
-
-  /** The targets that a late value is read from, including those of the values that its text or names contain. */
-  private sourcesOf(id: string, seen: Set<string>): ReadonlySet<string> {
-    const source = this.input.assembly.lateValues.find((late) => late.id === id)?.source;
-    if (!source || seen.has(id)) { return new Set(); }
-    seen.add(id);
-    const inner = lateIdsIn(source).flatMap((each) => [...this.sourcesOf(each, seen)]);
-    return new Set('target' in source ? [source.target, ...inner] : inner);
+  private async read(target: string, manifest: Manifest): Promise<Pick<Looked, 'live' | 'unreadable'>> {
+    return this.open.read(target, refOf(manifest)).then((live) => ({ live }), onFailure(['forbidden'], ({ message }) => ({ unreadable: message })));
   }
 
   /** Why a dry run of an object is not possible: a dependency does not exist yet. */
-  private blocked(id: string, missing: ReadonlyMap<string, string>): { readonly blockedBy?: string } {
+  private blocked(id: string, missing: ReadonlyMap<string, string>): string | undefined {
     const label = this.missingBelow(id, missing);
-    return label ? { blockedBy: `${label.replace(new RegExp(LATE_TOKEN), '(late)')} is created by this plan` } : {};
+    return label && `${label.replace(new RegExp(LATE_TOKEN), '(late)')} is created by this plan`;
   }
 
   private missingBelow(node: string, missing: ReadonlyMap<string, string>): string | undefined {
@@ -328,16 +333,18 @@ class Planning {
     return this.groups.get(group);
   }
 
-  private async leftovers(looked: readonly Looked[]): Promise<Leftover[]> {
-    const before = [...this.inventories].flatMap(([target, entries]) => {
-      const { target: of } = this.input.targets.get(target)!;
-      return [...entries.values()].filter((entry) => isPruned(of, entry) && this.isWanted(target, entry, true)).map((entry) => ({ target, entry }));
-    });
-    const gone = undeclaredIn(before, looked);
-    return this.each(gone, async ({ target, entry }) => ({ target, entry, live: await this.open.read(target, entry) }), ({ target }) => target);
+  private async leftovers(undeclared: readonly Leftover[]): Promise<readonly Leftover[]> {
+    const { targets } = this.input;
+    // without prune, only machines of remaining Clusters matter
+    const isLeft = ({ entry }: Leftover): boolean => this.options.prune !== false || isClusterPart(entry);
+    const gone = undeclared.filter((each) => isPruned(targets.get(each.target)!.target, each.entry) && isLeft(each));
+    // in an apply, an object that cannot be read fails in its turn, and does not stop others
+    const passes: readonly FailureClass[] = this.options.brief ? ['forbidden', 'blocked', 'invalid'] : [];
+    return inParallel(gone, ({ target }) => target, this.options.concurrency ?? 8, async ({ target, entry }) => (
+      { target, entry, live: await this.open.read(target, entry).catch(onFailure(passes, () => undefined)) }), this.options.signal);
   }
 
-  private judged(steps: readonly PlanStep[], looked: readonly Looked[], leftovers: readonly Leftover[]): PlanStep[] {
+  private withFindings(steps: readonly PlanStep[], looked: readonly Looked[], leftovers: readonly Leftover[]): PlanStep[] {
     const byName = new Map(this.input.assembly.targets.map((target) => [target.name, target]));
     const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
     const found = judgeLive([
@@ -347,23 +354,26 @@ class Planning {
     return steps.map((step) => withFindings(step, found.get(step.id) ?? []));
   }
 
-  private rolls(looked: readonly Looked[], planned: readonly PlannedStep[], removed: readonly Leftover[]): readonly MachineLoss[] {
+  private rolls(looked: readonly Looked[], planned: ReadonlyMap<string, PlannedStep>, removed: readonly Leftover[]): readonly MachineLoss[] {
     const { rolls } = this.options;
     if (!rolls) { return []; }
-    return this.input.assembly.targets.filter(({ kind }) => kind === 'rancher').flatMap(({ name: target, version }) => {
-      const parts = looked.map((each, index) => ({ ...each, after: planned[index].after }))
-        .filter(({ object, manifest }) => object.target === target && isClusterPart(manifest));
+    return this.input.assembly.targets.filter(({ kind, name }) => kind === 'rancher' && !this.unsure.has(name)).flatMap(({ name: target, version }) => {
+      const parts = looked.filter(({ object, manifest }) => object.target === target && isClusterPart(manifest));
       const before = [...parts, ...removed.filter((each) => each.target === target)].flatMap(({ live }) => live ?? []);
-      return rolls({ target, version, manifests: before }, { target, version, manifests: parts.map(({ after }) => after) });
+      return rolls({ target, version, manifests: before }, { target, version, manifests: parts.map(({ object }) => planned.get(object.id)!.after) });
     });
   }
 
-  private async each<T, R>(items: readonly T[], act: (item: T) => Promise<R>, targetOf?: (item: T) => string): Promise<R[]> {
-    const target = targetOf ?? ((item: T): string => {
-      const { object, target: own } = item as { readonly object?: AssemblyObject; readonly target?: string };
-      return object?.target ?? own ?? '';
-    });
-    return inParallel(items, target, this.options.concurrency ?? 8, act, this.options.signal);
+  /** In the plan of an apply, what cannot be looked at now is looked at where its step is executed. */
+  private async each<T extends AssemblyObject | Looked, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<(R | undefined)[]> {
+    const { options: { brief, concurrency = 8, signal }, unsure } = this;
+    const targetOf = (item: T): string => ('object' in item ? item.object.target : item.target);
+    return inParallel(items, targetOf, concurrency, async (item) => (unsure.has(targetOf(item)) ? undefined : act(item).catch((error: unknown) => {
+      if (!brief?.onFailure || !(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
+      if (!unsure.has(targetOf(item))) { brief.onFailure(targetOf(item), error); }
+      unsure.add(targetOf(item));
+      return undefined;
+    })), signal);
   }
 }
 

@@ -5,7 +5,7 @@ import { BoundTarget, BoundTargets, Cluster, clusterUid, ListedObjects, LiveObje
 import { isFailure, onFailure } from '../transport/api';
 
 /** A target and its cluster, or why it has none. */
-interface OpenTarget {
+export interface OpenTarget {
   readonly bound: BoundTarget;
   readonly cluster?: Cluster;
   readonly plan: PlanTarget;

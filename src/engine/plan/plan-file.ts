@@ -1,6 +1,6 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
-import { MachineLoss, Plan, PlanStep, lossText } from './plan';
+import { MachineLoss, PLAN_VERSION, Plan, PlanStep, lossText } from './plan';
 import { isRecord } from '../../core/manifest/manifest';
 import { ASSEMBLY_FILE } from '../../core/output/assembly';
 import { readRegularText } from '../../core/output/regular-file';
@@ -121,9 +121,9 @@ export function readPlan(file: string): Plan {
   } catch (error) {
     throw new Error(`${file}: ${error instanceof SyntaxError ? 'is not valid JSON' : (error as Error).message}. ${REMEDY}`);
   }
-  if (!isRecord(content) || content.schemaVersion !== '1') {
+  if (!isRecord(content) || content.schemaVersion !== PLAN_VERSION) {
     const found = isRecord(content) ? String(content.schemaVersion) : 'none';
-    throw new Error(`${file}: schemaVersion must be 1, got ${found}. ${REMEDY}`);
+    throw new Error(`${file}: schemaVersion must be ${PLAN_VERSION}, got ${found}, of another version of cdk8s-harvester. ${REMEDY}`);
   }
   const { assembly, targets, steps, rolls, adopt = [], adoptFrom = [], forceConflicts = [], app = '' } = content;
   const whole = typeof assembly === 'string' && [targets, steps, rolls].every(Array.isArray) && (targets as unknown[]).every(isTarget)

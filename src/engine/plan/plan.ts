@@ -6,6 +6,7 @@ import { plainText } from '../../core/text/plain-text';
 import { ManagedFieldsOptions } from '../fields/managed-fields';
 import { ANNOTATION_ADOPTED } from '../fields/owned-fields';
 import { APPLY_SET } from '../inventory/apply-set';
+import { Precondition } from '../precondition/precondition';
 import { canonical } from '../secret/digest';
 import { FieldConflict } from '../transport/api';
 
@@ -67,6 +68,8 @@ export interface PlanStep {
   readonly refused?: string;
   /** What a server accepts without the declared effect. @default - none */
   readonly warnings?: readonly string[];
+  /** What must hold where the step is executed: an apply judges it again there. @default - nothing */
+  readonly preconditions?: readonly Precondition[];
   /** Path of the construct that declares the object. */
   readonly construct?: string;
   /** The live object that the plan was made from; undefined if there was none. */
@@ -85,9 +88,12 @@ export interface PlanTarget {
   readonly absent?: string;
 }
 
+/** The version of the form of a plan. Version 2 has preconditions. */
+export const PLAN_VERSION = '2';
+
 /** What an apply would do, in its order. The file that `plan --out` writes. */
 export interface Plan extends ManagedFieldsOptions {
-  readonly schemaVersion: '1';
+  readonly schemaVersion: typeof PLAN_VERSION;
   /** sha256 of assembly.json and all manifests. */
   readonly assembly: string;
   /** The app (`--app`). @default - unknown: a plan of an earlier version */

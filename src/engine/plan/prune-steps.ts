@@ -11,6 +11,7 @@ import { FieldOptions, isForced } from '../fields/managed-fields';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { Leftover } from '../inventory/undeclared';
+import { Precondition } from '../precondition/precondition';
 import { Becomes } from '../removal/removal';
 import { ApiError } from '../transport/api';
 
@@ -21,6 +22,8 @@ interface LeftoverOptions {
   readonly values: HiddenValues;
   /** What becomes of each object, by its ID. */
   readonly becomes: ReadonlyMap<string, Becomes>;
+  /** Whether objects that hold machines or data are deleted. @default false */
+  readonly pruneMachines?: boolean;
   /** The versions of the cluster of a target. */
   readonly about: (target: string) => ReadyContext;
 }
@@ -32,7 +35,7 @@ export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOpti
 }
 
 function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): PlanStep[] {
-  const { values, about, becomes } = options;
+  const { values, about, becomes, pruneMachines } = options;
   // already reset: nothing of this app is left
   if (!live || (entry.policy === 'reset' && isReset(live, about(target)))) { return []; }
   const { fate, reason: why, loss } = becomes.get(entry.id)!;
@@ -53,8 +56,16 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
     reason,
     ...(entry.construct ? { construct: entry.construct } : {}),
     live: { uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion },
+    ...(isKept ? {} : { preconditions: preconditionsOf(entry, pruneMachines) }),
   };
   return [{ ...step, digest: stepDigest(step, undefined, values, []) }];
+}
+
+function preconditionsOf({ uid, policy }: InventoryEntry, pruneMachines = false): Precondition[] {
+  return [
+    { id: 'not-ours', ...uid === undefined ? {} : { uid } },
+    ...policy === 'delete' ? [...pruneMachines ? [] : [{ id: 'loss' } as const], { id: 'in-use' } as const] : [],
+  ];
 }
 
 /** The value that resets a Setting to its default. */

@@ -1,10 +1,11 @@
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
+import { AssemblyObject } from '../../core/output/assembly';
 import { Leftover } from '../inventory/undeclared';
 
 /** An object that is no longer declared and still has a unique value that a declared object needs. */
-interface InTheWay {
+export interface InTheWay {
   /** The ID of the declared object. */
   readonly id: string;
   /** The ID of the object that has the value. */
@@ -18,8 +19,7 @@ interface InTheWay {
 
 /** A declared object. */
 interface Declared {
-  readonly id: string;
-  readonly target: string;
+  readonly object: Pick<AssemblyObject, 'id' | 'target'>;
   readonly manifest: Manifest;
 }
 
@@ -28,10 +28,10 @@ interface Declared {
  *
  * @param keptFor why an object is not deleted
  */
-export function inTheWay(declared: readonly Declared[], leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined): InTheWay[] {
+export function waysOf(declared: readonly Declared[], leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined): InTheWay[] {
   const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf<KindRemoval>(entry)?.unique);
   if (holders.length === 0) { return []; }
-  return declared.flatMap(({ id, target, manifest }) => {
+  return declared.flatMap(({ object: { id, target }, manifest }) => {
     const unique = kindOf<KindRemoval>(manifest)?.unique;
     return unique === undefined ? [] : holders.flatMap(({ target: on, entry, live }) => {
       const values = on === target && kindOf<KindRemoval>(entry)?.unique === unique ? unique.shared(manifest, live!) : [];

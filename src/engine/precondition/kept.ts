@@ -17,7 +17,7 @@ export interface KeptOptions extends FieldOptions {
 }
 
 /** Why an object that is no longer declared is kept. */
-interface Kept {
+export interface Kept {
   readonly why: string;
   /** Whether a later run may delete it. Otherwise the inventory forgets it. */
   readonly passes: boolean;

@@ -2,7 +2,7 @@ import { holdingOf, lostWith } from '../../core/kind/retention';
 import { Manifest, groupOf, kindKey, objectLabel, printName, valueAt } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
-import { compare, grouped } from '../../core/text/values';
+import { grouped } from '../../core/text/values';
 import { isManagement } from '../graph/object-index';
 import { InventoryEntry } from '../inventory/inventory';
 import { Leftover } from '../inventory/undeclared';
@@ -28,16 +28,19 @@ export function renamings(
     .flatMap(({ target, entry }) => (declared.get(keyOf(target, entry)) ?? []).map((object) => ({ target, entry, object })));
 }
 
-/** Why objects under another name must not be created, by their IDs: the previous ones are live, and hold what the new ones would not have. */
-export function renamedProblems(renamed: readonly (Renaming & { readonly live?: Manifest })[]): ReadonlyMap<string, string> {
-  const problems = renamed.flatMap(({ entry, object, live }) => {
+/** Why an object under another name must not be created: a previous one is live, and holds what the new one would not have. */
+export function renamedProblem(object: AssemblyObject, formers: readonly Leftover[]): string | undefined {
+  const problems = formers.flatMap((former) => {
+    const { entry, live } = former;
     const held = live && live.metadata.deletionTimestamp === undefined ? heldBy(live, entry) : undefined;
-    return live && held !== undefined ? [{ id: object.id, entry, text: problemOf(entry, object, live, held) }] : [];
+    return live && held !== undefined ? [{ isMoved: isMoved(object.id, former), text: problemOf(entry, object, live, held) }] : [];
   });
-  const isMoved = ({ id, entry }: { readonly id: string; readonly entry: InventoryEntry }): boolean => id.endsWith(`/${entry.name}`);
-  // what only follows a cluster into another namespace has the same fix
-  const own = problems.filter((problem) => !isMoved(problem));
-  return new Map((own.length > 0 ? own : problems).sort((a, b) => compare(a.id, b.id)).map(({ id, text }) => [id, text]));
+  return (problems.find((each) => !each.isMoved) ?? problems[0])?.text;
+}
+
+/** Whether an object only has another namespace: what follows a cluster into another one has the same fix. */
+export function isMoved(id: string, { entry }: Leftover): boolean {
+  return id.endsWith(`/${entry.name}`);
 }
 
 function keyOf(target: string, { apiVersion, kind, construct }: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'construct'>): string {

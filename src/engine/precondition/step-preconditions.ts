@@ -1,18 +1,23 @@
-import { formerImports, namesCluster, namesImport } from './former-import';
-import { renamedProblems, renamings } from './renamed';
-import { asksForId, sharedIds } from './shared-ids';
+import { formerImport, namedCluster, namesCluster } from './former-import';
+import { InTheWay, stillTaken, waysOf } from './in-the-way';
+import { keptOf } from './kept';
+import { Precondition, PreconditionId, PreconditionOf } from './precondition';
+import { isMoved, renamedProblem, renamings } from './renamed';
+import { LiveClusters, asksForId, liveClusters, sharedId } from './shared-ids';
 import { kindOf } from '../../core/kind/kinds';
+import { mustExist } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
-import { Manifest, refId } from '../../core/manifest/manifest';
-import { Assembly, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { remembered } from '../../core/text/values';
+import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
+import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { grouped, lazily, remembered } from '../../core/text/values';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
+import { Takeover, declaredIn, givesPower, takeoverOf, usedAs } from '../adopt/takeover';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
-import { Manifests } from '../graph/build-graph';
+import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { InventoryEntry } from '../inventory/inventory';
-import { undeclaredIn } from '../inventory/undeclared';
+import { Leftover } from '../inventory/undeclared';
 import { importsOf } from '../run/scope';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
@@ -20,214 +25,207 @@ import { inParallel } from '../transport/pace';
 /** Concurrent reads per target. */
 const CONCURRENCY = 8;
 
-/** A cluster that exists. */
-interface SeenPlace {
-  readonly target: AssemblyTarget;
-  readonly cluster: Cluster;
-  /** The objects of its inventory. */
-  readonly entries: readonly InventoryEntry[];
-}
+/** Those of deletions are judged by `keptOf`, `lostWith` and `refusedDeletion`. */
+type DeclaredId = Exclude<PreconditionId, 'not-ours' | 'loss' | 'in-use'>;
 
-/** A Cluster to create. */
-interface NewCluster extends Pick<AssemblyObject, 'id' | 'target'> {
+/** A declared object, with its manifest as far as late values are known. */
+export interface JudgedStep {
+  readonly object: AssemblyObject;
   readonly manifest: Manifest;
 }
 
-/** What a plan and a run see of the clusters. */
-export interface Sight {
+/** What a plan knows of a program and of its inventories. */
+interface Known {
   readonly assembly: Assembly;
   readonly graph: ApplyGraph;
-  /** By object ID, as far as late values are known. */
-  readonly manifests: Manifests;
-  readonly places: readonly SeenPlace[];
-  /** The live object, once read; `unreadable` if a plan must do without it. */
-  readonly read: (target: string, ref: ObjectRef) => Promise<LiveObject | 'unreadable' | undefined>;
+  readonly declared: readonly JudgedStep[];
+  /** The entries of inventories, by target; a target without one was never applied to. @default - the plan has no inventories */
+  readonly entries: ReadonlyMap<string, readonly InventoryEntry[]>;
+  /** The objects of inventories that the program no longer declares. */
+  readonly undeclared: readonly Leftover[];
+  readonly ways: readonly InTheWay[];
+}
+
+/** The clusters at the time of a judgement. */
+export interface Sight extends FieldOptions {
+  readonly read: (target: string, ref: ObjectRef) => Promise<LiveObject | undefined>;
+  /** The cluster of a target that exists. */
+  readonly cluster: (target: string) => Promise<Cluster>;
+  /** Why an object that is no longer declared is not deleted. */
+  readonly keptFor: (id: string) => string | undefined;
   /** Targets, and IDs of provisioning Clusters, that may have been recreated. */
   readonly acceptNewCluster?: readonly string[];
+  /** Whether the step is executed now. @default false - a plan is made */
+  readonly isTurn?: boolean;
   readonly onWarning: (message: string, target: string, id: string) => void;
-  /** The ID of the only object whose step is judged. @default - all steps are */
-  readonly only?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The steps that have a precondition, by the IDs of their objects, and why they must not be executed; undefined where nothing speaks against it. */
-type Judged = ReadonlyMap<string, string | undefined>;
-
-/**
- * A precondition of a step that is judged with the whole program in view: a plan shows the refusal at the step, and an apply does not begin with one.
- * A run judges the preconditions that a step has again where it executes the step.
- */
-interface StepPrecondition {
-  readonly id: 'recreated' | 'shared-id' | 'renamed' | 'former-import';
-  readonly judge: (sight: Sight) => Promise<Judged>;
-  /** The error of an apply. @default - that nothing was written, and each message with its ID */
-  readonly error?: (problems: ReadonlyMap<string, string>) => string;
-  /** What judges it again with the objects that a step reads anyway. @default - `judge` does */
-  readonly again?: 'recreatedText' | 'takeoverOf';
+/** The result of a judgement; `holders` if the object is adopted from someone else. */
+interface Judgement extends Partial<Takeover> {
+  /** The precondition that does not hold. */
+  readonly broken?: Precondition;
 }
 
-/**
- * No object with an ID from Rancher was recreated after this app wrote it: with its new ID, a Harvester would be registered again, and every project, binding
- * and namespace would be created again next to the previous ones.
- */
-const RECREATED: StepPrecondition = {
-  id: 'recreated',
-  judge: async ({ assembly: { objects }, places, read, acceptNewCluster }) => {
-    const declared = new Set(objects.map(({ id }) => id));
-    const judged = new Map<string, string | undefined>();
-    for (const { target, entries } of places) {
-      for (const entry of entries.filter((each) => declared.has(each.id) && kindOf(each)?.hasGeneratedId)) {
-        const live = await read(target.name, entry);
-        judged.set(entry.id, live === 'unreadable' ? undefined : recreatedText(entry, live, acceptNewCluster));
-      }
+/** Finds the preconditions of the steps of a program, and judges them. */
+export class StepPreconditions {
+  private readonly isDeclared: ReturnType<typeof declaredIn>;
+  private readonly undeclared: ReadonlyMap<string, Leftover>;
+  private readonly entries: ReadonlyMap<string, InventoryEntry>;
+  private readonly formers: ReadonlyMap<string, readonly Leftover[]>;
+  private readonly ways: ReadonlyMap<string, readonly InTheWay[]>;
+  private readonly lists = new WeakMap<Sight, Map<string, Promise<LiveClusters>>>();
+  /** The Harvesters that a Cluster imports, by its ID. */
+  private readonly importers = lazily(() => this.importersOf());
+  /** Objects that name the management cluster that they belong to: by its ID, or those of a Harvester by its name. */
+  private readonly naming = lazily(() => this.namingObjects());
+  private readonly byId: ReadonlyMap<string, JudgedStep>;
+
+  private readonly judges: { readonly [id in DeclaredId]: Judge<PreconditionOf<id>> } = {
+    'recreated': async ({ uid }, { object, manifest }, sight) => {
+      const live = await sight.read(object.target, refOf(manifest));
+      return live && { refused: recreatedText(object.id, uid, live, sight.acceptNewCluster) };
+    },
+    'shared-id': async (_, step, sight) => {
+      const { object: { id, target }, manifest } = step;
+      if (!await this.isCreated(step, sight)) { return undefined; }
+      const used = sight.isTurn ? usedAs(manifest) : undefined;
+      // a list of all Clusters takes longer than a look at the management cluster
+      if (used && await sight.read(target, used).catch(onFailure(['forbidden'], () => manifest)) === undefined) { return undefined; }
+      const { live, unknown } = await this.clusters(target, sight);
+      if (unknown !== undefined) { sight.onWarning(unknown, target, id); }
+      return { refused: sharedId(manifest, live) };
+    },
+    'renamed': async (_, { object }, sight) => {
+      const formers = this.formers.get(object.id)!;
+      const live = formers.map(async (former) => ({ ...former, live: await sight.read(former.target, former.entry) }));
+      return { refused: renamedProblem(object, await Promise.all(live)) };
+    },
+    'former-import': async ({ by }, step, sight) => {
+      const { object: { target }, manifest } = step;
+      if (!await this.isCreated(step, sight)) { return undefined; }
+      const naming = await inParallel(by.map((id) => this.byId.get(id)!), ({ object }) => object.target, CONCURRENCY, async (named) => ({
+        on: named.object.target,
+        live: await sight.read(named.object.target, refOf(named.manifest)).catch(onFailure(['forbidden', 'not-found'], () => undefined)),
+      }), sight.signal);
+      return {
+        refused: await formerImport(manifest, naming, {
+          target,
+          live: async () => (await this.clusters(target, sight)).live,
+          isDeclared: (other) => this.isDeclared(target, refOf(other)),
+          removals: this.known.assembly.removals ?? [],
+        }),
+      };
+    },
+    'in-the-way': async ({ by }, step, sight) => {
+      const { target, entry } = this.undeclared.get(by)!;
+      const live = await sight.read(target, entry);
+      const [way] = waysOf([step], [{ target, entry, live }], (id) => sight.keptFor(id) ?? (live && keptOf(entry, live, target, sight)?.why));
+      const stays = way && (way.stays ?? (sight.isTurn ? 'it is not deleted' : undefined));
+      return stays === undefined ? undefined : { refused: stillTaken(way, stays) };
+    },
+    'taken-over': async ({ uid, expected }, { object, manifest }, sight) => {
+      const { target } = object;
+      const live = await sight.read(target, refOf(manifest));
+      return takeoverOf({ object, manifest, live, entry: expected ? { uid } : undefined }, {
+        ...sight, cluster: await sight.cluster(target), isDeclared: (ref) => this.isDeclared(target, ref),
+      });
+    },
+  };
+
+  public constructor(private readonly known: Known) {
+    const { assembly, declared, undeclared, ways } = known;
+    const { objects, removals = [] } = assembly;
+    this.isDeclared = declaredIn(assembly);
+    this.byId = new Map(declared.map((step) => [step.object.id, step]));
+    this.undeclared = new Map(undeclared.map((leftover) => [leftover.entry.id, leftover]));
+    this.entries = new Map([...known.entries.values()].flat().map((entry) => [entry.id, entry]));
+    this.formers = grouped(renamings(objects, undeclared, removals, ({ id }) => this.isApplied(id)), ({ object }) => object.id);
+    this.ways = grouped(ways, ({ id }) => id);
+  }
+
+  /**
+   * The preconditions of the step of a declared object, in the order of their judgement.
+   *
+   * @param recorded what the inventory contains about it
+   */
+  public of({ object, manifest }: JudgedStep, recorded = this.entries.get(object.id)): Precondition[] {
+    const { id, target } = object;
+    const entry = recorded && refKey(recorded) === objectKey(manifest) ? recorded : undefined;
+    const found: Precondition[] = [];
+    if (entry?.uid !== undefined && kindOf(entry)?.hasGeneratedId) { found.push({ id: 'recreated', uid: entry.uid }); }
+    const isNewCluster = isCluster(object) && this.known.assembly.targets.some(({ name, kind }) => name === target && kind === 'rancher');
+    if (isNewCluster && asksForId(manifest)) { found.push({ id: 'shared-id', managementCluster: managementClusterIdOf(manifest)! }); }
+    const formers = this.formers.get(id) ?? [];
+    if (formers.length > 0) {
+      found.push({ id: 'renamed', formers: formers.map(({ entry: former }) => former.id), follows: formers.every((former) => isMoved(id, former)) });
     }
-    return judged;
-  },
-  again: 'recreatedText',
-  error: (problems) => [...problems.values()].join('\n'),
-};
-
-/** No Cluster to create would share the management cluster of another one. */
-const SHARED_ID: StepPrecondition = {
-  id: 'shared-id',
-  judge: async (sight) => {
-    const created = (await createdClusters(sight)).filter(({ manifest }) => asksForId(manifest));
-    return inEach(sight, async ({ target: { name }, cluster, entries }) => {
-      const wanted = created.filter(({ target }) => target === name);
-      const { problems, unknown } = await sharedIds(wanted, entries.filter(isCluster), cluster, sight.signal);
-      if (unknown !== undefined) { sight.onWarning(unknown, name, wanted[0].id); }
-      return problems;
-    });
-  },
-  // the management Cluster of that ID exists then
-  again: 'takeoverOf',
-};
-
-/** No object that holds machines, data, or tenants would be created again under another name. */
-const RENAMED: StepPrecondition = {
-  id: 'renamed',
-  judge: async ({ assembly: { objects, removals = [] }, manifests, places, read, only }) => {
-    const known = places.flatMap(({ target: { name: target }, entries }) => entries.map((entry) => ({ target, entry })));
-    const formers = undeclaredIn(known, objects.map((object) => ({ object, manifest: manifests.get(object.id)! })));
-    const applied = appliedIn(places);
-    const renamed = renamings(objects, formers, removals, ({ id }) => applied.has(id)).filter(({ object: { id } }) => id === (only ?? id));
-    const problems = renamedProblems(await Promise.all(renamed.map(async (each) => ({ ...each, ...liveOf(await read(each.target, each.entry)) }))));
-    return new Map(renamed.map(({ object: { id } }) => [id, problems.get(id)]));
-  },
-};
-
-/** No Harvester that is registered as one Cluster becomes another one. */
-const FORMER_IMPORT: StepPrecondition = {
-  id: 'former-import',
-  judge: async (sight) => {
-    const { assembly, graph, manifests, read, signal } = sight;
-    const { objects, targets, removals = [] } = assembly;
-    const found = await createdClusters(sight);
-    if (found.length === 0) { return new Map(); }
-    const harvesters = targets.filter(({ kind }) => kind === 'harvester')
-      .map(({ name }) => ({ name, imports: new Set(importsOf(name, assembly, graph, manifests)) }));
-    const importersOf = (id: string): string[] => harvesters.filter(({ imports }) => imports.has(id)).map(({ name }) => name);
-    const created = found.map((each) => ({ ...each, harvesters: importersOf(each.id) }));
-    const open = new Set(sight.places.map(({ target }) => target.name));
-    const named = objects.filter((object) => open.has(object.target) && namesCluster(object))
-      .map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }))
-      .filter((object) => hasName(object.manifest) && created.some((each) => namesImport(each, object)));
-    const naming = await inParallel(named, ({ target }) => target, CONCURRENCY, async (object) => {
-      const seen = await read(object.target, refOf(object.manifest)).catch(onFailure(['forbidden', 'not-found'], () => undefined));
-      return { ...object, ...liveOf(seen) };
-    }, signal);
-    const declared = new Set(objects.map((object) => refId(object.target, object)));
-    const isDeclared = (id: string): boolean => declared.has(id);
-    const problems = await inEach(sight, async ({ target: { name }, cluster }) => (
-      formerImports(created.filter(({ target }) => target === name), naming, { target: name, cluster, removals, isDeclared, signal })));
-    return new Map(created.filter((each) => named.some((object) => namesImport(each, object))).map(({ id }) => [id, problems.get(id)]));
-  },
-};
-
-const STEP_PRECONDITIONS: readonly StepPrecondition[] = [RECREATED, SHARED_ID, RENAMED, FORMER_IMPORT];
-
-/** The refusals of steps, by the IDs of their objects. */
-export async function refusedSteps(sight: Sight): Promise<ReadonlyMap<string, string>> {
-  const refused = new Map<string, string>();
-  for (const { judge } of STEP_PRECONDITIONS) {
-    for (const [id, problem] of problemsIn(await judge(sight))) { if (!refused.has(id)) { refused.set(id, problem); } }
+    const by = isNewCluster ? this.namedBy(id, manifest) : [];
+    if (by.length > 0) { found.push({ id: 'former-import', by: by.map((naming) => naming.object.id) }); }
+    for (const way of this.ways.get(id) ?? []) { found.push({ id: 'in-the-way', by: way.by }); }
+    if (this.known.entries.has(target) && givesPower(manifest) && !mustExist(object) && !hasLateName(manifest.metadata)) {
+      found.push({ id: 'taken-over', expected: entry !== undefined, ...entry?.uid === undefined ? {} : { uid: entry.uid } });
+    }
+    return found;
   }
-  return refused;
-}
 
-/** The preconditions that a run judges again where it executes a step, by the ID of its object. */
-export type StepPreconditions = ReadonlyMap<string, readonly StepPrecondition[]>;
-
-/** Throws if a step must not be executed, before anything is written. */
-export async function checkSteps(sight: Sight): Promise<StepPreconditions> {
-  const carried = new Map<string, StepPrecondition[]>();
-  for (const precondition of STEP_PRECONDITIONS) {
-    const { judge, again, error = unwritten } = precondition;
-    const judged = await judge(sight);
-    const problems = problemsIn(judged);
-    if (problems.size > 0) { throw new Error(error(problems)); }
-    for (const id of again === undefined ? judged.keys() : []) { remembered(carried, id, () => []).push(precondition); }
+  /** Judges preconditions of one step: the first that does not hold is the result. */
+  public async judge(step: JudgedStep, preconditions: readonly Precondition[], sight: Sight): Promise<Judgement> {
+    let holders: readonly string[] | undefined;
+    for (const precondition of preconditions) {
+      const judge = this.judges[precondition.id as DeclaredId] as Judge<Precondition>;
+      const judged = judge(precondition, step, sight);
+      // a plan does without what this identity cannot read
+      const { refused, ...found } = await (sight.isTurn ? judged : judged.catch(onFailure(['forbidden'], () => undefined))) ?? {};
+      if (refused !== undefined) { return { refused, broken: precondition }; }
+      holders = found.holders ?? holders;
+    }
+    return { holders };
   }
-  return carried;
-}
 
-/** Throws if a step must no longer be executed. */
-export async function checkStep(id: string, preconditions: StepPreconditions, sight: Sight): Promise<void> {
-  for (const { judge } of preconditions.get(id) ?? []) {
-    const problem = (await judge({ ...sight, only: id })).get(id);
-    if (problem !== undefined) { throw new Error(problem); }
+  /** Whether an apply creates an object, or may: no inventory knows it, or it no longer exists. */
+  private async isCreated({ object: { id, target }, manifest }: JudgedStep, { read }: Sight): Promise<boolean> {
+    return !this.isApplied(id) || (!hasLateName(manifest.metadata) && await read(target, refOf(manifest)) === undefined);
+  }
+
+  private isApplied(id: string): boolean {
+    return this.entries.get(id)?.uid !== undefined;
+  }
+
+  /** The Clusters of a Rancher, listed once in a sight. */
+  private async clusters(target: string, sight: Sight): Promise<LiveClusters> {
+    const lists = this.lists.get(sight) ?? new Map<string, Promise<LiveClusters>>();
+    this.lists.set(sight, lists);
+    const applied = (this.known.entries.get(target) ?? []).filter(isCluster);
+    return remembered(lists, target, async () => liveClusters(await sight.cluster(target), applied, sight.signal));
+  }
+
+  private importersOf(): ReadonlyMap<string, readonly string[]> {
+    const { assembly, graph } = this.known;
+    const manifests = new Map([...this.byId].map(([id, { manifest }]) => [id, manifest]));
+    const harvesters = assembly.targets.filter(({ kind }) => kind === 'harvester');
+    const pairs = harvesters.flatMap(({ name }) => importsOf(name, assembly, graph, manifests).map((id) => ({ id, name })));
+    return new Map([...grouped(pairs, ({ id }) => id)].map(([id, each]) => [id, each.map(({ name }) => name)]));
+  }
+
+  private namingObjects(): ReadonlyMap<string, readonly JudgedStep[]> {
+    const named = this.known.declared.filter(({ object, manifest }) => namesCluster(object) && !hasLateName(manifest.metadata));
+    return grouped(named, ({ object: { kind, target }, manifest }) => (kind === 'Namespace' ? `id ${namedCluster(manifest) ?? ''}` : `on ${target}`));
+  }
+
+  private namedBy(id: string, manifest: Manifest): readonly JudgedStep[] {
+    const keys = [`id ${managementClusterIdOf(manifest) ?? 'none'}`, ...(this.importers().get(id) ?? []).map((name) => `on ${name}`)];
+    return keys.flatMap((key) => this.naming().get(key) ?? []);
   }
 }
 
-function problemsIn(judged: Judged): ReadonlyMap<string, string> {
-  return new Map([...judged].flatMap(([id, problem]) => (problem === undefined ? [] : [[id, problem] as const])));
-}
+/** Judges one precondition; undefined if it holds. */
+type Judge<P> = (precondition: P, step: JudgedStep, sight: Sight) => Promise<Partial<Takeover> | undefined>;
 
-function unwritten(problems: ReadonlyMap<string, string>): string {
-  return `nothing was written\n${[...problems].map(([id, problem]) => `${id}: ${problem}`).join('\n')}`;
-}
-
-/** Clusters that an apply creates, or may: those that no inventory knows, and those that no longer exist. */
-async function createdClusters({ assembly: { objects }, manifests, places, read, only }: Sight): Promise<NewCluster[]> {
-  const applied = appliedIn(places);
-  const ranchers = new Set(places.filter(({ target: { kind } }) => kind === 'rancher').map(({ target: { name } }) => name));
-  const clusters = objects.filter((object) => ranchers.has(object.target) && isCluster(object) && object.id === (only ?? object.id))
-    .map(({ id, target }) => ({ id, target, manifest: manifests.get(id)! }));
-  const isCreated = await Promise.all(clusters.map(async ({ id, target, manifest }) => (
-    !applied.has(id) || (hasName(manifest) && await read(target, refOf(manifest)) === undefined))));
-  return clusters.filter((_, index) => isCreated[index]);
-}
-
-/** The IDs of objects that an earlier run wrote. */
-function appliedIn(places: readonly SeenPlace[]): ReadonlySet<string> {
-  return new Set(places.flatMap(({ entries }) => entries.flatMap(({ id, uid }) => (uid === undefined ? [] : [id]))));
-}
-
-/** The problems on each Rancher. */
-async function inEach({ places }: Sight, judge: (place: SeenPlace) => Promise<ReadonlyMap<string, string>>): Promise<ReadonlyMap<string, string>> {
-  const found = await Promise.all(places.filter(({ target: { kind } }) => kind === 'rancher').map(judge));
-  return new Map(found.flatMap((problems) => [...problems]));
-}
-
-function liveOf(seen: LiveObject | 'unreadable' | undefined): { readonly live?: LiveObject } {
-  return seen === undefined || seen === 'unreadable' ? {} : { live: seen };
-}
-
-function hasName({ metadata }: Manifest): boolean {
-  return !hasLateName(metadata);
-}
-
-/**
- * The error for an object with an ID from Rancher that was recreated after this app wrote it.
- *
- * @param acceptNewCluster IDs of objects that may have been recreated
- */
-export function recreatedText(
-  { id, apiVersion, kind, uid }: InventoryEntry, live: LiveObject | undefined, acceptNewCluster: readonly string[] = [],
-): string | undefined {
-  if (!live || uid === undefined || live.metadata.uid === uid || acceptNewCluster.includes(id)) { return undefined; }
+/** The error for an object with an ID from Rancher that was recreated after this app wrote it. */
+function recreatedText(id: string, uid: string, live: LiveObject, accepted: readonly string[] = []): string | undefined {
   const hasFixedId = live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined;
-  if (!kindOf({ apiVersion, kind })?.hasGeneratedId || hasFixedId) { return undefined; }
+  if (live.metadata.uid === uid || accepted.includes(id) || hasFixedId) { return undefined; }
   return `${id} was recreated (its UID changed from ${uid} to ${live.metadata.uid}), so Rancher gives it another ID and other tokens. `
     + `Fix: check the consequences with plan; to accept them, set --accept-new-cluster '${id}'`;
 }

@@ -111,7 +111,7 @@ function engineKeeps({ deletion, kind }: AssemblyObject, manifest: Manifest | un
   // with its ID, a cluster loses its tenants
   if (!holding || !(['machines', 'data'].includes(holding.holds) || hasGeneratedId)) { return undefined; }
   // it contains what the program does not know, and needs nothing for that
-  return keep(lossText(holding.what), kind !== 'Namespace');
+  return keep(wouldBeLost(holding.what), kind !== 'Namespace');
 }
 
 function* ofApply(removal: Removal, leaving: readonly AssemblyObject[]): Iterable<readonly [id: string, becomes: Becomes]> {
@@ -120,7 +120,7 @@ function* ofApply(removal: Removal, leaving: readonly AssemblyObject[]): Iterabl
   const own = removal.own ?? ((object: AssemblyObject): OwnFate => ownFate(object, manifests.get(object.id), used));
   const fates = new Map(leaving.map((object) => [object.id, own(object)] as const));
   const kept = new Map([...fates].flatMap(([id, fate]): [string, OwnFate][] => {
-    if (fate.loss !== undefined && !pruneMachines) { return [[id, { fate: 'kept', reason: lossText(fate.loss), loss: fate.loss, keepsNeeds: true }]]; }
+    if (fate.loss !== undefined && !pruneMachines) { return [[id, { fate: 'kept', reason: wouldBeLost(fate.loss), loss: fate.loss, keepsNeeds: true }]]; }
     return fate.fate === 'kept' || fate.fate === 'released' ? [[id, fate]] : [];
   }));
   // machines and data that the program declares need theirs, too
@@ -154,7 +154,7 @@ function withNeeds(kept: ReadonlyMap<string, OwnFate>, needs: () => Needs, decla
 }
 
 /** Why an object that holds something is kept. */
-function lossText(what: string): string {
+export function wouldBeLost(what: string): string {
   return `${what} would be lost with it`;
 }
 

@@ -1,4 +1,5 @@
-import { RunPlan } from './plan-of-run';
+import { PlanKeeper } from './plan-keeper';
+import { Turns } from './plan-of-run';
 import { Place, RunContext } from './run-context';
 import { KindAccess } from '../../core/kind/description/access';
 import { KindReadiness } from '../../core/kind/description/readiness';
@@ -8,7 +9,7 @@ import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { Takeover, declaredIn, givesPower, heldText, takeoverOf } from '../adopt/takeover';
+import { givesPower, heldText } from '../adopt/takeover';
 import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, refOf } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
@@ -25,10 +26,9 @@ import { LateResolver } from '../late/late-resolver';
 import { isRemembered, replacedText } from '../late/origin';
 import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { heldBy } from '../precondition/in-use';
-import { recreatedText } from '../precondition/step-preconditions';
 import { deleteFailedImage } from '../ready/failed-images';
 import { uploadImage } from '../ready/upload-image';
-import { ApiError, reworded } from '../transport/api';
+import { ApiError, onFailure, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';
 
 const TOO_LARGE = /too (long|large)/i;
@@ -61,19 +61,20 @@ export class ApplyWorker implements NodeWorker {
   private readonly finish: (object: AssemblyObject, manifest: Manifest) => Manifest;
   private readonly sensitive: ReadonlySet<string>;
   private readonly manifests = new Map<string, Applied>();
-  private readonly isDeclared: ReturnType<typeof declaredIn>;
   /** Objects that did not exist when this run first read them. */
   private readonly absent = new Set<string>();
   private granted = false;
 
-  /** @param recreatesImages whether images whose download or upload failed are recreated */
+  /**
+   * @param keeper enforces a saved plan
+   * @param recreatesImages whether images whose download or upload failed are recreated
+   */
   public constructor(
-    private readonly run: RunContext, private readonly late: LateResolver, private readonly plan: RunPlan,
+    private readonly run: RunContext, private readonly late: LateResolver, private readonly turns: Turns, private readonly keeper?: PlanKeeper,
     private readonly recreatesImages = false,
   ) {
     this.finish = asMember(run.options.app);
     this.sensitive = sensitiveIds(run.program.assembly.lateValues);
-    this.isDeclared = declaredIn(run.program.assembly);
   }
 
   public async act(node: GraphNode): Promise<void> {
@@ -87,7 +88,6 @@ export class ApplyWorker implements NodeWorker {
       const entry = entryOf(object, applied.manifest);
       // late names are known only now
       if (!known || known.name !== entry.name || known.namespace !== entry.namespace) { await place.keeper.expect([entry], this.run.kill); }
-      await this.plan.check(object.id);
       let tried = false;
       await patiently(async () => {
         const isNew = !tried && this.isNew(applied, place);
@@ -172,15 +172,17 @@ export class ApplyWorker implements NodeWorker {
   /** Whether an object probably does not exist, so that it can be written without reading it first. */
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
     // an object with derived values takes them from the live object, regardless of its creator
-    return !this.plan.keeper && !object.derived && isMember(object) && !mustExist(object) && keeper.isNew(object.id)
+    return !this.keeper && !object.derived && isMember(object) && !mustExist(object) && keeper.isNew(object.id)
       && !judgesEdits(manifest) && !mayBeAdopted(manifest) && !givesPower(manifest)
       && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
   }
 
   /** Writes an object without reading it, which saves a request. Returns false if other field managers own it: then it must be read. */
-  private async create(applied: Applied, { cluster, keeper }: Place): Promise<boolean> {
+  private async create(applied: Applied, place: Place): Promise<boolean> {
     const { manifest } = applied;
+    const { cluster, keeper } = place;
     const { fieldManager } = this.run.fields;
+    await this.turns.judge(applied, place);
     try {
       const answer = await cluster.apply(manifest, { fieldManager, signal: this.run.kill });
       this.noteAnswer(applied, answer, true);
@@ -205,41 +207,33 @@ export class ApplyWorker implements NodeWorker {
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
     if (live && this.recreatesImages) { await deleteFailedImage(live, place, object.id, this.run); }
-    const takeover = await this.takeover(applied, live, cluster, keeper);
-    const held = takeover && heldText(takeover.holders);
+    const holders = await this.judge(applied, live, place);
+    const held = holders && heldText(holders);
     const written = keeper.entry(object.id)?.written;
-    await this.plan.keeper?.check({ ...applied, live, cluster, written }, this.run);
+    await this.keeper?.check({ ...applied, live, cluster, written }, this.run);
     const rewrite = live && await adoption(live, manifest, cluster, { ...fields, signal: this.run.stop });
     const standing = live && standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written });
-    if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, takeover ? 'adopted' : 'unchanged', held); }
+    if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, holders ? 'adopted' : 'unchanged', held); }
     if (standing) { this.checkRules(applied, live!, standing); }
     const sent = standing?.manifest ?? manifest;
-    const answer = await applyObject(cluster, mustExist(object) ? withUid(sent, live!) : sent, {
+    // what is written must be the object that was judged
+    const isJudged = live !== undefined && (mustExist(object) || givesPower(manifest));
+    const answer = await applyObject(cluster, isJudged ? withUid(sent, live) : sent, {
       ...fields, live, rewrite, force: isForced(fields, object.id), signal: this.run.kill,
-    });
+    }).catch(onFailure(isJudged ? ['precondition'] : [], ({ message }) => { throw new ApiError('blocked', `was deleted or recreated since it was read: ${message}`); }));
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
     this.noteAnswer(applied, answer, !same);
     if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) { checkCreated(answer, fieldManager); }
-    const state = !live ? 'created' : takeover ? 'adopted' : same ? 'unchanged' : ownedBy(live, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
+    const state = !live ? 'created' : holders ? 'adopted' : same ? 'unchanged' : ownedBy(live, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
     this.done(applied, keeper, answer.object, state, [answer.rewritten ? rewriteText(answer.rewritten) : '', held].filter((text) => text).join('; '));
   }
 
-  /** Throws if someone recreated an object that others take an ID from, or made one that gives permissions, and the user did not name it. */
-  private async takeover(
-    { object, manifest }: Applied, live: LiveObject | undefined, cluster: Place['cluster'], keeper: Place['keeper'],
-  ): Promise<Takeover | undefined> {
-    const { fields: { adopt, fieldManager }, options: { acceptNewCluster }, stop: signal } = this.run;
-    // the answer to the first try was lost
-    if (live && this.absent.has(object.id) && ownedBy(live, fieldManager)) { return undefined; }
-    if (!live) { this.absent.add(object.id); }
-    const entry = keeper.entry(object.id);
-    const recreated = entry && recreatedText(entry, live, acceptNewCluster);
-    if (recreated !== undefined) { throw new Error(recreated); }
-    const takeover = await takeoverOf({ object, manifest, live, entry }, {
-      cluster, adopt, acceptNewCluster, fieldManager, signal, isDeclared: (ref) => this.isDeclared(object.target, ref),
-    });
-    if (takeover?.refused !== undefined) { throw new Error(takeover.refused); }
-    return takeover;
+  /** Judges the preconditions of a step, unless the answer to its first try was lost. */
+  private async judge(applied: Applied, live: LiveObject | undefined, place: Place): Promise<readonly string[] | undefined> {
+    const { id } = applied.object;
+    if (live && this.absent.has(id) && ownedBy(live, this.run.fields.fieldManager)) { return undefined; }
+    if (!live) { this.absent.add(id); }
+    return this.turns.judge(applied, place, { live });
   }
 
   private noteAnswer({ object, manifest, secretPaths }: Applied, { warnings }: ApplyAnswer, changed: boolean): void {
@@ -275,7 +269,7 @@ export class ApplyWorker implements NodeWorker {
   private failure(error: unknown, { id, target, construct }: AssemblyObject): unknown {
     if (isAbort(error)) { return error; }
     this.run.noteFailure(target, error);
-    const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.plan.keeper?.passed(id) ?? false);
+    const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.keeper?.passed(id) ?? false);
     const message = `${id} (${construct}): ${this.scrubbed(messageOf(error as Error, id), id)}${hint}`;
     return reworded(error, message);
   }

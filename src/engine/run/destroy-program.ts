@@ -1,6 +1,6 @@
 import { RunSummary } from './events';
-import { leftoversOf, liveManifests, stillNeeded, withoutHeld } from './leftovers';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
+import { graphOf, manifestsOf, stillNeeded, undeclaredOf, withLive } from './prune';
 import { RemovalWorker } from './removal-worker';
 import { END_MS, Program, RunContext, RunOptions } from './run-context';
 import { scopeOf } from './scope';
@@ -40,9 +40,9 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
   await run.during(async () => {
     await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
     run.checkIds();
-    const leftovers = leftoversOf(run, () => true);
+    const leftovers = undeclaredOf(run, () => true);
     const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
-    const manifests = new Map([...program.manifests, ...await liveManifests(leftovers, run)]);
+    const manifests = new Map([...program.manifests, ...manifestsOf(await withLive(leftovers, run))]);
     const graph = buildGraph(assembly, manifests);
     const scope = options.target === undefined ? undefined
       : scopeOf(options.target, assembly, graph, manifests, run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []));
@@ -58,11 +58,10 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     if (agreed) {
       await run.moveFormer();
       const all = reverseGraph(graph, assembly, manifests);
-      const staying = [...all.nodes.values()].filter((node) => node.object && !isGoing(node));
-      const reversed = withoutHeld(all, new Map(staying.map(({ id }) => [id, id])));
+      const reversed = graphOf(all, new Set([...all.nodes.values()].filter(isGoing).map(({ id }) => id)));
       const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
       options.onEvent?.({ type: 'start', command: 'destroy', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
-      outcomes = await runNodes(reversed, new RemovalWorker(run, gone, scope && stillNeeded(run, gone)), run, true);
+      outcomes = await runNodes(reversed, new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) }), run, true);
     }
   }, async ({ keeper }) => {
     if (!agreed) { return; }

@@ -1,36 +1,25 @@
-import { PlanKeeper } from './plan-keeper';
+import { Outcomes } from './outcomes';
 import { Place, RunContext } from './run-context';
-import { printName } from '../../core/manifest/manifest';
-import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
+import { hasLateName } from '../../core/late/late-token';
+import { refId } from '../../core/manifest/manifest';
+import { remembered } from '../../core/text/values';
+import { isClusterPart } from '../../guest/cluster/cluster.kind';
+import { Cluster, LiveObject, refOf } from '../cluster/cluster';
 import { ApplyGraph } from '../graph/graph';
 import { asMember } from '../inventory/apply-set';
-import { Leftover } from '../inventory/undeclared';
 import { LateResolver } from '../late/late-resolver';
-import { PlanOptions, makePlan } from '../plan/make-plan';
+import { PlanOptions, Planned, planSteps } from '../plan/make-plan';
 import { MachineLoss, Plan, PlanStep, RollsOf, labelOf, lossText } from '../plan/plan';
 import { verifyPlan } from '../plan/plan-file';
-import { Sight, checkStep, checkSteps } from '../precondition/step-preconditions';
-import { ApiError } from '../transport/api';
+import { JudgedStep } from '../precondition/step-preconditions';
 
-/** What an apply knows before it plans. */
-interface RunPlanOptions {
+/** How an apply plans. */
+interface RunPlanOptions extends Pick<PlanOptions, 'prune' | 'pruneMachines' | 'allowEmpty'> {
   readonly rolls: RollsOf;
   /** The saved plan that the run carries out. @default - none */
-  readonly saved?: Plan;
+  readonly plan?: Plan;
   /** Throw if machines would be replaced or deleted. */
   readonly keepMachines?: boolean;
-  /** The objects that the program no longer declares. */
-  readonly undeclared: readonly Leftover[];
-  /** Those that the run deletes with their machines and data. */
-  readonly gone: readonly Leftover[];
-}
-
-/** What holds a run to what was judged before it wrote anything. */
-export interface RunPlan {
-  /** @default - without a saved plan */
-  readonly keeper?: PlanKeeper;
-  /** Throws if the step of an object must no longer be executed. */
-  readonly check: (id: string) => Promise<void>;
 }
 
 /** An apply ended before it wrote anything, since it would have replaced or deleted machines: `keepMachines`. */
@@ -39,61 +28,46 @@ export class MachinesKept extends Error {
 }
 
 /**
- * Plans an apply before anything is written, and throws if it must not begin: if a precondition of a step does not hold, or a saved plan is out of date.
- * Reports the machines of guest clusters that are replaced or deleted. Without a saved plan, only the Clusters and machine configurations that exist already
- * are planned: no other step can be refused before its turn.
- *
+ * Plans an apply before anything is written, and throws if it must not begin: if a precondition does not hold, or a saved plan is out of date. Reports the
+ * machines of guest clusters that are replaced or deleted. Without a saved plan, only the Clusters and machine configurations that exist already are compared:
+ * no other step can be refused before its turn.
  */
-export async function planRun(run: RunContext, graph: ApplyGraph, options: RunPlanOptions): Promise<RunPlan> {
-  const { saved, keepMachines, gone, undeclared } = options;
-  const sight = sightOf(run, graph);
-  const preconditions = await checkSteps(sight);
-  const pooled = run.open.filter((place) => hasPools(place) || mayAdopt(place, run));
-  const going = new Set(gone.map(({ entry: { id } }) => id));
-  const plans: Plan[] = [];
-  if (saved) {
-    plans.push(await makeFor(run, graph, options.rolls, { pruneMachines: saved.pruneMachines }));
-    checkCurrent(saved, plans[0], run);
-  }
-  for (const { target: { name } } of saved ? [] : pooled) {
-    try {
-      plans.push(await makeFor(run, graph, options.rolls, {
-        // what is deleted is known
-        pruneMachines: true,
-        only: (target, entry, isLeft) => target === name && isClusterPart(entry) && (!isLeft || !isCluster(entry) || going.has(entry.id)),
-      }));
-    } catch (error) {
-      if (keepMachines || !(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
-      run.warn(`cannot determine which machines are replaced: ${error.message}`, name);
-    }
-  }
+export async function planRun(run: RunContext, graph: ApplyGraph, options: RunPlanOptions): Promise<Planned> {
+  const { plan: saved, keepMachines } = options;
+  const pooled = new Set(run.open.filter((place) => hasPools(place) || mayAdopt(place, run)).map(({ target: { name } }) => name));
+  const planned = await planFor(run, graph, options, saved ? undefined : {
+    looksAt: (object) => pooled.has(object.target) && isClusterPart(object),
+    onFailure: keepMachines ? undefined : (target, { message }) => { run.warn(`cannot determine which machines are replaced: ${message}`, target); },
+  });
+  const { plan } = planned;
+  if (saved) { checkCurrent(saved, plan, run); }
   // a run looks again at each object in its turn
   run.seen.forgetObjects();
-  const kept = new Set(undeclared.filter(({ entry }) => isCluster(entry) && !going.has(entry.id)).map(({ target, entry }) => `${target} ${printName(entry)}`));
-  reportRolls(run, plans, pooled, keepMachines, kept);
-  // time has passed when a step is executed
-  const read: Sight['read'] = async (target, ref) => (await run.place(target, () => undefined)).cluster.read(ref, { signal: run.stop });
-  return { keeper: saved && new PlanKeeper(saved, plans[0]), check: async (id) => checkStep(id, preconditions, { ...sight, read }) };
+  reportRolls(run, plan, pooled, keepMachines);
+  return planned;
 }
 
-async function makeFor(run: RunContext, graph: ApplyGraph, rolls: RollsOf, options: Partial<PlanOptions>): Promise<Plan> {
-  const { program, options: { app, acceptNewCluster, concurrency }, stop: signal, seen } = run;
+async function planFor(run: RunContext, graph: ApplyGraph, options: RunPlanOptions, brief: PlanOptions['brief']): Promise<Planned> {
+  const { program, options: { app }, stop: signal, seen } = run;
   // late values may change before the run uses them
   const late = new LateResolver(program.assembly, program.targets, { signal });
-  const plan = await makePlan({ ...program, graph }, {
-    ...run.fields,
+  const planned = await planSteps({ ...program, graph }, {
+    ...run.options,
     ...options,
-    acceptNewCluster,
+    ...run.fields,
+    brief,
+    app: app.id,
+    // what is not deleted may be of another program
+    allowEmpty: options.allowEmpty || options.prune === false,
     inventory: async (_, { name }) => run.open.find(({ target }) => target.name === name)?.stored,
     seen,
     late,
     finish: asMember(app),
-    concurrency,
     signal,
-    rolls,
+    onWarning: ({ id, target }, message) => { run.warn(message, target, id); },
   });
   for (const secret of late.secrets) { run.redactor.add(secret); }
-  return plan;
+  return planned;
 }
 
 /** Throws if a saved plan is not what an apply would do now. */
@@ -105,14 +79,12 @@ function checkCurrent(saved: Plan, fresh: Plan, { redactor }: RunContext): void 
     + `${redactor.scrub(lines.join('\n'))}\nFix: make a new plan`);
 }
 
-/** Reports the machines that are replaced or deleted, except with the Clusters that are kept: `<target> <namespace>/<name>`. */
-function reportRolls(run: RunContext, plans: readonly Plan[], pooled: readonly Place[], keepMachines = false, kept: ReadonlySet<string>): void {
+/** Reports the machines that are replaced or deleted. */
+function reportRolls(run: RunContext, { rolls, steps }: Plan, pooled: ReadonlySet<string>, keepMachines = false): void {
   const scrub = (text: string): string => run.redactor.scrub(text);
-  const losses = plans.flatMap(({ rolls }) => rolls).filter(({ target, cluster }) => !kept.has(`${target} ${cluster}`))
-    .map((loss): MachineLoss => ({ ...loss, what: scrub(loss.what), causes: loss.causes.map(scrub) }));
-  const places = new Set(pooled.map(({ target: { name } }) => name));
-  const parts = new Set(run.program.assembly.objects.filter((object) => places.has(object.target) && isClusterPart(object)).map(({ id }) => id));
-  const unsure = plans.flatMap(({ steps }) => steps.filter(({ id }) => parts.has(id)).flatMap(doubt));
+  const losses = rolls.map((loss): MachineLoss => ({ ...loss, what: scrub(loss.what), causes: loss.causes.map(scrub) }));
+  const parts = new Set(run.program.assembly.objects.filter((object) => pooled.has(object.target) && isClusterPart(object)).map(({ id }) => id));
+  const unsure = steps.filter(({ id }) => parts.has(id)).flatMap(doubt);
   for (const loss of losses) { run.options.onEvent?.({ type: 'roll', ...loss }); }
   if (keepMachines && losses.length + unsure.length > 0) { throw new MachinesKept(scrub(refusal([...losses.map(lossText), ...unsure]))); }
   for (const line of unsure) { run.warn(line); }
@@ -143,17 +115,48 @@ function hasPools({ target, stored }: Place): boolean {
   return target.kind === 'rancher' && stored?.entries.some((entry) => entry.uid !== undefined && isClusterPart(entry)) === true;
 }
 
-/** What preconditions of steps look at. */
-function sightOf(run: RunContext, graph: ApplyGraph): Sight {
-  const { program: { assembly, manifests }, options: { acceptNewCluster }, seen, stop: signal } = run;
-  return {
-    assembly,
-    graph,
-    manifests,
-    acceptNewCluster,
-    signal,
-    places: run.open.map(({ target, cluster, stored }) => ({ target, cluster, entries: stored?.entries ?? [] })),
-    read: async (target, ref) => seen.read(target, ref),
-    onWarning: (message, target) => { run.warn(message, target); },
-  };
+/** Judges the preconditions of steps again, where a run executes them. */
+export class Turns {
+  private readonly steps: ReadonlyMap<string, PlanStep>;
+  private readonly absent: ReadonlySet<string>;
+
+  /** @param before what became of objects that had to be deleted first */
+  public constructor(private readonly run: RunContext, private readonly planned: Planned, private readonly before: Outcomes) {
+    const { steps, targets } = planned.plan;
+    this.steps = new Map(steps.map((step) => [step.id, step]));
+    this.absent = new Set(targets.filter(({ absent }) => absent !== undefined).map(({ name }) => name));
+  }
+
+  /**
+   * Throws if a step must not be executed. Returns who has access to an object that is adopted from someone else.
+   *
+   * @param own the live object, if it was read
+   */
+  public async judge(step: JudgedStep, { cluster, stored }: Place, own?: { readonly live?: LiveObject }): Promise<readonly string[] | undefined> {
+    const { run, planned: { preconditions } } = this;
+    const { object: { id, target, ...object }, manifest } = step;
+    const isKnown = !this.absent.has(target) && !hasLateName(object);
+    const judged = isKnown ? this.steps.get(id)?.preconditions ?? [] : preconditions.of(step, stored?.entries.find((entry) => entry.id === id));
+    if (judged.length === 0) { return undefined; }
+    const reads = new Map<string, Promise<LiveObject | undefined>>(own ? [[refId(target, refOf(manifest)), Promise.resolve(own.live)]] : []);
+    const clusterOf = async (name: string): Promise<Cluster> => (name === target ? cluster : (await run.place(name, () => undefined)).cluster);
+    const { refused, holders } = await preconditions.judge(step, judged, {
+      ...run.options,
+      ...run.fields,
+      isTurn: true,
+      read: async (name, ref) => remembered(reads, refId(name, ref), async () => (
+        run.has(name) ? (await clusterOf(name)).read(ref, { signal: run.stop }) : undefined)),
+      cluster: clusterOf,
+      keptFor: (by) => this.keptFor(by),
+      onWarning: (message, name) => { run.warn(message, name); },
+      signal: run.stop,
+    });
+    if (refused !== undefined) { throw new Error(refused); }
+    return holders;
+  }
+
+  private keptFor(id: string): string | undefined {
+    const outcome = this.before.get(id);
+    return outcome?.state === 'failed' ? outcome.error.message : outcome && 'reason' in outcome ? outcome.reason : undefined;
+  }
 }

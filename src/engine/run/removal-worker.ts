@@ -1,5 +1,5 @@
 import { Place, RunContext } from './run-context';
-import { neverDeleted } from '../../core/kind/retention';
+import { lostWith, neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
@@ -14,10 +14,11 @@ import { NodeWorker, PassedOverError } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { Leftover } from '../inventory/undeclared';
-import { isReset, notYetText, resetOf } from '../plan/prune-steps';
+import { WAYS_TO_PRUNE, isReset, notYetText, resetOf } from '../plan/prune-steps';
 import { heldBy, refusedDeletion } from '../precondition/in-use';
-import { keptOf } from '../precondition/kept';
+import { Kept, keptOf } from '../precondition/kept';
 import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
+import { wouldBeLost } from '../removal/removal';
 import { ApiError, isFailure, onFailure, reworded } from '../transport/api';
 import { inWords, isAbort, patiently, until } from '../transport/pace';
 
@@ -41,28 +42,34 @@ interface Removed {
   readonly uid: string;
 }
 
+interface RemovalOptions {
+  /** Whether what holds machines or data is kept: an apply without `--prune-machines`. @default false */
+  readonly keepsMachines?: boolean;
+  /** Whether what a kept object needs is kept, too. @default false */
+  readonly keepsNeeds?: boolean;
+  /** Reports why an object of the app must be kept. @default - none must */
+  readonly needed?: (live: LiveObject, target: string) => string | undefined;
+}
+
 /** Removes objects of inventories by their policies: deletes, resets or keeps them. */
 export class RemovalWorker implements NodeWorker {
   private readonly removed = new Map<string, Removed | undefined>();
+  /** Why objects are kept that hold machines or data, or that are needed by one that is kept: they changed since they were planned. */
+  public readonly changed = new Map<string, string>();
+  private readonly keeping = new Set<string>();
   private readonly entries: ReadonlyMap<string, InventoryEntry>;
   private readonly finalizers: ReadonlyMap<string, readonly string[]>;
 
-  /**
-   * @param gone the objects to remove; others are kept
-   * @param needed reports why an object of the app must be kept
-   */
-  public constructor(
-    private readonly run: RunContext, private readonly gone: readonly Leftover[],
-    private readonly needed: (live: LiveObject, target: string) => string | undefined = () => undefined,
-  ) {
+  /** @param gone the objects to remove; others are kept */
+  public constructor(private readonly run: RunContext, private readonly gone: readonly Leftover[], private readonly options: RemovalOptions = {}) {
     this.finalizers = finalizersToRemove(run.options.removeFinalizer);
     this.entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
   }
 
-  public async act({ object }: GraphNode): Promise<void> {
+  public async act({ object, after }: GraphNode): Promise<void> {
     const { id, target } = object!;
     try {
-      this.removed.set(id, await this.remove(object!));
+      this.removed.set(id, await this.remove(object!, after.find(({ to, kind }) => kind !== 'ended' && this.keeping.has(to))?.to));
     } catch (error) {
       throw this.failure(error, id, target);
     }
@@ -79,8 +86,12 @@ export class RemovalWorker implements NodeWorker {
     }
   }
 
-  /** Returns nothing if there is nothing to wait for. */
-  private async remove(object: AssemblyObject): Promise<Removed | undefined> {
+  /**
+   * Returns nothing if there is nothing to wait for.
+   *
+   * @param neededBy an object that is kept and needs this one
+   */
+  private async remove(object: AssemblyObject, neededBy?: string): Promise<Removed | undefined> {
     const { id, target } = object;
     const entry = this.entries.get(id);
     if (!this.run.has(target)) { return this.run.emit(id, target, 'kept', 'its cluster does not exist'); }
@@ -92,8 +103,10 @@ export class RemovalWorker implements NodeWorker {
     }
     if (!entry) { return this.run.emit(id, target, 'kept', 'was not applied by this app'); }
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
-    const kept = isDone ? undefined : keptOf(entry, live, target, { ...this.run.fields, guard: this.needed });
+    const options = { ...this.run.fields, guard: this.options.needed };
+    const kept = isDone ? undefined : keptOf(entry, live, target, options) ?? this.changedSince(entry, live, neededBy);
     if (kept) {
+      if (kept.keepsNeeds && this.options.keepsNeeds) { this.keeping.add(id); }
       if (kept.releases) {
         await this.release(id, place, entry);
       } else if (entry.policy === 'reset') {
@@ -113,6 +126,15 @@ export class RemovalWorker implements NodeWorker {
     }
     this.run.emit(id, target, 'reset');
     return { how: 'reset', ...about };
+  }
+
+  private changedSince({ id, policy }: InventoryEntry, live: LiveObject, neededBy: string | undefined): Kept | undefined {
+    if (live.metadata.deletionTimestamp !== undefined) { return undefined; }
+    const loss = this.options.keepsMachines && policy === 'delete' ? lostWith(live) : undefined;
+    if (loss === undefined && neededBy === undefined) { return undefined; }
+    const why = loss === undefined ? `${neededBy} is kept and needs it` : `${wouldBeLost(loss)}. Fix: to delete it, ${WAYS_TO_PRUNE}`;
+    this.changed.set(id, why);
+    return { why, passes: true, keepsNeeds: true };
   }
 
   /** Returns why the server refuses the reset until something else changes. */

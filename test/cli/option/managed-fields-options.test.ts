@@ -59,6 +59,6 @@ test('refuses names that cannot be meant', async () => {
   expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be another field manager than that of this app') });
   expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--adopt-from: must be the name of a field manager') });
   const file = join(tempFolder(), 'plan.json');
-  writeFileSync(file, JSON.stringify({ schemaVersion: '1', assembly: 'a', targets: [], steps: [], rolls: [], adoptFrom: 'kubectl' }));
+  writeFileSync(file, JSON.stringify({ schemaVersion: '2', assembly: 'a', targets: [], steps: [], rolls: [], adoptFrom: 'kubectl' }));
   expect((await runCli('apply', file, '--dist', folder)).stderr).toContain('is not a complete plan');
 });

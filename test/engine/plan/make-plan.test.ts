@@ -300,7 +300,7 @@ describe('an edit of an imported Cluster', () => {
     const step = await edited(imported({ 'example.com/site': 'a' }), manifest);
     expect(step.refused).toBeUndefined();
     expect(step.warnings).toEqual([expect.stringMatching(/cannot change on an imported cluster: the edit \(.*\) has no effect\. Fix: .* \[cluster\/import-create-only\]$/)]);
-    const plan: Plan = { schemaVersion: '1', assembly: 'a1', targets: [{ name: 'rancher', by: 'context rancher' }], steps: [step], rolls: [] };
+    const plan: Plan = { schemaVersion: '2', assembly: 'a1', targets: [{ name: 'rancher', by: 'context rancher' }], steps: [step], rolls: [] };
     expect(planText(plan)).toContain('! warning: ');
     expect(planMarkdown(plan)).toContain('! warning: ');
   });

@@ -5,7 +5,7 @@ import { readPlan, writePlan } from '../../../src/engine/plan/plan-file';
 import { tempFolder } from '../../support/temp';
 
 const PLAN: Plan = {
-  schemaVersion: '1',
+  schemaVersion: '2',
   assembly: 'a',
   targets: [{ name: 'rancher', by: 'context prod' }],
   rolls: [],
@@ -35,9 +35,9 @@ test('goes through no link, and over no file that others read', () => {
 
 test.each([
   ['no JSON', '{"schemaVersion":', 'is not valid JSON'],
-  ['another version', '{"schemaVersion":"2"}', 'schemaVersion must be 1, got 2'],
-  ['a list', '[]', 'schemaVersion must be 1, got none'],
-  ['a part of a plan', '{"schemaVersion":"1","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}', 'is not a complete plan'],
+  ['another version', '{"schemaVersion":"1"}', 'schemaVersion must be 2, got 1, of another version of cdk8s-harvester. Fix: make a new plan with `cdk8s-harvester plan --out`'],
+  ['a list', '[]', 'schemaVersion must be 2, got none'],
+  ['a part of a plan', '{"schemaVersion":"2","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}', 'is not a complete plan'],
   ['an unknown action', JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }), 'is not a complete plan'],
 ])('%s is refused', (_, text, words) => {
   const file = join(tempFolder(), 'plan.json');

@@ -7,7 +7,7 @@ function step(name: string, more: Partial<PlanStep>): PlanStep {
 }
 
 const PLAN: Plan = {
-  schemaVersion: '1',
+  schemaVersion: '2',
   assembly: 'a1',
   targets: [
     { name: 'rancher', by: 'context prod', version: '2.13.8', clusterUid: 'u' },

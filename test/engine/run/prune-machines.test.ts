@@ -181,3 +181,27 @@ test('a program of Settings alone is followed by another one of them', async () 
   trial.declared = settings('ui-source');
   expect((await planOf(trial)).problems).toBeUndefined();
 });
+
+test('keeps a cluster that got machines after the plan was made, with what it needs, and reports both', async () => {
+  const before = bare();
+  before.object('rancher', 'v1', 'Secret', 'cattle-global-data/cc-dc1');
+  before.object('rancher', PROVISIONING, 'Cluster', 'fleet-default/shop', { spec: { cloudCredentialSecretName: 'cattle-global-data:cc-dc1' } });
+  const trial = await appliedThen(before, bare());
+  trial.declared.object('rancher', 'v1', 'ConfigMap', 'default/new');
+  const { rancher } = trial.clusters;
+  rancher.before = async ({ verb, what }) => {
+    if (verb !== 'apply' || what !== 'ConfigMap default/new') { return; }
+    rancher.change({ apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default', name: 'shop' }, (live) => { live.spec.rkeConfig = {}; });
+  };
+  expect(await trial.apply()).toMatchObject({
+    failed: [],
+    kept: [
+      { id: SHOP, message: 'its machines and their disks would be lost with it. Fix: to delete it, set --prune-machines' },
+      { id: 'rancher//Secret/cattle-global-data/cc-dc1', message: `${SHOP} is kept and needs it` },
+    ],
+  });
+  expect(writes(rancher)).toEqual(['apply ConfigMap default/new']);
+  rancher.before = undefined;
+  expect((await trial.apply({ pruneMachines: true })).failed).toEqual([]);
+  expect(writes(rancher).slice(-2)).toEqual(['delete Cluster fleet-default/shop', 'delete Secret cattle-global-data/cc-dc1']);
+});

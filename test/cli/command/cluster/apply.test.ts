@@ -71,7 +71,7 @@ test('apply refuses a plan that is none, and options that make no sense', async 
   const { folder } = program('a');
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, '{}');
-  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('schemaVersion must be 1, got undefined') });
+  expect(await runCli('apply', file, '--dist', folder)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('schemaVersion must be 2, got undefined') });
   expect(await runCli('apply', folder, '--timeout', 'soon')).toMatchObject({ exitCode: 1, stderr: 'cdk8s-harvester: --timeout: must be a number above 0, got "soon"\n' });
   expect(await runCli('apply', folder, '--app', 'A B')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('got "A B"') });
   expect(await runCli('apply', folder, '--force-conflicts', 'x')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be the ID of an object, got x. Fix: use the IDs that plan prints next to conflicts and refusals, e.g. rancher//ConfigMap/default/a') });

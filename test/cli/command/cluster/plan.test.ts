@@ -46,7 +46,7 @@ test('prints JSON and Markdown, and saves what apply carries out', async () => {
   const { folder } = program();
   const file = join(tempFolder(), 'plan.json');
   const json = await runCli('plan', folder, '--output', 'json', '--out', file);
-  expect(JSON.parse(json.stdout)).toMatchObject({ schemaVersion: '1', steps: [{ action: 'create', target: 'rancher' }] });
+  expect(JSON.parse(json.stdout)).toMatchObject({ schemaVersion: '2', steps: [{ action: 'create', target: 'rancher' }] });
   expect(readFileSync(file, 'utf8')).toBe(json.stdout);
   expect(statSync(file).mode % 0o1000).toBe(0o600);
   expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain('<details>\n<summary>rancher');

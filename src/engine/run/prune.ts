@@ -1,0 +1,155 @@
+import { Outcome, Outcomes, allDone, runNodes } from './outcomes';
+import { RemovalWorker } from './removal-worker';
+import { RunContext } from './run-context';
+import { reach } from '../../core/graph/reach';
+import { Manifest, printName } from '../../core/manifest/manifest';
+import { Assembly } from '../../core/output/assembly';
+import { LiveObject } from '../cluster/cluster';
+import { buildGraph } from '../graph/build-graph';
+import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
+import { reverseGraph } from '../graph/reverse-graph';
+import { isPruned } from '../inventory/removed-targets';
+import { Leftover, undeclaredIn } from '../inventory/undeclared';
+import { Planned } from '../plan/make-plan';
+import { Plan, PlanAction } from '../plan/plan';
+import { WAYS_TO_PRUNE } from '../plan/prune-steps';
+import { stillInUse, usedBy } from '../removal/contents';
+import { asObject, whatBecomesOf } from '../removal/live-removal';
+import { Becomes } from '../removal/removal';
+import { onFailure } from '../transport/api';
+import { inParallel } from '../transport/pace';
+
+const REMOVING: readonly PlanAction[] = ['prune', 'keep', 'reset'];
+
+interface PruneOptions {
+  /** The saved plan, which alone decides what is removed. @default - all that is no longer declared */
+  readonly plan?: Plan;
+  /** Whether to delete objects that hold machines or data. @default false */
+  readonly pruneMachines?: boolean;
+}
+
+/** Executes the steps of a plan for objects that are no longer declared, in the order of a destroy: dependencies last. */
+export class Prune {
+  /** What a saved plan removes. */
+  private readonly chosen?: ReadonlySet<string>;
+
+  public constructor(private readonly run: RunContext, private readonly planned: Planned, private readonly options: PruneOptions) {
+    const { plan } = options;
+    this.chosen = plan && new Set(plan.steps.filter(({ action }) => REMOVING.includes(action)).map(({ id }) => id));
+  }
+
+  /** Deletes objects that have unique values which declared objects need, with what needs them. */
+  public async first(): Promise<Outcomes> {
+    const only = new Set(this.planned.plan.steps.flatMap(({ preconditions = [] }) => preconditions.flatMap((each) => (
+      each.id === 'in-the-way' && each.problem === undefined ? [each.by] : []))));
+    const { leftovers, becomes } = this.planned;
+    return only.size === 0 ? new Map() : this.remove(leftovers.filter(({ entry: { id } }) => this.mayRemove(id)), becomes, only);
+  }
+
+  /** Removes the others, if everything else is applied: an object that failed may still need one that is no longer declared. */
+  public async rest(applied: Outcomes): Promise<Outcomes> {
+    const left = undeclaredOf(this.run).filter(({ entry: { id } }) => this.mayRemove(id));
+    const pending = (outcome: Outcome): Outcomes => new Map(left.map(({ entry: { id } }) => [id, outcome]));
+    if (left.length === 0) { return new Map(); }
+    if (!allDone(applied)) {
+      const which = left.length === 1 ? '1 object that is no longer declared is kept' : `${left.length} objects that are no longer declared are kept`;
+      this.run.warn(`${which} until everything else is applied`);
+      return pending({ state: 'pending', acted: false });
+    }
+    // the inventory must record what was applied even if this fails
+    try {
+      const known = new Map(this.planned.leftovers.map((leftover) => [leftover.entry.id, leftover]));
+      // under a name that is known only now, or on a cluster that exists only now
+      const more = await withLive(left.filter(({ entry: { id } }) => !known.has(id)), this.run);
+      const { run: { program: { assembly, manifests }, fields }, options: { pruneMachines } } = this;
+      const becomes = new Map([...this.planned.becomes, ...whatBecomesOf(more, { ...fields, assembly, manifests, pruneMachines })]);
+      return await this.remove([...left.flatMap(({ entry: { id } }) => known.get(id) ?? []), ...more], becomes);
+    } catch (error) {
+      return pending(this.run.stop.aborted ? { state: 'pending', acted: false } : { state: 'failed', error: error as Error, acted: false });
+    }
+  }
+
+  /** Whether the plan contains the removal of an object. */
+  private mayRemove(id: string): boolean {
+    return this.chosen?.has(id) ?? true;
+  }
+
+  /** @param only the IDs of objects to remove now, with what needs them. @default - all */
+  private async remove(leftovers: readonly Leftover[], becomes: ReadonlyMap<string, Becomes>, only?: ReadonlySet<string>): Promise<Outcomes> {
+    const { run } = this;
+    const manifests = manifestsOf(leftovers);
+    const assembly: Assembly = {
+      schemaVersion: '1', targets: run.program.assembly.targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [],
+    };
+    const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
+    // nodes with all that must be deleted before them
+    const first = only && reach(only, (id) => needed(graph.nodes.get(id)).map(({ to }) => to));
+    const now = leftovers.filter(({ entry: { id } }) => first?.has(id) !== false);
+    // what is kept by its live state alone is looked at in its turn
+    const isHeld = ({ entry: { id } }: Leftover): boolean => {
+      const { fate, loss, neededBy } = becomes.get(id) ?? {};
+      return fate === 'kept' && (loss !== undefined || neededBy !== undefined);
+    };
+    const kept = now.filter(isHeld).map((each): readonly [string, Outcome] => [each.entry.id, keep(each, becomes.get(each.entry.id)!, run)]);
+    const going = now.filter((leftover) => !isHeld(leftover));
+    const worker = new RemovalWorker(run, going, {
+      keepsMachines: !this.options.pruneMachines, keepsNeeds: true, needed: stillNeeded(run, going),
+    });
+    const outcomes = await runNodes(graphOf(graph, new Set(going.map(({ entry: { id } }) => id))), worker, run, true);
+    return new Map<string, Outcome>([...kept, ...outcomes, ...[...worker.changed].map(([id, reason]) => [id, { state: 'kept', reason }] as const)]);
+  }
+}
+
+/** The part of a graph that consists of some objects. */
+export function graphOf(graph: ApplyGraph, ids: ReadonlySet<string>): ApplyGraph {
+  const isOut = (id: string): boolean => graph.nodes.get(id)?.object !== undefined && !ids.has(id);
+  const nodes = [...graph.nodes.values()].filter(({ id }) => !isOut(id));
+  return { ...graph, nodes: new Map(nodes.map((node) => [node.id, { ...node, after: node.after.filter(({ to }) => !isOut(to)) }])) };
+}
+
+/**
+ * The objects that were applied and are no longer declared, not even under another ID, on all clusters that exist.
+ *
+ * @param isGoing selects objects. @default - those that an apply removes
+ */
+export function undeclaredOf({ program: { assembly, manifests }, open }: RunContext, isGoing: typeof isPruned = isPruned): Leftover[] {
+  const formers = open.flatMap(({ target, keeper }) => (
+    keeper.all.flatMap((entry) => (isGoing(target, entry) ? [{ target: target.name, entry }] : []))));
+  return undeclaredIn(formers, assembly.objects.map((object) => ({ object, manifest: manifests.get(object.id)! })));
+}
+
+/** Leftovers with their live state, which contains their references. */
+export async function withLive(leftovers: readonly Leftover[], run: RunContext): Promise<readonly Leftover[]> {
+  return inParallel(leftovers, ({ target }) => target, run.options.concurrency ?? 8, async (leftover) => {
+    const { cluster } = await run.place(leftover.target, () => undefined);
+    // an object that cannot be read fails in its turn, and does not stop others
+    return { ...leftover, live: await cluster.read(leftover.entry, { signal: run.stop }).catch(onFailure(['forbidden', 'blocked', 'invalid'], () => undefined)) };
+  }, run.stop);
+}
+
+/** Manifests of leftovers: the live ones, or only with a name. */
+export function manifestsOf(leftovers: readonly Leftover[]): ReadonlyMap<string, Manifest> {
+  return new Map(leftovers.map(({ entry: { id, apiVersion, kind, namespace, name }, live }) => (
+    [id, live ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }])));
+}
+
+// a node that waits only for an order does not need the other
+function needed(node?: GraphNode): readonly GraphEdge[] {
+  return (node?.after ?? []).filter(({ kind }) => kind !== 'ended');
+}
+
+/** Reports that an object is kept, and how to delete it. */
+function keep({ target, entry: { id, kind, namespace, name } }: Leftover, { reason, loss }: Becomes, run: RunContext): Outcome {
+  run.emit(id, target, 'kept', reason);
+  const label = `${kind} ${printName({ namespace, name })}`;
+  if (loss !== undefined) { run.warn(`${label} is no longer declared but kept: ${reason}. Fix: to delete it, ${WAYS_TO_PRUNE}`, target, id); }
+  return { state: 'kept', reason };
+}
+
+/** Keeps Namespaces that contain declared objects. */
+export function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: LiveObject, target: string) => string | undefined {
+  const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
+  const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (
+    keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).flatMap((entry) => usedBy(name, entry)))));
+  return (live, target) => stillInUse(live, target, used);
+}
