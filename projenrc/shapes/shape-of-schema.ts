@@ -17,14 +17,11 @@ const READ = [
   'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-int-or-string',
 ];
 
-/** Formats that are the same as limits. @see kubernetes/kube-openapi:pkg/validation/validate/values.go IsValueValidAgainstRange, strfmt/default.go */
-const LIMITED: { readonly [format: string]: Schema | undefined } = {
-  uint32: { minimum: 0, maximum: 2 ** 32 - 1 },
-  cidr: { 'x-kubernetes-validations': [{ rule: 'isCIDR(self)' }] },
-};
+/** A format that is the same as limits. @see kubernetes/kube-openapi:pkg/validation/validate/values.go IsValueValidAgainstRange */
+const LIMITED: { readonly [format: string]: Schema | undefined } = { uint32: { minimum: 0, maximum: 2 ** 32 - 1 } };
 
 /** The types with a format that changes what the server accepts. */
-const FORMATS = ['string date-time', 'string byte', 'integer int32', 'integer int64'];
+const FORMATS = ['string date-time', 'string byte', 'string cidr', 'integer int32', 'integer int64'];
 
 /** The shape of the objects of a definition: without the fields that every object has. */
 export function rootShape(schema: Schema): DetailedShape {
