@@ -110,6 +110,7 @@ export {
   CdiStorageProps, CsiStorageOptions, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps,
   LvmStorageProps, LvmType, StorageDriver, StorageTopology, ReclaimPolicy, VolumeBindingMode,
 } from './harvester/storage/host-storage-class';
+export { HostVolumeSnapshotClass, HostVolumeSnapshotClassProps, IHostVolumeSnapshotClass } from './harvester/storage/host-volume-snapshot-class';
 export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './harvester/storage/volume-encryption';
 export { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './harvester/storage/storage.data';
 export { IVolume } from './harvester/storage/volume-ref';

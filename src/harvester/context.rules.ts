@@ -11,6 +11,7 @@ import { anyText } from '../core/text/plain-text';
 import { byObject } from '../core/text/values';
 import { GateId } from '../core/version/feature-gate';
 import { lacksFeature } from '../core/version/target-features';
+import { GROUP_SNAPSHOT } from './storage/storage.kind';
 
 /** The kinds that the rules on Harvester's settings judge. */
 export const SETTING_KINDS = ['harvesterhci.io/Setting'];
@@ -130,7 +131,6 @@ export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, refe
 }
 
 /** The group of volume snapshots. */
-const GROUP_SNAPSHOT = 'snapshot.storage.k8s.io';
 
 /** What is wrong with the name of a VolumeSnapshotClass, if any of a Harvester are known. Only a list of all proves that one is missing. */
 export function missingSnapshotClass(object: JudgedObject, name: string, world: World): Omit<Problem, 'path'> | undefined {

@@ -4,7 +4,7 @@ import { Manifest } from '../../src/core/manifest/manifest';
 
 const VALUES = 'Harvester writes values itself: those of the program and those of Harvester look the same';
 
-testInverses(['ClusterNetwork', 'HarvesterNamespace', 'IpPool', 'VmNetwork', 'OverlayNetwork', 'VlanConfig', 'HostNetworkConfig', 'VmLoadBalancer', 'Addon', 'BundledAddon', 'HarvesterNode', 'NodeCloudInit',
+testInverses(['ClusterNetwork', 'HostVolumeSnapshotClass', 'HarvesterNamespace', 'IpPool', 'VmNetwork', 'OverlayNetwork', 'VlanConfig', 'HostNetworkConfig', 'VmLoadBalancer', 'Addon', 'BundledAddon', 'HarvesterNode', 'NodeCloudInit',
   'HostStorageClass', 'OverlayVpc', 'OverlaySubnet'], {
   'BundledAddon: replaceValues': VALUES,
   'BundledAddon.monitoring: replaceValues': VALUES,

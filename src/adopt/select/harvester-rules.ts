@@ -6,7 +6,7 @@ import { CLUSTER_ROLE_CLOUD_PROVIDER } from '../../guest/cloud-provider/cloud-pr
 import { LABEL_MACHINE_SET } from '../../guest/machine-config/machine-config.kind';
 import { bundledAddon } from '../../harvester/addon/addon.kind';
 import { isClusterBalancer } from '../../harvester/load-balancer/load-balancer.check';
-import { BUILT_IN_STORAGE_CLASSES, LONGHORN } from '../../harvester/storage/storage.kind';
+import { BUILT_IN_STORAGE_CLASSES, GROUP_SNAPSHOT, LONGHORN } from '../../harvester/storage/storage.kind';
 
 const harvester = (...kinds: readonly string[]): string[] => kinds.map((kind) => `${GROUPS.HARVESTER}/${kind}`);
 const device = (kind: string): string[] => [`devices.harvesterhci.io/${kind}`];
@@ -34,7 +34,7 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
   },
   { on: ON_HARVESTER, kinds: ['storage.k8s.io/StorageClass'], when: ({ metadata: { name } }) => BUILT_IN_STORAGE_CLASSES.includes(name), says: BUILT_IN },
   { on: ON_HARVESTER, kinds: ['storage.k8s.io/StorageClass'], when: (each) => textAt(each, 'parameters', LONGHORN.BACKING_IMAGE) !== '', says: 'Harvester makes it from an image' },
-  { on: ON_HARVESTER, kinds: ['snapshot.storage.k8s.io/VolumeSnapshotClass'], when: ({ metadata: { name } }) => /^longhorn(-snapshot)?$/.test(name), says: BUILT_IN },
+  { on: ON_HARVESTER, kinds: [`${GROUP_SNAPSHOT}/VolumeSnapshotClass`], when: ({ metadata: { name } }) => /^longhorn(-snapshot)?$/.test(name), says: BUILT_IN },
   { on: ON_HARVESTER, kinds: ['snapshot.storage.k8s.io/VolumeSnapshot'], when: (each) => ownersOf(each).length > 0, says: 'belongs to a backup' },
   { kinds: ['kubevirt.io/VirtualMachine'], when: isMachine, says: 'is a machine of a guest cluster' },
   { kinds: ['/PersistentVolumeClaim'], when: (claim, around) => around.isOfMachine(claim), says: 'its virtual machine creates it' },

@@ -1,11 +1,12 @@
 import {
-  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, CSI_SECRET_PAIRS, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
+  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, CSI_SECRET_PAIRS, GROUP_SNAPSHOT, GROUP_STORAGE, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
 } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, jsonOf } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
 import { filledFields } from '../../core/text/values';
+import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../../guest/cloud-provider/cloud-provider.kind';
 import { descriptionProp } from '../harvester-object.adopt';
 
 type Parameters = { readonly [key: string]: string };
@@ -21,6 +22,25 @@ export const HOST_STORAGE_CLASS_INVERSE: Inverse = {
   defaults: { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
     ? { type: 'HostStorageClass', method: 'fromName', props: { name } } : undefined),
+};
+
+/** From a VolumeSnapshotClass of a Harvester to the construct. */
+export const HOST_VOLUME_SNAPSHOT_CLASS_INVERSE: Inverse = {
+  kinds: [`${GROUP_SNAPSHOT}/VolumeSnapshotClass`],
+  drafts: (object, around) => {
+    const { manifest } = object;
+    if (around.cluster(object.target).kind !== TargetKind.HARVESTER) { return []; }
+    const props = {
+      ...descriptionProp(object),
+      driver: textAt(manifest, 'driver') ?? '',
+      parameters: mapAt(manifest, 'parameters'),
+      deletionPolicy: enumValue('ReclaimPolicy', unless(textAt(manifest, 'deletionPolicy'), 'Delete')),
+      isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_SNAPSHOT_CLASS] === 'true' || undefined,
+    };
+    return { type: 'HostVolumeSnapshotClass', id: manifest.metadata.name, props, declares: [object] };
+  },
+  existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
+    ? { type: 'HostVolumeSnapshotClass', method: 'fromName', props: { name } } : undefined),
 };
 
 function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {

@@ -9,6 +9,9 @@ import { Manifest } from '../../core/manifest/manifest';
 export const GROUP_STORAGE = 'storage.k8s.io';
 export const API_STORAGE = `${GROUP_STORAGE}/v1`;
 
+/** The API of VolumeSnapshots and their classes. @see kubernetes-csi/external-snapshotter:client/apis/volumesnapshot/v1 */
+export const GROUP_SNAPSHOT = 'snapshot.storage.k8s.io';
+
 /** The CSI driver of Longhorn. @see harvester/harvester:pkg/util/constants.go CSIProvisionerLonghorn */
 export const LONGHORN_PROVISIONER = 'driver.longhorn.io';
 

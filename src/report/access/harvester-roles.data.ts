@@ -7,7 +7,7 @@ import { CLUSTER_ROLE_CLOUD_PROVIDER, CLUSTER_ROLE_CSI_DRIVER } from '../../gues
 import { CSI_PATCH_RULES } from '../../guest/machine-config/machine-config.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
-import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
+import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
 import { GROUP_KUBEVIRT } from '../../harvester/virtual-machine/machine-manifest.facts';
 
@@ -21,7 +21,6 @@ const OBJECTS = [
   'keypairs', 'virtualmachineimages', 'virtualmachinetemplates', 'virtualmachinetemplateversions', 'virtualmachinebackups', 'virtualmachinerestores',
 ];
 const NETWORKS = ['network-attachment-definitions'];
-const GROUP_SNAPSHOT = 'snapshot.storage.k8s.io';
 const SNAPSHOTS = ['volumesnapshots', 'volumesnapshotcontents'];
 const SNAPSHOTS_SINCE = Since.of('1.1.3');
 const HOT_PLUG = ['virtualmachines/addvolume', 'virtualmachines/removevolume', 'virtualmachineinstances/addvolume', 'virtualmachineinstances/removevolume'];

@@ -7,7 +7,7 @@ import { DEVICE_KIND, GROUP_DEVICES } from '../../harvester/device/device.kind';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { GROUP_KUBE_OVN, OVN_KIND } from '../../harvester/overlay/overlay.kind';
-import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
+import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../harvester/storage/storage.kind';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
 
 /** Constructs by the kinds that they write, by API group. The first construct of a kind is the one for it. */
@@ -85,13 +85,14 @@ export const WRITERS: { readonly [target in TargetKind]: Writers } = {
       Role: ['ServiceAccountKubeconfig', 'CloudConfigSecret', 'CustomCluster', 'GuestCluster', 'TenantTeam'],
       RoleBinding: ACCOUNTS,
     },
+    [GROUP_SNAPSHOT]: { VolumeSnapshotClass: ['HostVolumeSnapshotClass'] },
     [GROUP_STORAGE]: { StorageClass: ['HostStorageClass'] },
   },
   [TargetKind.GUEST]: {
     'catalog.cattle.io': { ClusterRepo: ['ClusterRepo'] },
     '': { Namespace: ['GuestNamespace'], Secret: ['KubeconfigSecret'], Service: ['HarvesterLoadBalancer'] },
     'helm.cattle.io': { HelmChart: ['HelmChartAddon'], HelmChartConfig: ['HelmChartConfig', 'IngressLoadBalancer'] },
-    'snapshot.storage.k8s.io': { VolumeSnapshotClass: ['GuestVolumeSnapshotClass'] },
+    [GROUP_SNAPSHOT]: { VolumeSnapshotClass: ['GuestVolumeSnapshotClass'] },
     [GROUP_STORAGE]: { StorageClass: ['GuestStorageClass'] },
   },
 };
