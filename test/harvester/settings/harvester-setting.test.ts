@@ -144,6 +144,14 @@ test.each<[string, (scope: Construct, other: HarvesterChart) => HarvesterSetting
   expect(messageOf(() => make(dc1, dc2))).toContain(`[dc1/a] ${prop}: must be on the same Harvester, dc1, got "`);
 });
 
+test('adds labels and annotations of the program to what a factory returns', () => {
+  const dc1 = newHarvester(newApp());
+  const { metadata } = HarvesterSetting.ntpServers(dc1, 'ntp', ['0.pool.ntp.org']);
+  metadata.addLabel('team', 'ops');
+  metadata.addAnnotation('note', 'x');
+  expect(dc1.toJson()[0].metadata).toEqual({ name: 'ntp-servers', labels: { team: 'ops' }, annotations: { note: 'x' } });
+});
+
 test('adds labels and annotations of the program', () => {
   const dc1 = newHarvester(newApp());
   const setting = new HarvesterSetting(dc1, 'log', { name: 'log-level', value: 'info', labels: { team: 'ops' }, annotations: { note: 'x' } });
