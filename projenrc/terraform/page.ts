@@ -11,7 +11,7 @@ export const PAGE = join(DOCS, 'coming-from-terraform.md');
 /** What differs from the resource, where that needs a sentence. */
 const DIFFERENCES: { readonly [resource: string]: string } = {
   rancher2_cloud_credential: '`adopt` refers to it by `CloudCredential.fromName`, since its value is secret',
-  rancher2_cluster: '`HarvesterImport` for an imported Harvester, `Rke1Cluster` for RKE1',
+  rancher2_cluster: '`HarvesterImport` for an imported Harvester, `ImportedCluster` for other imports, `Rke1Cluster` for RKE1',
   rancher2_cluster_role_template_binding: 'an entry of `members`; `bindingName` keeps the name of a binding',
   rancher2_cluster_v2: 'contains its machine pools. The construct writes defaults that the provider leaves out, such as `upgradeStrategy`',
   rancher2_machine_config_v2: 'an entry of `pools`; `writtenAs` keeps the JSON of the provider, which sorts keys, so that no machine is replaced',
