@@ -21,7 +21,7 @@ const READ = [
 const LIMITED: { readonly [format: string]: Schema | undefined } = { uint32: { minimum: 0, maximum: 2 ** 32 - 1 } };
 
 /** The types with a format that changes what the server accepts. */
-const FORMATS = ['string date-time', 'string byte', 'string cidr', 'integer int32', 'integer int64'];
+const FORMATS = ['string date-time', 'string byte', 'string cidr', 'string duration', 'integer int32', 'integer int64'];
 
 /** The shape of the objects of a definition: without the fields that every object has. */
 export function rootShape(schema: Schema): DetailedShape {

@@ -54,6 +54,7 @@ export const SOURCES: readonly Source[] = [
     product: 'harvester',
     from: '0.0.0',
     origin: 'kubeovn/kube-ovn:charts/kube-ovn/templates/kube-ovn-crd.yaml at v1.15.4, the one of Harvester 1.8, without the keyword not; '
+    + 'harvester/seeder:chart/seeder-crd/templates (Inventory) at v1.8.1; '
     + 'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1 at master, whose definitions it makes at run time',
   },
   { folder: 'kubevirt', product: 'harvester', from: '0.0.0', origin: 'KubeVirt\'s client library' },

@@ -1,5 +1,6 @@
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from './network/vm-network.kind';
 import { SettingContext } from './settings/setting-entry.check';
+import { GROUP_SNAPSHOT } from './storage/storage.kind';
 import { harvesterVersionOf } from './version/harvester-version';
 import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';
@@ -11,7 +12,6 @@ import { anyText } from '../core/text/plain-text';
 import { byObject } from '../core/text/values';
 import { GateId } from '../core/version/feature-gate';
 import { lacksFeature } from '../core/version/target-features';
-import { GROUP_SNAPSHOT } from './storage/storage.kind';
 
 /** The kinds that the rules on Harvester's settings judge. */
 export const SETTING_KINDS = ['harvesterhci.io/Setting'];

@@ -26,6 +26,11 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
     secrecyOf: ([first, second]) => (first === 'spec' && second === 'contents' ? 'private' : undefined),
   },
   { ...ON_NODES, kind: 'NodeConfig', scope: 'Namespaced', kept: MADE_BY_HARVESTER },
+  // one of each for a node, with its name
+  { ...ON_NODES, kind: 'Hugepage', scope: 'Cluster', kept: MADE_BY_HARVESTER },
+  { ...ON_NODES, kind: 'Ksmtuned', scope: 'Cluster', kept: MADE_BY_HARVESTER },
+  // of the add-on harvester-seeder; a Secret has the credentials @see harvester/seeder:pkg/api/v1alpha1/inventory_types.go
+  { group: 'metal.harvesterhci.io', version: 'v1alpha1', kind: 'Inventory', scope: 'Namespaced', targets: ON_HARVESTER, rank: 45 },
   { ...RELEASE, kind: 'BlockDevice', rank: 45, kept: MADE_BY_HARVESTER, ready: DISK_READY },
   { ...RELEASE, kind: 'LVMVolumeGroup', rank: 45, kept: MADE_BY_HARVESTER, ready: GROUP_READY },
   { ...LONGHORN, kind: 'Setting', kept: MADE_BY_LONGHORN },

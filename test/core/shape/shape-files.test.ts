@@ -69,7 +69,7 @@ test('a format of numbers is a limit, and one of networks a type', () => {
 const WITHOUT_SHAPES: ReadonlyArray<readonly [group: RegExp, reason: string]> = [
   [/^(apps|batch|)$|\.k8s\.io$/, 'kinds of Kubernetes, which kubectl and API servers validate by their OpenAPI'],
   [/^(bitnami\.com|external-secrets\.io)$/, 'this library writes all of their fields'],
-  [/^(logging\.banzaicloud\.io|monitoring\.coreos\.com)$/, 'operators of their own, in any version'],
+  [/^(forklift\.konveyor\.io|logging\.banzaicloud\.io|monitoring\.coreos\.com)$/, 'operators of their own, in any version'],
 ];
 
 test('a kind of another API group has a shape, or its group a reason why it has none', () => {

@@ -14,6 +14,20 @@ function newProgram(): SmallProgram {
   return new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
 }
 
+test('the objects of Forklift are in the order in which they name each other', () => {
+  const program = newProgram();
+  const add = (kind: string, name: string, spec: object) => program.object('dc1', 'forklift.konveyor.io/v1beta1', kind, `forklift/${name}`, { spec });
+  const named = (name: string) => ({ name, namespace: 'forklift' });
+  const ids = [
+    add('Migration', 'run', { plan: named('wave') }),
+    add('Plan', 'wave', { provider: { source: named('esx') }, map: { network: named('nets') } }),
+    add('NetworkMap', 'nets', { provider: { source: named('esx') } }),
+    add('Provider', 'esx', { type: 'vsphere' }),
+  ];
+  const graph = build(program);
+  expect(ids.slice(1).filter((id, index) => !waits(graph, ids[index], id))).toEqual([]);
+});
+
 describe('declared order', () => {
   test('objects wait for each other over clusters, by the type of the edge', () => {
     const program = newProgram();
