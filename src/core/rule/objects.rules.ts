@@ -1,10 +1,10 @@
-import { rule } from './kit/fact';
-import { NO_PROBLEMS, Problem } from './problem';
+import { rule, rules } from './kit/fact';
+import { NO_PROBLEMS, Problem, joined, problemsOfKeys } from './problem';
 import { JudgedObject, Rule } from './rule';
 import { TargetKind } from '../app/target';
 import { kindOf } from '../kind/kinds';
 import { isLate } from '../late/late-token';
-import { groupOf, isRecord, objectLabel } from '../manifest/manifest';
+import { groupOf, isRecord, Manifest, objectLabel } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER, API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../manifest/names';
 import { DNS_SUBDOMAIN, LABEL_VALUE } from '../text/label';
 import { plainText } from '../text/plain-text';
@@ -13,29 +13,29 @@ import { byText } from '../text/values';
 /** Of all values of a ConfigMap or a Secret together, in bytes. */
 const MAX_DATA = 1024 * 1024;
 
-export const SIZE: Rule = {
+export const SIZE = rule({
   id: 'object/size',
   level: 'warning',
   kinds: ['/ConfigMap', '/Secret'],
   what: 'the values of a ConfigMap or a Secret have at most 1 MiB in total',
   source: 'kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateConfigMap, ValidateSecret',
-  judge({ manifest }: JudgedObject): readonly Problem[] {
+  judge: ({ manifest }) => {
     const isSecret = manifest.kind === 'Secret';
     const given = isSecret ? [manifest.stringData, manifest.data] : [manifest.data, manifest.binaryData];
-    if (given.every((map) => isSmall(map, MAX_DATA))) { return NO_PROBLEMS; }
+    if (given.every((map) => isSmall(map, MAX_DATA))) { return undefined; }
     const [texts, encoded] = given.map(valuesOf);
     // the text of a Secret takes the place of what is encoded under the same key
     const others = [...encoded].filter(([key]) => !texts.has(key));
     const sizes = [...[...texts.values()].map((value) => Buffer.byteLength(value)), ...others.map(([, value]) => Buffer.byteLength(value, 'base64'))];
     const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
-    return size <= MAX_DATA ? NO_PROBLEMS : [{
+    return size > MAX_DATA && {
       path: 'data',
       message: `its values have ${size} bytes together, ${MAX_DATA} are allowed`,
       fix: 'split it, or keep large content elsewhere, e.g. in an image',
       says: `Too long: may not be more than ${MAX_DATA} bytes`,
-    }];
+    };
   },
-};
+});
 
 /** Whether a map of text is far from too long, at four bytes a character. */
 function isSmall(map: unknown, most: number): boolean {
@@ -55,77 +55,24 @@ function valuesOf(map: unknown): ReadonlyMap<string, string> {
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !isLate(entry[1])));
 }
 
-const PLACEHOLDER = rule({
-  id: 'object/placeholder',
-  level: 'error',
-  kinds: ['*'],
-  what: 'an object holds its secrets, not the placeholders of a build without secrets',
-  source: 'SecretValue of this library',
-  judge: ({ manifest: { metadata: { annotations } } }) => annotations?.[ANNOTATION_PLACEHOLDER] !== undefined && {
-    path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
-    message: `holds placeholders instead of the secret from ${annotations[ANNOTATION_PLACEHOLDER]}`,
-    fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
+export const PLACEHOLDER_RULES = rules({ kinds: ['*'] }, [
+  {
+    id: 'object/placeholder',
+    level: 'error',
+    what: 'an object holds its secrets, not the placeholders of a build without secrets',
+    source: 'SecretValue of this library',
+    judge: ({ manifest: { metadata: { annotations } } }) => annotations?.[ANNOTATION_PLACEHOLDER] !== undefined && {
+      path: `metadata.annotations[${ANNOTATION_PLACEHOLDER}]`,
+      message: `holds placeholders instead of the secret from ${annotations[ANNOTATION_PLACEHOLDER]}`,
+      fix: 'synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
+    },
   },
-});
-
-export const PLACEHOLDER_RULES: readonly Rule[] = [PLACEHOLDER];
+]);
 
 const API_CONVENTIONS = 'https://kubernetes.io/docs/concepts/overview/working-with-objects/names/';
 
 const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const MAX_ANNOTATIONS = 256 * 1024;
-
-const DUPLICATE = rule({
-  id: 'object/duplicate',
-  level: 'error',
-  kinds: ['*'],
-  what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
-  source: API_CONVENTIONS,
-  // the server makes up the names of objects with generateName
-  when: ({ manifest }) => manifest.metadata.name !== '',
-  judge: (object, world) => {
-    const [first, second] = world.same(object);
-    if (!second || first === object) { return undefined; }
-    const place = (other: JudgedObject) => other.construct ?? (other.file ? `${other.file} (document ${other.document})` : 'elsewhere');
-    return {
-      path: '',
-      message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first!)} and at ${place(object)}`,
-      fix: 'keep one of them, or give one another name',
-      // in a folder of YAML the second may be a patch that is never applied by itself
-      level: object.construct === undefined ? 'warning' : 'error',
-    };
-  },
-});
-
-const WRONG_TARGET: Rule = {
-  id: 'object/wrong-target',
-  level: 'error',
-  kinds: ['*'],
-  what: 'an object is for a cluster that serves its kind; Harvester silently accepts some kinds of Rancher and ignores them',
-  source: 'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
-  concerns: (kind) => kind?.targets !== undefined,
-  judge({ manifest, target }: JudgedObject): readonly Problem[] {
-    const info = kindOf(manifest);
-    if (!target.kind || !info?.targets) { return NO_PROBLEMS; }
-    if (!info.targets.includes(target.kind as TargetKind)) {
-      return [{
-        path: 'kind',
-        value: manifest.kind,
-        fix: `put it below a chart of ${info.targets.join(' or ')}`,
-        says: `no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`,
-        message: `${manifest.kind} of ${info.group} does not exist on a ${target.kind} cluster`,
-      }];
-    } else if (target.kind === 'harvester' && isForRancherServer(manifest.apiVersion, manifest.kind, manifest.metadata.namespace)) {
-      return [{
-        path: 'kind',
-        value: manifest.kind,
-        fix: 'put it below a RancherChart: the cluster that manages this Harvester',
-        message: `a Harvester accepts ${manifest.kind} of ${info.group}, for the Rancher that it embeds, and does nothing with it`,
-      }];
-    }
-    return NO_PROBLEMS;
-  },
-};
 
 // a Harvester embeds a Rancher without multi-cluster management: it has the definitions, and its own cluster is fleet-local/local
 function isForRancherServer(apiVersion: string, kind: string, namespace: string | undefined): boolean {
@@ -134,93 +81,18 @@ function isForRancherServer(apiVersion: string, kind: string, namespace: string 
     || (group === GROUPS.MANAGEMENT && kind === 'ClusterRegistrationToken' && namespace !== LOCAL_CLUSTER);
 }
 
-const NAME: Rule = {
-  id: 'object/name',
-  level: 'error',
-  kinds: ['*'],
-  what: 'names are RFC 1123 subdomains of at most 253 characters, and names of namespaces are labels of at most 63',
-  says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character',
-  source: API_CONVENTIONS,
-  judge({ manifest }: JudgedObject): readonly Problem[] {
-    const { name, namespace } = manifest.metadata;
-    // fits every kind
-    if ((isLabel(name) && (namespace === undefined || isLabel(namespace))) || !kindOf(manifest)) { return NO_PROBLEMS; }
-    const problems: Problem[] = [];
-    const isNamespace = manifest.apiVersion === API_VERSIONS.CORE && manifest.kind === 'Namespace';
-    const rbac = groupOf(manifest.apiVersion) === GROUPS.RBAC;
-    const fix = 'use a-z, 0-9, hyphens and, where allowed, dots';
-    if (name !== '' && !isLate(name) && !(rbac ? !/[/%]/.test(name) && name !== '.' && name !== '..' : isNamespace ? isLabel(name) : isSubdomain(name))) {
-      problems.push({ path: 'metadata.name', value: name, message: `is not a valid name for a ${manifest.kind}`, fix });
-    }
-    if (namespace !== undefined && !isLate(namespace) && !isLabel(namespace)) {
-      problems.push({ path: 'metadata.namespace', value: namespace, message: 'is not a valid name for a namespace', fix });
-    }
-    return problems.length > 0 ? problems : NO_PROBLEMS;
-  },
-};
-
-function isSubdomain(name: string): boolean {
-  return name.length <= 253 && DNS_SUBDOMAIN.test(name);
+/** Whether a name is one of an object of a kind. */
+function isNameOf({ apiVersion, kind }: Manifest, name: string): boolean {
+  if (groupOf(apiVersion) === GROUPS.RBAC) { return !/[/%]/.test(name) && name !== '.' && name !== '..'; }
+  return apiVersion === API_VERSIONS.CORE && kind === 'Namespace' ? isLabel(name) : name.length <= 253 && DNS_SUBDOMAIN.test(name);
 }
 
 function isLabel(name: string): boolean {
   return name.length <= 63 && !name.includes('.') && DNS_SUBDOMAIN.test(name);
 }
 
-const SCOPE = rule({
-  id: 'object/scope',
-  level: 'warning',
-  kinds: ['*'],
-  what: 'cluster-scoped objects have no namespace, namespaced ones of Rancher and Harvester name theirs',
-  source: 'the scope of the custom resource definitions',
-  concerns: (kind) => kind !== undefined && (kind.scope === 'Cluster' || kind.targets !== undefined),
-  judge: ({ manifest }) => {
-    const { scope, targets } = kindOf(manifest) ?? {};
-    const { namespace } = manifest.metadata;
-    const path = 'metadata.namespace';
-    if (scope === 'Cluster') {
-      return namespace && { path, value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out' };
-    }
-    return targets && !namespace && {
-      path, message: `${manifest.kind} has no namespace, so it is applied to the current namespace of the client`, fix: 'set metadata.namespace',
-    };
-  },
-});
-
-const METADATA: Rule = {
-  id: 'object/metadata',
-  level: 'error',
-  kinds: ['*'],
-  what: 'metadata are maps of text; labels and annotations have qualified names, label values at most 63 characters, and annotations at most 256 KiB in total',
-  source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
-  judge({ manifest, malformed }: JudgedObject): readonly Problem[] {
-    const { labels, annotations } = manifest.metadata;
-    if ((!malformed && labels === undefined && annotations === undefined) || !kindOf(manifest)) { return NO_PROBLEMS; }
-    const inLabels = judgeMap('labels', labels);
-    const inAnnotations = judgeMap('annotations', annotations);
-    const size = annotations && !isSmall(annotations, MAX_ANNOTATIONS) ? sizeOf(annotations) : 0;
-    if (!malformed && inLabels === NO_PROBLEMS && inAnnotations === NO_PROBLEMS && size <= MAX_ANNOTATIONS) { return NO_PROBLEMS; }
-    const problems = [...malformed ?? NO_PROBLEMS, ...inLabels, ...inAnnotations];
-    if (size > MAX_ANNOTATIONS) {
-      problems.push({
-        path: 'metadata.annotations',
-        message: `hold ${size} bytes together, 262144 are allowed`,
-        fix: 'put large text elsewhere',
-        says: 'metadata.annotations: Too long: may not be more than 262144 bytes',
-      });
-    }
-    return problems;
-  },
-};
-
 function judgeMap(field: 'labels' | 'annotations', entries: unknown): readonly Problem[] {
-  if (!isRecord(entries)) { return NO_PROBLEMS; }
-  let problems: Problem[] | undefined;
-  for (const key in entries) {
-    const problem = judgeEntry(field, key, entries[key]);
-    if (problem !== NO_PROBLEMS) { (problems ??= []).push(...problem); }
-  }
-  return problems ?? NO_PROBLEMS;
+  return isRecord(entries) ? problemsOfKeys(entries, (key) => judgeEntry(field, key, entries[key])) : NO_PROBLEMS;
 }
 
 function judgeEntry(field: 'labels' | 'annotations', key: string, value: unknown): readonly Problem[] {
@@ -231,19 +103,17 @@ function judgeEntry(field: 'labels' | 'annotations', key: string, value: unknown
   const isValue = typeof value === 'string' && (field === 'annotations' || (value.length <= 63 && LABEL_VALUE.test(value)) || isLate(value));
   if (isKey && isValue) { return NO_PROBLEMS; }
   const path = `metadata.${field}[${key}]`;
-  return [
-    ...(isKey ? [] : [{
-      path, message: 'the key is not a qualified name', fix: 'use an optional DNS prefix and a slash, then at most 63 of letters, digits, - _ .',
-    }]),
-    ...(isValue ? [] : [typeof value === 'string' ? {
+  return joined(
+    !isKey && { path, message: 'the key is not a qualified name', fix: 'use an optional DNS prefix and a slash, then at most 63 of letters, digits, - _ .' },
+    !isValue && (typeof value === 'string' ? {
       path, value, message: 'is not a valid label value', fix: 'use at most 63 of letters, digits, - _ . and start and end with a letter or digit',
     } : {
       path,
       message: `the value must be text, it is ${Array.isArray(value) ? 'a list' : `of type ${typeof value}`}`,
       fix: 'write it in quotes',
       says: `json: cannot unmarshal ${typeof value} into Go struct field ObjectMeta.metadata.${field} of type string`,
-    }]),
-  ];
+    }),
+  );
 }
 
 function sizeOf(annotations: object): number {
@@ -256,5 +126,114 @@ const isQualified = byText((key) => {
   return parts.length <= 2 && QUALIFIED_NAME.test(key) && parts[parts.length - 1].length <= 63 && (parts.length === 1 || parts[0].length <= 253);
 });
 
+const NAME_FIX = 'use a-z, 0-9, hyphens and, where allowed, dots';
+const NAMESPACE = 'metadata.namespace';
+
 /** Rules for objects of every kind: what any API server asks. */
-export const OBJECT_RULES: readonly Rule[] = [DUPLICATE, WRONG_TARGET, NAME, SCOPE, METADATA, SIZE];
+export const OBJECT_RULES: readonly Rule[] = [
+  ...rules({ kinds: ['*'] }, [
+    {
+      id: 'object/duplicate',
+      level: 'error',
+      what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
+      source: API_CONVENTIONS,
+      // the server makes up the names of objects with generateName
+      when: ({ manifest }) => manifest.metadata.name !== '',
+      judge: (object, world) => {
+        const [first, second] = world.same(object);
+        if (!second || first === object) { return undefined; }
+        const place = (other: JudgedObject) => other.construct ?? (other.file ? `${other.file} (document ${other.document})` : 'elsewhere');
+        return {
+          path: '',
+          message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first!)} and at ${place(object)}`,
+          fix: 'keep one of them, or give one another name',
+          // in a folder of YAML the second may be a patch that is never applied by itself
+          level: object.construct === undefined ? 'warning' : 'error',
+        };
+      },
+    },
+    {
+      id: 'object/wrong-target',
+      level: 'error',
+      what: 'an object is for a cluster that serves its kind; Harvester silently accepts some kinds of Rancher and ignores them',
+      source: 'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
+      concerns: (kind) => kind?.targets !== undefined,
+      judge: ({ manifest, target }) => {
+        const { kind, apiVersion, metadata: { namespace } } = manifest;
+        const { targets, group } = target.kind ? kindOf(manifest)! : {};
+        if (targets?.includes(target.kind as TargetKind) === false) {
+          return {
+            path: 'kind',
+            value: kind,
+            fix: `put it below a chart of ${targets.join(' or ')}`,
+            says: `no matches for kind "${kind}" in version "${apiVersion}"`,
+            message: `${kind} of ${group} does not exist on a ${target.kind} cluster`,
+          };
+        }
+        return target.kind === 'harvester' && isForRancherServer(apiVersion, kind, namespace) && {
+          path: 'kind',
+          value: kind,
+          fix: 'put it below a RancherChart: the cluster that manages this Harvester',
+          message: `a Harvester accepts ${kind} of ${group}, for the Rancher that it embeds, and does nothing with it`,
+        };
+      },
+    },
+    {
+      id: 'object/name',
+      level: 'error',
+      what: 'names are RFC 1123 subdomains of at most 253 characters, and names of namespaces are labels of at most 63',
+      says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character',
+      source: API_CONVENTIONS,
+      judge: ({ manifest }) => {
+        const { name, namespace } = manifest.metadata;
+        const fitsNamespace = namespace === undefined || isLabel(namespace);
+        // fits every kind
+        if ((isLabel(name) && fitsNamespace) || !kindOf(manifest)) { return undefined; }
+        return joined(
+          name !== '' && !isLate(name) && !isNameOf(manifest, name)
+            && { path: 'metadata.name', value: name, message: `is not a valid name for a ${manifest.kind}`, fix: NAME_FIX },
+          !fitsNamespace && !isLate(namespace) && { path: NAMESPACE, value: namespace, message: 'is not a valid name for a namespace', fix: NAME_FIX },
+        );
+      },
+    },
+    {
+      id: 'object/scope',
+      level: 'warning',
+      what: 'cluster-scoped objects have no namespace, namespaced ones of Rancher and Harvester name theirs',
+      source: 'the scope of the custom resource definitions',
+      concerns: (kind) => kind !== undefined && (kind.scope === 'Cluster' || kind.targets !== undefined),
+      judge: ({ manifest }) => {
+        const { scope, targets } = kindOf(manifest) ?? {};
+        const { namespace } = manifest.metadata;
+        if (scope === 'Cluster') {
+          return namespace && {
+            path: NAMESPACE, value: namespace, message: `${manifest.kind} is cluster-scoped: the namespace is ignored`, fix: 'leave it out',
+          };
+        }
+        return targets && !namespace && {
+          path: NAMESPACE,
+          message: `${manifest.kind} has no namespace, so it is applied to the current namespace of the client`,
+          fix: 'set metadata.namespace',
+        };
+      },
+    },
+    {
+      id: 'object/metadata',
+      level: 'error',
+      what: 'metadata are maps of text; labels and annotations have qualified names, label values at most 63 characters, and annotations at most 256 KiB in total',
+      source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
+      judge: ({ manifest, malformed }) => {
+        const { labels, annotations } = manifest.metadata;
+        if ((!malformed && labels === undefined && annotations === undefined) || !kindOf(manifest)) { return undefined; }
+        const size = annotations && !isSmall(annotations, MAX_ANNOTATIONS) ? sizeOf(annotations) : 0;
+        return joined(malformed, judgeMap('labels', labels), judgeMap('annotations', annotations), size > MAX_ANNOTATIONS && {
+          path: 'metadata.annotations',
+          message: `hold ${size} bytes together, ${MAX_ANNOTATIONS} are allowed`,
+          fix: 'put large text elsewhere',
+          says: `metadata.annotations: Too long: may not be more than ${MAX_ANNOTATIONS} bytes`,
+        });
+      },
+    },
+  ]),
+  SIZE,
+];

@@ -106,7 +106,10 @@ export function problemsOf<T>(items: readonly T[], check: (item: T, index: numbe
 /** The problems of all keys of a map; `NO_PROBLEMS` if none of them has any. */
 export function problemsOfKeys(map: object, check: (key: string) => SomeProblems): readonly Problem[] {
   let problems = NO_PROBLEMS;
-  for (const key in map) { problems = joined(problems, check(key)); }
+  for (const key in map) {
+    const found = check(key);
+    if (found && found !== NO_PROBLEMS) { problems = joined(problems, found); }
+  }
   return problems;
 }
 

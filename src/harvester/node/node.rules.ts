@@ -1,10 +1,17 @@
-import { NODE_LABEL } from './node.kind';
+import { checkNodeCloudInit } from './node.check';
+import { NODE_LABEL, oemFileOf } from './node.kind';
+import { checkServed } from '../../core/kind/served';
+import { isLate } from '../../core/late/late-token';
 import { Manifest, isFromServer, labelsOf } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
+import { unique } from '../../core/rule/kit/relations';
+import { joined } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
+import { filledText } from '../../core/text/plain-text';
 import { byObject, compare } from '../../core/text/values';
 import { LABEL_WITNESS } from '../cluster-network/cluster-network.kind';
-import { some } from '../context.rules';
+import { some, specOf } from '../context.rules';
 
 /** A Node as far as it is known. */
 interface KnownNode {
@@ -62,5 +69,34 @@ export const NODE_RULES = rules({ kinds: ['/Node'] }, [
         fix: 'set a zone for every node, or for none',
       };
     },
+  },
+]);
+
+const ADMITTER = 'harvester/node-manager:pkg/admitter/cloudinit.go';
+
+function fileOf({ manifest }: JudgedObject): string | undefined {
+  const name = filledText(specOf(manifest).filename);
+  return name === undefined || isLate(name) ? undefined : oemFileOf(name);
+}
+
+/** Rules on CloudInits of Harvester's nodes. */
+export const NODE_CLOUD_INIT_RULES = rules({ kinds: [`${GROUPS.HARVESTER_NODE}/CloudInit`], level: 'error' }, [
+  {
+    id: 'node-cloud-init/spec',
+    what: 'a CloudInit of nodes has the name of a file that does not belong to Harvester, and its content is a YAML map',
+    source: `${ADMITTER}; pkg/mutator/cloudinit.go`,
+    judge: (object) => joined(checkServed(object), checkNodeCloudInit(specOf(object.manifest))),
+  },
+  {
+    id: 'node-cloud-init/file-twice',
+    what: 'a file of the nodes belongs to only one CloudInit',
+    source: `${ADMITTER} isFilenameTaken`,
+    judge: unique([GROUPS.HARVESTER_NODE, 'CloudInit'], fileOf, (other, object) => ({
+      path: 'spec.filename',
+      value: fileOf(object),
+      message: `must be unique: the CloudInit ${other.manifest.metadata.name} has this file`,
+      fix: 'choose a different file name',
+      says: 'filename already in use',
+    })),
   },
 ]);

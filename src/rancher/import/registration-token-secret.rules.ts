@@ -3,13 +3,12 @@ import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } fr
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { rules } from '../../core/rule/kit/fact';
-import { needs } from '../../core/rule/kit/relations';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { Findings, rule, rules } from '../../core/rule/kit/fact';
+import { errorIf, needs } from '../../core/rule/kit/relations';
+import { text } from '../../core/rule/kit/values';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
-import { hasFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
@@ -124,55 +123,43 @@ const CRT = 'ClusterRegistrationToken';
 const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ensureTokenSecret; seen on Rancher 2.13.8';
 
 /** The rule for a token's Secret that Rancher treats as that of a ClusterRegistrationToken and overwrites. */
-export const TOKEN_OVERWRITTEN_RULE: Rule = {
+export const TOKEN_OVERWRITTEN_RULE = rule({
   id: 'registration-token/overwritten',
   level: 'error',
   kinds: ['/Secret', `${GROUPS.MANAGEMENT}/${CRT}`],
   what: `a Secret ${TOKEN_SECRET_PREFIX}<name> is not in the namespace of a ClusterRegistrationToken <name> without status: Rancher would overwrite its token`,
   source: CONTROLLER,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_SECRET) === false) { return NO_PROBLEMS; }
-    return object.manifest.kind === 'Secret' ? judgeSecret(object, world) : judgeToken(object, world);
-  },
-};
+  on: 'rancher',
+  gate: RancherGate.REGISTRATION_TOKEN_SECRET,
+  field: 'metadata.name',
+  check: text((_, name, object, world) => (object.manifest.kind === 'Secret' ? judgeSecret(object, world) : judgeToken(name, object, world))),
+});
 
-function judgeSecret(object: JudgedObject, world: World): readonly Problem[] {
+function judgeSecret(object: JudgedObject, world: World): Findings {
   const { manifest } = object;
-  if (!isTokenSecret(object) || isOwned(manifest)) { return NO_PROBLEMS; }
+  if (!isTokenSecret(object) || isOwned(manifest)) { return undefined; }
   const own = manifest.metadata.name.slice(TOKEN_SECRET_PREFIX.length);
-  const path = 'metadata.name';
   const crt = world.find(object, GROUPS.MANAGEMENT, CRT, manifest.metadata.namespace, own);
-  if (crt && keepsToken(crt.manifest, manifest)) { return NO_PROBLEMS; }
+  if (crt && keepsToken(crt.manifest, manifest)) { return undefined; }
   if (own === DEFAULT_TOKEN || own === SYSTEM_TOKEN) {
-    return [{
-      path, value: manifest.metadata.name, message: `cannot be the Secret of ${own}, which Rancher creates for every cluster: ${lossOf(manifest)}`, fix: 'choose another name',
-    }];
-  } else if (crt) {
-    return [{
-      path,
-      value: manifest.metadata.name,
-      message: `cannot be the Secret of ClusterRegistrationToken ${own}: ${lossOf(manifest)}`,
-      fix: `remove the ClusterRegistrationToken, Rancher finds the token by the Secret alone; or name the Secret ${TOKEN_SECRET_PREFIX}<another name>`,
-      // a live one has its status already, which an apply does not change
-      ...(world.exists(crt) && manifest.immutable !== true ? { level: 'warning' as const } : {}),
-    }];
+    return { message: `cannot be the Secret of ${own}, which Rancher creates for every cluster: ${lossOf(manifest)}`, fix: 'choose another name' };
   }
-  return NO_PROBLEMS;
+  return crt && {
+    // a live one has its status already, which an apply does not change
+    level: errorIf(!world.exists(crt) || manifest.immutable === true),
+    message: `cannot be the Secret of ClusterRegistrationToken ${own}: ${lossOf(manifest)}`,
+    fix: `remove the ClusterRegistrationToken, Rancher finds the token by the Secret alone; or name the Secret ${TOKEN_SECRET_PREFIX}<another name>`,
+  };
 }
 
 // the Secret may be live only; where both are judged, the finding is at the Secret
-function judgeToken(object: JudgedObject, world: World): readonly Problem[] {
+function judgeToken(name: string, object: JudgedObject, world: World): Findings {
   const { manifest } = object;
-  const { name, namespace } = manifest.metadata;
-  if (name === '' || object.target.kind === 'harvester' || object.target.kind === 'guest' || world.exists(object)) { return NO_PROBLEMS; }
-  const secret = world.find(object, '', 'Secret', namespace, `${TOKEN_SECRET_PREFIX}${name}`);
-  if (!secret || world.isJudged(secret) || isOwned(secret.manifest) || keepsToken(manifest, secret.manifest)) { return NO_PROBLEMS; }
-  return [{
-    path: 'metadata.name',
-    value: name,
+  const secret = world.exists(object) ? undefined : world.find(object, '', 'Secret', manifest.metadata.namespace, `${TOKEN_SECRET_PREFIX}${name}`);
+  return secret && !world.isJudged(secret) && !isOwned(secret.manifest) && !keepsToken(manifest, secret.manifest) && {
     message: `cannot share its name with the existing Secret ${secret.manifest.metadata.name}: ${lossOf(secret.manifest)}`,
     fix: 'remove the ClusterRegistrationToken, Rancher finds the token by the Secret alone; or choose another name',
-  }];
+  };
 }
 
 function lossOf(secret: Manifest): string {

@@ -65,25 +65,29 @@ const NAME = 'metadata.name';
 /** A rule from its fact. */
 export function rule(fact: Fact): Rule {
   const { when: _, field, required, check, missing, late: __, unknownVersion: ___, judge, judgeUpdate, judgeDeletion, ...data } = fact;
-  const concerns = concernOf(fact);
-  const found = (findings: Findings, { target }: JudgedObject): Iterable<Problem> => withCertainty(listed(findings, field ?? ''), fact, target);
-  const judgeField = field !== undefined && (check || required) ? fieldJudge(field, fact) : undefined;
-  const judgeObject = judgeField ?? (judge && ((object: JudgedObject, world: World) => found(judge(object, world), object)));
+  const isAbout = concernOf(fact);
+  const judgeObject = field !== undefined && (check || required) ? fieldJudge(field, fact) : judge;
+  const found = (findings: Findings, { target }: JudgedObject): Iterable<Problem> => (
+    !findings || findings === NO_PROBLEMS ? NO_PROBLEMS : withCertainty(listed(findings, field ?? ''), fact, target));
   return {
     ...data,
     ...(field === undefined || field === NAME || required || missing || data.fields ? {} : { fields: [field] }),
     ...(judgeObject ? {
-      judge: (object, world) => (concerns(object, world) && !(data.creation && world.exists(object)) ? judgeObject(object, world) : NO_PROBLEMS),
+      judge: (object, world) => (
+        isAbout?.(object, world) === false || (data.creation && world.exists(object)) ? NO_PROBLEMS : found(judgeObject(object, world), object)),
     } : {}),
     ...(judgeUpdate ? {
-      judgeUpdate: (object, before, world) => (concerns(object, world) ? found(judgeUpdate(object, before, world), object) : NO_PROBLEMS),
+      judgeUpdate: (object, before, world) => (isAbout?.(object, world) === false ? NO_PROBLEMS : found(judgeUpdate(object, before, world), object)),
     } : {}),
-    ...(judgeDeletion ? { judgeDeletion: (gone, world) => (concerns(gone, world) ? found(judgeDeletion(gone, world), gone) : NO_PROBLEMS) } : {}),
+    ...(judgeDeletion ? {
+      judgeDeletion: (gone, world) => (isAbout?.(gone, world) === false ? NO_PROBLEMS : found(judgeDeletion(gone, world), gone)),
+    } : {}),
   };
 }
 
-/** Whether a rule is about an object: its cluster, its version, and what the fact asks. */
-function concernOf({ on, surelyOn, gate, when }: Fact): (object: JudgedObject, world: World) => boolean {
+/** Whether a rule is about an object: its cluster, its version, and what the fact asks. Undefined if it is about every object of its kinds. */
+function concernOf({ on, surelyOn, gate, when }: Fact): ((object: JudgedObject, world: World) => boolean) | undefined {
+  if (on === undefined && surelyOn === undefined && gate === undefined && !when) { return undefined; }
   return (object, world) => {
     const { target } = object;
     if (on !== undefined && target.kind !== undefined && target.kind !== on) { return false; }
